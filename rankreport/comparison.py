@@ -1,0 +1,564 @@
+"""compare(): every system against a baseline, measure by measure and query by query."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from tqdm import tqdm
+
+from rankreport import charts, statistics
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
+from rankreport.curves import CUTOFFS, K, points
+from rankreport.errors import OptionError, choose
+from rankreport.evaluation import Evaluation
+from rankreport.measures import Measure, parse
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import number, p_value
+from rankreport.verdict import Difference, Verdict, caution, judge_difference
+from rankreport.writing import replacing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankreport.charts import Chart
+
+__all__ = ["Comparison", "CurveBands", "compare"]
+
+_EQUAL = 1e-12
+"""Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
+
+_MEMORY = 64 * 2**20
+
+
+class CurveBands(NamedTuple):
+    """A measure at many cut-offs, with its uncertainty.
+
+    ``levels`` has ``system, k, mean, ci_low, ci_high``, one row per system and cut-off;
+    ``differences`` has ``system, k, delta, ci_low, ci_high``, one per cut-off and system other than
+    the baseline. Intervals are pointwise, of the comparison's kind; null where nothing varies.
+    """
+
+    levels: pl.DataFrame
+    differences: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Every system of an evaluation against one of them.
+
+    Attributes
+    ----------
+    evaluation
+        The scores compared.
+    baseline
+        The system that the others are compared with: a delta is always system minus baseline.
+    interval, test
+        The kind of interval and of p-value, by name.
+    confidence
+        Of the intervals, between 0 and 1.
+    resamples, seed
+        Of the bootstrap; all measures, systems and cut-offs share the same resamples.
+    memory
+        Bytes that a block of resamples may take.
+    """
+
+    evaluation: Evaluation
+    baseline: str
+    interval: str
+    test: str
+    confidence: float
+    resamples: int
+    seed: int
+    memory: int
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems compared with the baseline, in the order of the evaluation."""
+        return tuple(s for s in self.evaluation.systems if s != self.baseline)
+
+    @property
+    def primary(self) -> Measure:
+        """The measure that decides."""
+        return self.evaluation.primary
+
+    def table(self) -> pl.DataFrame:
+        """Return the comparison, one row per measure and system.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure``; ``n_queries`` on which both have a value and
+            ``n_changed`` of them on which they differ; ``mean_baseline, mean_system`` and
+            ``delta``, their mean difference; ``ci_low, ci_high``, its interval (null where no
+            difference varies); ``p_value``, two-sided, of no mean difference; ``p_adjusted``, the
+            same after Holm's correction for the number of systems; ``wins, ties, losses`` of the
+            system in queries; ``caution``, what to mind, or an empty text.
+        """
+        return self._table
+
+    def deltas(
+        self, measure: str | Measure | None = None, system: str | None = None
+    ) -> pl.DataFrame:
+        """Return the differences query by query, the biggest win first.
+
+        Parameters
+        ----------
+        measure
+            One of the evaluation's; the primary one unless given.
+        system
+            One of `systems`; all of them unless given.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id`` (String), ``score_baseline, score_system, delta`` (Float64).
+
+        Raises
+        ------
+        OptionError
+            If the measure was not evaluated, or there is no such system.
+        """
+        name = self._measure(measure)
+        frames = [
+            pl.DataFrame(
+                {
+                    SYSTEM: [of] * len(self._query_ids),
+                    QUERY_ID: self._query_ids,
+                    "score_baseline": self._scores[self.baseline][:, name],
+                    "score_system": self._scores[of][:, name],
+                    "delta": self._deltas[of][:, name],
+                },
+                nan_to_null=True,
+            )
+            for of in self._chosen(system)
+        ]
+        order = ["delta", QUERY_ID]
+        return pl.concat(
+            frame.sort(order, descending=[True, False], nulls_last=True) for frame in frames
+        )
+
+    def wins(self, measure: str | Measure | None = None, system: str | None = None) -> pl.DataFrame:
+        """Return the queries on which systems beat the baseline, biggest first, as `deltas` does."""
+        return self.deltas(measure, system).filter(pl.col("delta") > 0)
+
+    def losses(
+        self, measure: str | Measure | None = None, system: str | None = None
+    ) -> pl.DataFrame:
+        """Return the queries that got worse, the biggest loss first, as `deltas` does."""
+        lost = self.deltas(measure, system).filter(pl.col("delta") < 0)
+        parts = [
+            lost.filter(pl.col(SYSTEM) == of).sort("delta", QUERY_ID) for of in self._chosen(system)
+        ]
+        return pl.concat(parts)
+
+    def intervals(self, kinds: Iterable[str] = ("t", "percentile", "bca", "auto")) -> pl.DataFrame:
+        """Return every kind of interval side by side, from the same resamples.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure, interval`` (String), ``ci_low, ci_high`` (Float64).
+        """
+        chosen = [choose("interval", kind, statistics.INTERVALS) for kind in kinds]
+        return pl.concat(
+            self._rows().with_columns(
+                pl.lit(kind).alias("interval"), *self._ends(self._stacked, self._replicates, kind)
+            )
+            for kind in chosen
+        )
+
+    def tests(self, kinds: Iterable[str] = ("sign-flip", "bootstrap", "t")) -> pl.DataFrame:
+        """Return every kind of p-value side by side.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure, test`` (String), ``p_value`` (Float64).
+        """
+        chosen = [choose("test", kind, statistics.TESTS) for kind in kinds]
+        return pl.concat(
+            self._rows().with_columns(
+                pl.lit(kind).alias("test"),
+                pl.Series("p_value", self._p_values(kind), nan_to_null=True),
+            )
+            for kind in chosen
+        )
+
+    def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
+        """Return a measure at many cut-offs with intervals, and the paired differences with theirs.
+
+        Parameters
+        ----------
+        measure
+            One that takes a cut-off, such as ``"nDCG"``.
+        k
+            The cut-offs.
+        """
+        if self.interval == "studentized":
+            raise OptionError("Curves have no studentised band; choose another interval.")
+        at = points(measure, k)
+        scores = _matrices(self.evaluation, tuple(at))
+        deltas = {s: _difference(scores[s], scores[self.baseline]) for s in self.systems}
+        # One matrix, so that levels and differences share one pass of resampling.
+        values = np.hstack([*scores.values(), *deltas.values()])
+        systems = [(system, cutoff) for system in (*scores, *deltas) for cutoff in at.values()]
+        banded = pl.DataFrame(
+            systems, schema={SYSTEM: pl.String, K: pl.Int64}, orient="row"
+        ).with_columns(
+            _means("mean", values), *self._ends(values, self._resample(values), self.interval)
+        )
+        n_levels = len(scores) * len(at)
+        return CurveBands(banded[:n_levels], banded[n_levels:].rename({"mean": "delta"}))
+
+    def verdict(self, system: str | None = None) -> Verdict:
+        """Return the answer on the primary measure, in a sentence.
+
+        Parameters
+        ----------
+        system
+            One of `systems`; the one with the largest mean difference unless given.
+        """
+        rows = self._table.filter(pl.col(MEASURE) == str(self.primary))
+        of = self._chosen(system)
+        best = rows.filter(pl.col(SYSTEM).is_in(of)).sort("delta", descending=True, nulls_last=True)
+        return judge_difference(self._difference(best.row(0, named=True)))
+
+    def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
+        """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
+        levels, differences = self.curve(measure, k)
+        return charts.curves(
+            levels,
+            differences,
+            measure=str(parse(measure)),
+            baseline=self.baseline,
+            confidence=self.confidence,
+        )
+
+    def plot_deltas(self, measure: str | Measure | None = None, system: str | None = None) -> Chart:
+        """Return a chart of one system's `deltas`, sorted; the first system unless one is named."""
+        of = self.systems[0] if system is None else system
+        deltas = self.deltas(measure, of).drop_nulls("delta")
+        shown = str(self.primary if measure is None else parse(measure))
+        return charts.sorted_deltas(deltas, measure=shown, baseline=self.baseline, system=of)
+
+    def plot_forest(self) -> Chart:
+        """Return a chart of all mean differences with their intervals."""
+        return charts.forest(self._table, baseline=self.baseline, confidence=self.confidence)
+
+    def write_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write `table` as Parquet."""
+        with replacing(path) as file:
+            self._table.write_parquet(file)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `table`."""
+        return self._table
+
+    def to_pandas(self) -> Any:
+        """Return `table` as a pandas DataFrame; needs pandas and pyarrow."""
+        return self._table.to_pandas()
+
+    def to_markdown(self) -> str:
+        """Return what is shown as a Markdown table."""
+        return self.shown().to_markdown()
+
+    def to_latex(self) -> str:
+        """Return what is shown as a LaTeX table with booktabs rules."""
+        return self.shown().to_latex()
+
+    def shown(self) -> Table:
+        """Return the comparison as people read it: a row per measure and system."""
+        several = len(self.systems) > 1
+        interval = f"{100 * self.confidence:g} % interval"
+        rows = []
+        for row in self._table.iter_rows(named=True):
+            ends = [number(row[end], signed=True) for end in ("ci_low", "ci_high")]
+            rows.append(
+                (
+                    row[MEASURE],
+                    row[SYSTEM],
+                    number(row["mean_baseline"]),
+                    number(row["mean_system"]),
+                    number(row["delta"], signed=True),
+                    " to ".join(ends) if row["ci_low"] is not None else number(None),
+                    p_value(row["p_value"]),
+                    *([p_value(row["p_adjusted"])] if several else []),
+                    f"{row['wins']} / {row['ties']} / {row['losses']}",
+                    row["caution"],
+                )
+            )
+        headers = ("measure", "system", f"{self.baseline}", "system's", "delta", interval, "p")
+        adjusted = ("p (Holm)",) if several else ()
+        return Table(
+            (*headers, *adjusted, "won / tied / lost", "mind"),
+            tuple(rows),
+            numeric=frozenset(range(2, 8 + several)),
+            caption=f"Against {self.baseline}, {self._table['n_queries'].max()} queries",
+        )
+
+    def __repr__(self) -> str:
+        """Return the verdict and the table for a terminal."""
+        return f"{self.verdict()}\n\n{self.shown().to_text(width=40)}"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return self.shown().mimebundle()
+
+    # What everything above is made from, computed when it is first asked for.
+
+    @cached_property
+    def _scores(self) -> dict[str, NDArray[np.float64]]:
+        """Every system's scores, (n_queries, n_measures); NaN where undefined."""
+        return _matrices(self.evaluation, self.evaluation.measures)
+
+    @cached_property
+    def _query_ids(self) -> list[str]:
+        of_one = pl.col(SYSTEM) == self.baseline
+        return self.evaluation.per_query().filter(of_one)[QUERY_ID].to_list()
+
+    @cached_property
+    def _deltas(self) -> dict[str, NDArray[np.float64]]:
+        base = self._scores[self.baseline]
+        return {system: _difference(self._scores[system], base) for system in self.systems}
+
+    @cached_property
+    def _stacked(self) -> NDArray[np.float64]:
+        """All deltas side by side, measures within systems: one matrix to resample."""
+        return np.hstack([self._deltas[system] for system in self.systems])
+
+    @cached_property
+    def _replicates(self) -> NDArray[np.float64]:
+        return self._resample(self._stacked)
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        deltas = self._stacked
+        base = np.hstack([self._scores[self.baseline]] * len(self.systems))
+        scores = np.hstack([self._scores[system] for system in self.systems])
+        both = ~np.isnan(deltas)
+        rows = self._rows().with_columns(
+            pl.lit(self.baseline).alias("baseline"),
+            pl.Series("n_queries", both.sum(axis=0)),
+            pl.Series("n_changed", (both & (deltas != 0)).sum(axis=0)),
+            _means("mean_baseline", np.where(both, base, np.nan)),
+            _means("mean_system", np.where(both, scores, np.nan)),
+            _means("delta", deltas),
+            *self._ends(deltas, self._replicates, self.interval),
+            pl.Series("p_value", self._p_values(self.test), nan_to_null=True),
+            pl.Series("p_adjusted", self._adjusted(self._p_values(self.test)), nan_to_null=True),
+            pl.Series("wins", (deltas > 0).sum(axis=0)),
+            pl.Series("ties", (deltas == 0).sum(axis=0)),
+            pl.Series("losses", (deltas < 0).sum(axis=0)),
+        )
+        cautions = [caution(self._difference(row)) for row in rows.iter_rows(named=True)]
+        order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
+        return (
+            rows.with_columns(pl.Series("caution", cautions, pl.String))
+            .sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
+            .select(_COLUMNS)
+        )
+
+    def _rows(self) -> pl.DataFrame:
+        """One row per column of `_stacked`."""
+        pairs = [(s, str(m)) for s in self.systems for m in self.evaluation.measures]
+        return pl.DataFrame(pairs, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row")
+
+    def _ends(
+        self, values: NDArray[np.float64], replicates: NDArray[np.float64], kind: str
+    ) -> tuple[pl.Series, pl.Series]:
+        errors = self._errors if kind == "studentized" else None
+        low, high = statistics.interval(
+            kind, values, replicates, self.confidence, standard_errors=errors
+        )
+        return (
+            pl.Series("ci_low", low, nan_to_null=True),
+            pl.Series("ci_high", high, nan_to_null=True),
+        )
+
+    @cached_property
+    def _errors(self) -> NDArray[np.float64]:
+        with _progress("resampling", self.resamples) as advance:
+            return statistics.replicate_moments(
+                self._stacked,
+                resamples=self.resamples,
+                seed=self.seed,
+                memory=self.memory,
+                progress=advance,
+            ).standard_errors
+
+    def _resample(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        with _progress("resampling", self.resamples) as advance:
+            return statistics.replicate_means(
+                values,
+                resamples=self.resamples,
+                seed=self.seed,
+                memory=self.memory,
+                progress=advance,
+            )
+
+    def _p_values(self, kind: str) -> NDArray[np.float64]:
+        # One less than the resamples, so that the smallest p-value is a round number.
+        return statistics.p_values(
+            kind, self._stacked, resamples=self.resamples - 1, seed=self.seed, memory=self.memory
+        )
+
+    def _adjusted(self, p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Correct each measure's p-values for the number of systems compared."""
+        by_system = p_values.reshape(len(self.systems), -1)
+        return np.column_stack([statistics.holm(column) for column in by_system.T]).ravel()
+
+    def _difference(self, row: dict[str, Any]) -> Difference:
+        deltas = self._deltas[row[SYSTEM]][:, self._measure(row[MEASURE])]
+        return Difference(
+            system=row[SYSTEM],
+            baseline=self.baseline,
+            measure=row[MEASURE],
+            n_queries=row["n_queries"],
+            n_changed=row["n_changed"],
+            delta=row["delta"],
+            ci_low=row["ci_low"],
+            ci_high=row["ci_high"],
+            confidence=self.confidence,
+            detectable=_detectable(deltas),
+        )
+
+    def _measure(self, measure: str | Measure | None) -> int:
+        wanted = self.primary if measure is None else parse(measure)
+        choose("measure", str(wanted), map(str, self.evaluation.measures))
+        return self.evaluation.measures.index(wanted)
+
+    def _chosen(self, system: str | None) -> tuple[str, ...]:
+        return self.systems if system is None else (choose("system", system, self.systems),)
+
+
+_COLUMNS = [
+    "baseline",
+    SYSTEM,
+    MEASURE,
+    "n_queries",
+    "n_changed",
+    "mean_baseline",
+    "mean_system",
+    "delta",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "caution",
+]
+
+
+def compare(  # noqa: PLR0913  (each is a decision of its own, by name)
+    evaluation: Evaluation,
+    baseline: str | None = None,
+    *,
+    interval: str = "auto",
+    test: str = "sign-flip",
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+    memory: int = _MEMORY,
+) -> Comparison:
+    """Compare every system of an evaluation with one of them.
+
+    Parameters
+    ----------
+    evaluation
+        Of two systems or more.
+    baseline
+        The system to compare with; the first one unless given.
+    interval
+        ``"auto"``, the hull of Student's t and BCa: on paired differences of ranking measures,
+        which are tied and skewed, each of the two falls short where the other does not. Or ``"t"``,
+        ``"percentile"``, ``"basic"``, ``"bca"``, ``"studentized"``.
+    test
+        ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries;
+        ``"bootstrap"``, studentised; or ``"t"``, paired.
+    confidence
+        Of the intervals, between 0 and 1.
+    resamples
+        Of the bootstrap; a longer run extends a shorter one.
+    seed
+        Of everything random. The same seed gives the same figures.
+    memory
+        Bytes that a block of resamples may take; no figure depends on it.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    OptionError
+        If there are no two systems, no such baseline, or an option has a value it cannot take.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(30)}
+    >>> right, wrong = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
+    >>> old = {f"q{i}": right if i % 3 == 0 else wrong for i in range(30)}
+    >>> new = {f"q{i}": right for i in range(30)}
+    >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
+    >>> print(comparison.verdict())
+    new is better than old on RR: +0.333 (95 % interval +0.233 to +0.423), 30 queries.
+    """
+    if len(evaluation.systems) < 2:
+        raise OptionError("A comparison needs two systems or more; this evaluation has one.")
+    base = evaluation.systems[0] if baseline is None else baseline
+    choose("baseline", base, evaluation.systems)
+    choose("interval", interval, statistics.INTERVALS)
+    choose("test", test, statistics.TESTS)
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} must lie between 0 and 1, such as 0.95.")
+    if resamples < 100:
+        raise OptionError(f"resamples={resamples} is too few to say anything; 100 at least.")
+    if seed < 0:
+        raise OptionError(f"seed={seed} must not be negative.")
+    if memory < 2**20:
+        raise OptionError(f"memory={memory} bytes is too little; a mebibyte (2**20) at least.")
+    return Comparison(evaluation, base, interval, test, confidence, resamples, seed, memory)
+
+
+def _matrices(
+    evaluation: Evaluation, measures: Sequence[Measure]
+) -> dict[str, NDArray[np.float64]]:
+    wide = evaluation.values(measures)
+    names = [str(m) for m in measures]
+    return {
+        system: wide.filter(pl.col(SYSTEM) == system).select(names).to_numpy()
+        for system in evaluation.systems
+    }
+
+
+def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
+    deltas = scores - baseline
+    return np.where(np.abs(deltas) <= _EQUAL, 0.0, deltas)
+
+
+def _means(name: str, values: NDArray[np.float64]) -> pl.Series:
+    return pl.Series(name, statistics.Sample.of(values).mean, nan_to_null=True)
+
+
+def _detectable(deltas: NDArray[np.float64]) -> float | None:
+    defined = deltas[~np.isnan(deltas)]
+    if len(defined) < 2 or not defined.std():
+        return None
+    return float(statistics.detectable_difference(defined.std(ddof=1), len(defined)))
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar where the work takes longer than a second and somebody watches."""
+    with tqdm(total=total, desc=what, delay=1, disable=None, leave=False) as bar:
+        yield bar.update

@@ -1,0 +1,42 @@
+"""A measure at many cut-offs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rankreport.errors import MeasureError, OptionError
+from rankreport.measures import Measure, parse
+
+__all__ = ["CUTOFFS", "K", "points"]
+
+K = "k"
+"""The column of the cut-off."""
+
+CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
+"""The cut-offs of a report's curves: each where readers look, fewer where curves are flat."""
+
+
+def points(measure: str | Measure, k: Iterable[int]) -> dict[Measure, int]:
+    """Return the measure at each cut-off, with that cut-off.
+
+    Raises
+    ------
+    MeasureError
+        If it takes no cut-off, or has one already.
+    OptionError
+        If no cut-off is given.
+
+    Examples
+    --------
+    >>> points("P", [1, 5])
+    {P@1: 1, P@5: 5}
+    """
+    family = parse(measure)
+    if not family.takes_cutoff:
+        raise MeasureError(f"{family.name} takes no cut-off, so it has no curve.")
+    if family.k is not None:
+        raise MeasureError(f"A curve sets its own cut-offs: give {family(k=None)}, not {family}.")
+    at = {family @ cutoff: int(cutoff) for cutoff in k}
+    if not at:
+        raise OptionError("k is empty: name at least one cut-off.")
+    return at

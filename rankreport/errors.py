@@ -1,0 +1,83 @@
+"""The errors a user can meet, each saying what was expected, what was found and what to do.
+
+    RankReportError
+    ├── DataError          a source cannot be read, or holds rows that no evaluation can use
+    ├── MeasureError       a measure or one of its parameters is not known
+    ├── OptionError        an option has a value it cannot take, or options contradict each other
+    └── OutputError        a result cannot be written where it was asked to be
+
+``DataError``, ``MeasureError`` and ``OptionError`` are ``ValueError`` too, ``OutputError`` is an
+``OSError``, so code that knows nothing of rankreport can still catch them by their kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = [
+    "DataError",
+    "MeasureError",
+    "OptionError",
+    "OutputError",
+    "RankReportError",
+    "choose",
+    "suggestion",
+]
+
+
+class RankReportError(Exception):
+    """Whatever rankreport refuses to do, and why."""
+
+
+class DataError(RankReportError, ValueError):
+    """A source that cannot be read, or rows that no evaluation can use."""
+
+
+class MeasureError(RankReportError, ValueError):
+    """A measure that is not known, or a parameter it does not have."""
+
+
+class OptionError(RankReportError, ValueError):
+    """An option with a value that it cannot take."""
+
+
+class OutputError(RankReportError, OSError):
+    """A result that cannot be written where it was asked to be."""
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return a sentence that offers the known word nearest to ``word``, or lists them all.
+
+    >>> suggestion("ndgc", ["ndcg", "map"])
+    "Did you mean 'ndcg'?"
+    >>> suggestion("zzz", ["ndcg", "map"])
+    'Known: map, ndcg.'
+    """
+    names = sorted(set(known))
+    by_folded = {name.casefold(): name for name in names}
+    near = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    if near:
+        return f"Did you mean {by_folded[near[0]]!r}?"
+    return f"Known: {', '.join(names)}."
+
+
+def choose(option: str, value: str, known: Iterable[str]) -> str:
+    """Return ``value`` if it is one of the known ones.
+
+    Raises
+    ------
+    OptionError
+        Otherwise, naming the option and the nearest known value.
+
+    >>> choose("ties", "trec", ["trec", "input"])
+    'trec'
+    """
+    choices = tuple(known)
+    if value in choices:
+        return value
+    msg = (
+        f"{option}={value!r} is not one of {', '.join(map(repr, choices))}. "
+        f"{suggestion(str(value), choices)}"
+    )
+    raise OptionError(msg)

@@ -1,0 +1,23 @@
+"""Loading: any accepted source of judgments, runs and queries to a checked frame."""
+
+from rankreport.loading.checks import check, check_ranks
+from rankreport.loading.layout import QRELS, RUN, Layout
+from rankreport.loading.opening import STDIN, open_source, stem
+from rankreport.loading.reading import read_qrels, read_queries, read_run
+from rankreport.loading.source import Contents, Source
+
+__all__ = [
+    "QRELS",
+    "RUN",
+    "STDIN",
+    "Contents",
+    "Layout",
+    "Source",
+    "check",
+    "check_ranks",
+    "open_source",
+    "read_qrels",
+    "read_queries",
+    "read_run",
+    "stem",
+]

@@ -1,0 +1,141 @@
+"""Reading judgments, runs and queries: any accepted source to a checked frame."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import polars as pl
+
+from rankreport.columns import QUERY_ID, RANK, TEXT, find_columns
+from rankreport.errors import DataError
+from rankreport.loading.checks import check
+from rankreport.loading.layout import QRELS, RUN, Layout
+from rankreport.loading.opening import contents_of, kind_of, open_source
+from rankreport.loading.source import Source, unreadable
+from rankreport.loading.tables import check_identifiers, frame_of, scan_table
+
+__all__ = ["read_qrels", "read_queries", "read_run"]
+
+
+def read_qrels(source: Any) -> pl.LazyFrame:
+    """Read relevance judgments.
+
+    Parameters
+    ----------
+    source
+        A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
+        JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
+        DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
+
+    Returns
+    -------
+    LazyFrame
+        ``query_id`` (String), ``doc_id`` (String), ``relevance`` (Float64), in the source's order.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, or holds what no evaluation can use; the message names the
+        line.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> rr.read_qrels({"q1": {"d1": 2, "d2": 0}}).collect().rows()
+    [('q1', 'd1', 2.0), ('q1', 'd2', 0.0)]
+    """
+    return _read(open_source(source, QRELS), QRELS)
+
+
+def read_run(source: Any) -> pl.LazyFrame:
+    """Read one system's ranked results.
+
+    Parameters
+    ----------
+    source
+        As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``.
+
+    Returns
+    -------
+    LazyFrame
+        ``query_id`` (String), ``doc_id`` (String), ``score`` (Float64) and, where the source has
+        it, ``rank`` (Int64), in the source's order.
+
+    Raises
+    ------
+    DataError
+        As for `read_qrels`.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> rr.read_run({"q1": {"d1": 12.5, "d2": 11}}).collect().rows()
+    [('q1', 'd1', 12.5), ('q1', 'd2', 11.0)]
+    """
+    return _read(open_source(source, RUN), RUN)
+
+
+def read_queries(source: Any) -> pl.DataFrame:
+    """Read what is known of the queries themselves: their text, and columns to group them by.
+
+    Parameters
+    ----------
+    source
+        A path to CSV or TSV with a header, Parquet or JSON lines, or a table.
+
+    Returns
+    -------
+    DataFrame
+        ``query_id`` (String), ``text`` (String) if there is any, then the other columns as they
+        stand.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, there is no query_id, or a query stands twice.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> rr.read_queries(pl.DataFrame({"qid": [1], "query": ["jazz"], "topic": ["music"]})).rows()
+    [('1', 'jazz', 'music')]
+    """
+    frame = frame_of(source)
+    name = "the queries"
+    if frame is None:
+        if not isinstance(source, str | os.PathLike):
+            raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+        contents = contents_of(source)
+        name = contents.name
+        kind = kind_of(contents, QRELS)
+        if kind == "text":
+            raise DataError(f"{name} has no header. Queries need one that names a query_id.")
+        frame = scan_table(contents, kind)()
+    try:
+        rows = frame.lazy().collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise unreadable(name, error) from None
+    found, missing = find_columns(rows.columns, [QUERY_ID, TEXT])
+    if QUERY_ID in missing:
+        columns = ", ".join(rows.columns)
+        raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
+    check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
+    named = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
+    queries = rows.select(*named, pl.exclude(*found.values()))
+    nameless = queries[QUERY_ID].is_null().arg_true()
+    if not nameless.is_empty():
+        raise DataError(f"{name}, row {nameless[0] + 1} has no query_id.")
+    twice = queries.filter(pl.col(QUERY_ID).is_duplicated())
+    if not twice.is_empty():
+        msg = f"{name}: query {twice[QUERY_ID][0]!r} stands more than once; one row each, please."
+        raise DataError(msg)
+    return queries
+
+
+def _read(source: Source, layout: Layout) -> pl.LazyFrame:
+    ranked = layout is RUN and RANK in source.columns()
+    rows = source.read(*([RANK] if ranked else []))
+    check(rows, source)
+    return rows.lazy().cast({QUERY_ID: pl.String})

@@ -1,0 +1,121 @@
+"""A source: where rows come from, ways to scan them, and a way to find a faulty one again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+
+from rankreport.columns import QUERY_ID
+from rankreport.errors import DataError
+from rankreport.loading.layout import Layout
+
+__all__ = ["POSITION", "Contents", "Source", "unreadable"]
+
+POSITION = "position"
+"""Column of `Source.numbered`: the line or row number, from 1."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The bytes of a source: a file, or what was read from standard input."""
+
+    name: str
+    path: Path | None = None
+    data: bytes | None = None
+
+    def open(self) -> Path | BytesIO:
+        """Return what Polars can scan."""
+        return self.path if self.path is not None else BytesIO(self.data or b"")
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """Return the first bytes as they are stored."""
+        if self.path is None:
+            return (self.data or b"")[:size]
+        with self.path.open("rb") as file:
+            return file.read(size)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the bytes as they are stored, in hexadecimal."""
+        if self.path is None:
+            return hashlib.sha256(self.data or b"").hexdigest()
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows of one kind, wherever they come from.
+
+    Attributes
+    ----------
+    name
+        How messages call it.
+    layout
+        What its rows hold.
+    unit
+        What one of its rows is called: ``"line"`` or ``"row"``.
+    scans
+        Ways to scan it into ``query_id, doc_id`` and the value (and ``rank`` where there is one),
+        the fastest first; the next is tried where one cannot read it. They are lenient: what is not
+        a number is null, and it is for the checks to find.
+    numbered
+        A slower scan of the same rows, every field as text, with ``position`` and whatever else
+        helps to say what is wrong with a row.
+    contents
+        Its bytes, if it was read from any.
+    """
+
+    name: str
+    layout: Layout
+    unit: str
+    scans: tuple[Callable[[], pl.LazyFrame], ...]
+    numbered: Callable[[], pl.LazyFrame]
+    contents: Contents | None = None
+
+    def columns(self) -> list[str]:
+        """Return the columns that can be read."""
+        return self.scans[-1]().collect_schema().names()
+
+    def read(self, *more: str) -> pl.DataFrame:
+        """Read the layout's columns, and ``more`` of them, unchecked.
+
+        Returns
+        -------
+        DataFrame
+            ``query_id`` is Categorical: a query's name is repeated for each of its documents, and
+            this keeps the big side of the join a third smaller.
+
+        Raises
+        ------
+        DataError
+            If the source cannot be read at all, or lacks one of ``more``.
+        """
+        lacking = [column for column in more if column not in self.columns()]
+        if lacking:
+            raise DataError(f"{self.name} has no column for {', '.join(lacking)}.")
+        columns = [*self.layout.columns, *more]
+        failure: Exception | None = None
+        for scan in self.scans:
+            try:
+                return scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
+            except (pl.exceptions.ComputeError, pl.exceptions.SchemaError) as error:
+                failure = error
+            except OSError as error:
+                failure = error
+                break
+        raise unreadable(self.name, failure)
+
+
+def unreadable(name: str, failure: Exception | None) -> DataError:
+    """Return what to say of a source that Polars cannot read."""
+    if "utf-8" in str(failure).casefold():
+        what = "is not UTF-8 text. Convert it first (iconv -f latin1 -t utf-8, for instance)."
+    else:
+        reason = str(failure).split("\n", maxsplit=1)[0]
+        what = f"cannot be read to its end ({reason}). Is it complete?"
+    return DataError(f"{name} {what}")

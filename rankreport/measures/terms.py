@@ -1,0 +1,71 @@
+"""The words that the measures' formulae are made of.
+
+Each is a Polars expression over the judged rows of one query and one system, in rank order: one row
+per judged document, with ``rank`` null where the system did not return it. Unreturned documents are
+there too, so recall and ideal rankings need no second table.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rankreport.columns import N_RETRIEVED, RANK, RELEVANCE
+
+__all__ = [
+    "cut",
+    "found",
+    "n_found",
+    "n_relevant",
+    "n_returned",
+    "rank",
+    "ratio",
+    "relevant",
+    "retrieved",
+    "within",
+]
+
+rank = pl.col(RANK)
+"""The place in the system's list, from 1; null where the document was not returned."""
+
+retrieved = pl.col(N_RETRIEVED).first()
+"""How many documents the system returned for the query, judged or not."""
+
+
+def within(k: int | None) -> pl.Expr:
+    """Whether each document was returned, among the first ``k`` if a cut-off is given."""
+    return rank.is_not_null() if k is None else (rank <= k).fill_null(value=False)
+
+
+def relevant(rel: float) -> pl.Expr:
+    """Whether each document's grade makes it relevant to a binary measure."""
+    return pl.col(RELEVANCE) >= rel
+
+
+def found(rel: float, k: int | None) -> pl.Expr:
+    """Whether each document is relevant and was returned above the cut."""
+    return relevant(rel) & within(k)
+
+
+def n_relevant(rel: float) -> pl.Expr:
+    """How many of the query's documents are relevant, returned or not."""
+    return relevant(rel).sum()
+
+
+def n_found(rel: float, k: int | None) -> pl.Expr:
+    """How many relevant documents were returned above the cut."""
+    return found(rel, k).sum()
+
+
+def n_returned(k: int | None) -> pl.Expr:
+    """How many documents were returned above the cut, judged or not."""
+    return retrieved if k is None else retrieved.clip(upper_bound=k)
+
+
+def cut(k: int | None) -> pl.Expr:
+    """Return the length that a measure of the first ``k`` is taken over: ``k`` or the whole list."""
+    return retrieved if k is None else pl.lit(k)
+
+
+def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+    """Divide, with 0 where the denominator is 0: nothing to find, or nothing returned."""
+    return pl.when(denominator > 0).then(numerator / denominator).otherwise(0.0)

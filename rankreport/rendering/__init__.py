@@ -1,0 +1,1 @@
+"""Plain contexts to pages, notebooks, tables and terminal text."""

@@ -1,0 +1,325 @@
+"""A matplotlib figure as an SVG that a page may carry in its own text.
+
+Matplotlib's SVG leans on things that don't survive where reports are read: ``style=`` attributes
+and a ``<style>`` element, which the content policy of a build server blocks (the figure turns into
+a black rectangle), and ids, which collide when two figures meet in one page. One pass turns it into
+plain shapes with presentation attributes. Texts stay texts, and a figure always gives the same
+bytes.
+"""
+
+import base64
+import io
+import math
+import re
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING
+
+from rankreport.rendering.text import visible
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INK = "#1b1b1f"
+"""The near-black of texts and axes; in a page it becomes the colour of the text around it."""
+
+_BLACK = "#000000"  # matplotlib's own ink, of what a user added to a chart
+_FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+_PIXELS_PER_POINT = 96 / 72
+_SETTINGS = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "rankreport",
+    "axes.unicode_minus": False,
+}
+# What else matplotlib writes (clip-path, id, font-family, blend modes) is left out on purpose.
+_PRESENTATION = (
+    *("fill", "fill-opacity", "fill-rule", "opacity", "stroke", "stroke-width", "stroke-opacity"),
+    *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit"),
+    *("font-size", "font-style", "font-weight", "text-anchor"),
+)
+_NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
+_STEP = re.compile(r"([MLCQZ])([^MLCQZ]*)", re.IGNORECASE)
+
+Point = tuple[float, float]
+Step = tuple[str, list[Point]]
+
+
+def inline_svg(figure: "Figure", alt: str) -> str:
+    """Write the figure as an ``<svg>`` element for the body of a page, light or dark.
+
+    The background is transparent, ink takes the colour of the surrounding text, and the width is
+    that of the box it stands in.
+
+    Parameters
+    ----------
+    figure
+        The figure, of which images and hatchings are left out: they can't be drawn without links.
+    alt
+        What the figure shows, in a sentence. It becomes the label, and its words before a colon the
+        title.
+    """
+    page = _Page.of(figure, ink="currentColor")
+    return page.written(alt, f'viewBox="{page.view_box}" width="100%"')
+
+
+def standalone_svg(figure: "Figure", alt: str) -> str:
+    """Write the figure as an SVG document with a white background, for an ``<img>`` or a file.
+
+    Parameters
+    ----------
+    figure, alt
+        As for `inline_svg`.
+    """
+    page = _Page.of(figure, ink=INK)
+    width, height = (_decimal(side * _PIXELS_PER_POINT) for side in page.size)
+    return page.written(
+        alt,
+        f'xmlns="http://www.w3.org/2000/svg" viewBox="{page.view_box}" '
+        f'width="{width}" height="{height}"',
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+    )
+
+
+def image_html(figure: "Figure", alt: str) -> str:
+    """Write the figure as HTML for a notebook.
+
+    A notebook that someone else ran may show images but no ``<svg>``; as the source of an image an
+    SVG is let through, with its lines sharp and its words in the ``alt`` text.
+    """
+    source = base64.b64encode(standalone_svg(figure, alt).encode()).decode()
+    image = f'<img alt="{escape(visible(alt))}" src="data:image/svg+xml;base64,{source}">'
+    return f"<figure>{image}</figure>"
+
+
+@dataclass
+class _Page:
+    """What matplotlib drew, with what its links point to."""
+
+    root: ET.Element
+    ink: str
+    shapes: dict[str, ET.Element] = field(default_factory=dict)
+    clips: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, figure: "Figure", ink: str) -> "_Page":
+        page = cls(_drawn(figure), ink)
+        for node in page.root.iter():
+            name = node.get("id")
+            if name and _tag(node) == "path":
+                page.shapes[f"#{name}"] = node
+            if name and _tag(node) == "clipPath" and _tag(node[0]) == "rect":
+                sides = ("x", "y", "width", "height")
+                page.clips[f"url(#{name})"] = tuple(float(node[0].get(side, 0)) for side in sides)
+        return page
+
+    @property
+    def view_box(self) -> str:
+        return _rounded(self.root.get("viewBox", ""))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        _, _, width, height = map(float, self.view_box.split())
+        return width, height
+
+    def written(self, alt: str, attributes: str, background: str = "") -> str:
+        label = visible(alt)
+        topic = label.partition(":")[0]
+        return (
+            f'<svg {attributes} role="img" aria-label="{escape(label)}" '
+            f'font-family="{escape(_FONTS, quote=False)}" '
+            'stroke-linejoin="round" stroke-linecap="butt">'
+            f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
+            f"{background}{''.join(self.plain(self.root))}</svg>"
+        )
+
+    def plain(self, node: ET.Element, clip: str = "") -> Iterator[str]:
+        """Write what stands beneath a node, without the groups that only carried a name."""
+        for child in node:
+            clip_here = child.get("clip-path", clip)
+            match _tag(child):
+                case "g" | "a":
+                    group = self.attributes(child)
+                    inner = "".join(self.plain(child, clip_here))
+                    yield f"<g{group}>{inner}</g>" if group and inner else inner
+                case "path":
+                    yield self.path(child, clip_here)
+                case "use":
+                    yield self.linked(child, clip_here)
+                case "text":
+                    yield f"<text{self.attributes(child)}>{self.content(child)}</text>"
+
+    def content(self, text: ET.Element) -> str:
+        """Escape a text; mathematics, should a user have added it, comes in spans."""
+        spans = (f"<tspan{self.attributes(part)}>{self.content(part)}</tspan>" for part in text)
+        return escape(text.text or "", quote=False) + "".join(spans)
+
+    def linked(self, use: ET.Element, clip: str) -> str:
+        """Draw a linked shape where it is used: a marker around that point, or a filled band."""
+        shape = self.shapes.get(_href(use))
+        if shape is None:
+            return ""
+        x, y = (float(use.get(side, 0)) for side in "xy")
+        steps = _steps(shape.get("d", ""))
+        placed = [(letter, [(x + dx, y + dy) for dx, dy in points]) for letter, points in steps]
+        style = f"{use.get('style', '')};{shape.get('style', '')}"
+        drawn = self.shape(placed, self.attributes(ET.Element("path", style=style)))
+        if not _is_marker(steps):
+            return self.within(clip, placed, drawn)
+        # A marker at the edge is whole, and one beyond it is not drawn, not even in part.
+        return drawn if _inside(self.clips.get(clip), [(x, y)]) else ""
+
+    def path(self, node: ET.Element, clip: str) -> str:
+        steps = _steps(node.get("d", ""))
+        return self.within(clip, steps, self.shape(steps, self.attributes(node)))
+
+    def within(self, clip: str, steps: list[Step], drawn: str) -> str:
+        """Cut what leaves its axes, should a user have moved their limits.
+
+        Clip paths need ids, but an svg within an svg shows nothing beyond its own frame.
+        """
+        frame = self.clips.get(clip)
+        points = [point for _, points in steps for point in points]
+        if frame is None or not drawn or _inside(frame, points):
+            return drawn
+        x, y, width, height = map(_decimal, frame)
+        return (
+            f'<svg x="{x}" y="{y}" width="{width}" height="{height}" '
+            f'viewBox="{x} {y} {width} {height}">{drawn}</svg>'
+        )
+
+    def shape(self, steps: list[Step], attributes: str) -> str:
+        if not steps or (' fill="none"' in attributes and " stroke=" not in attributes):
+            return ""
+        if circle := _circle(steps):
+            x, y, radius = map(_decimal, circle)
+            return f'<circle cx="{x}" cy="{y}" r="{radius}"{attributes}/>'
+        return f'<path d="{_path_data(steps)}"{attributes}/>'
+
+    def attributes(self, node: ET.Element) -> str:
+        """Turn a style into presentation attributes, after the place where the node stands."""
+        declared = dict(_declarations(node.get("style", "")))
+        if _tag(node) == "text":
+            declared.setdefault("fill", _BLACK)
+        place = _place(node)
+        look = {
+            name: self.value(declared[name])
+            for name in _PRESENTATION
+            if name in declared and not declared[name].startswith("url(")
+        }
+        return "".join(f' {name}="{escape(value)}"' for name, value in {**place, **look}.items())
+
+    def value(self, value: str) -> str:
+        if value in (INK, _BLACK):
+            return self.ink
+        return value if value.startswith("#") else _rounded(value.removesuffix("px"))
+
+
+def _drawn(figure: "Figure") -> ET.Element:
+    """Let matplotlib draw, under its own defaults whatever the user's settings are."""
+    import matplotlib.style
+
+    drawn = io.BytesIO()
+    with matplotlib.style.context(["default", _SETTINGS]), warnings.catch_warnings():
+        # The reader's fonts will have the glyphs that matplotlib's own, used to measure, lacks.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(
+            drawn, format="svg", metadata={"Date": None}, facecolor="none", edgecolor="none"
+        )
+    return ET.fromstring(drawn.getvalue())  # noqa: S314 - written a line above, by matplotlib
+
+
+def _tag(node: ET.Element) -> str:
+    return node.tag.rpartition("}")[2]
+
+
+def _href(use: ET.Element) -> str:
+    return use.get("{http://www.w3.org/1999/xlink}href", "")
+
+
+def _declarations(style: str) -> Iterator[tuple[str, str]]:
+    for declaration in style.split(";"):
+        name, colon, value = declaration.partition(":")
+        if colon:
+            yield name.strip(), value.strip()
+
+
+def _place(node: ET.Element) -> dict[str, str]:
+    """Say where a text stands, and how it is turned if it is."""
+    place = {side: _rounded(node.get(side, "")) for side in "xy" if node.get(side)}
+    turned = _rounded(node.get("transform", ""))
+    moved = re.fullmatch(r"translate\((\S+) (\S+)\)", turned)
+    if moved:
+        return {"x": moved[1], "y": moved[2]}
+    if turned and not turned.startswith("rotate(0 "):
+        place["transform"] = turned
+    return place
+
+
+def _steps(data: str) -> list[Step]:
+    """Read path data; matplotlib writes absolute coordinates only."""
+    steps = []
+    for letter, numbers in _STEP.findall(data):
+        values = iter(map(float, _NUMBER.findall(numbers)))
+        steps.append((letter.upper(), list(zip(values, values, strict=True))))
+    return steps
+
+
+def _path_data(steps: list[Step]) -> str:
+    """Write path data in few characters: repeated letters and repeated points are left out."""
+    written, last_letter, last_point = [], "", ("", "")
+    for letter, points in steps:
+        shown = [(_decimal(x), _decimal(y)) for x, y in points]
+        if letter == last_letter == "L" and shown[-1] == last_point:
+            continue
+        implied = letter == last_letter and letter != "Z"
+        written.append(" " * implied + letter * (not implied) + " ".join(map(" ".join, shown)))
+        last_letter, last_point = letter, shown[-1] if shown else last_point
+    return "".join(written)
+
+
+def _circle(steps: list[Step]) -> tuple[float, float, float] | None:
+    """Recognise the round marker, which matplotlib draws with eight curves.
+
+    Returns
+    -------
+    tuple[float, float, float] | None
+        The centre and the radius, or None if the path is something else.
+    """
+    if [letter for letter, _ in steps] != ["M", *"CCCCCCCC", "Z"]:
+        return None
+    corners = [points[-1] for _, points in steps[1:-1]]
+    x, y = (sum(axis) / len(corners) for axis in zip(*corners, strict=True))
+    radii = [math.dist((x, y), corner) for corner in corners]
+    is_round = max(radii) - min(radii) < 0.01 * max(radii)
+    return (x, y, radii[0]) if is_round else None
+
+
+def _is_marker(steps: list[Step]) -> bool:
+    """Tell whether a shape lies around the origin, from where markers are drawn."""
+    points = [point for _, points in steps for point in points]
+    return all(min(axis) <= 0 <= max(axis) for axis in zip(*points, strict=True))
+
+
+def _inside(frame: tuple[float, ...] | None, points: list[Point]) -> bool:
+    """Tell whether all points lie in the frame, give or take what an eye can't see."""
+    if frame is None:
+        return True
+    x, y, width, height = frame
+    slack = 0.5
+    return all(
+        x - slack <= px <= x + width + slack and y - slack <= py <= y + height + slack
+        for px, py in points
+    )
+
+
+def _rounded(text: str) -> str:
+    return _NUMBER.sub(lambda found: _decimal(float(found[0])), text)
+
+
+def _decimal(value: float) -> str:
+    """Write a coordinate: two decimals at most, and never a minus zero."""
+    shown = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if shown == "-0" else shown

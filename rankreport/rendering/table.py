@@ -1,0 +1,200 @@
+"""A table for people to read, and its forms: terminal text, HTML, Markdown, LaTeX.
+
+Cells are text already: whoever makes a table says how its numbers read. What every form does on its
+own is to keep hostile text harmless.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import polars as pl
+
+from rankreport.rendering.text import number, visible
+
+__all__ = ["Table", "table_of"]
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headers, rows of cells, and which columns hold numbers.
+
+    Attributes
+    ----------
+    headers
+        One per column.
+    rows
+        Cells as text, one sequence per row.
+    numeric
+        The columns set flush right.
+    caption
+        What the table shows, in a few words; may be empty.
+    """
+
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[int] = frozenset()
+    caption: str = ""
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the table for a terminal: columns two spaces apart, numbers flush right.
+
+        Parameters
+        ----------
+        width
+            The longest a cell may be; longer ones end in an ellipsis. None for no limit.
+        """
+        cells = [[visible(c, width) for c in row] for row in (self.headers, *self.rows)]
+        widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(
+                _padded(cell, widths[i], right=i in self.numeric) for i, cell in enumerate(row)
+            ).rstrip()
+            for row in cells
+        ]
+        rule = "  ".join("-" * width for width in widths)
+        caption = [visible(self.caption)] if self.caption else []
+        return "\n".join([*caption, lines[0], rule, *lines[1:]])
+
+    def to_html(self) -> str:
+        """Return the table as HTML that needs no style sheet: it must survive in a notebook."""
+        caption = f"<caption>{escape(visible(self.caption))}</caption>" if self.caption else ""
+        head = "".join(
+            f'<th scope="col"{self._align(i)}>{escape(visible(h))}</th>'
+            for i, h in enumerate(self.headers)
+        )
+        body = "\n".join(
+            "<tr>"
+            + "".join(
+                f"<td{self._align(i)}>{escape(visible(cell))}</td>" for i, cell in enumerate(row)
+            )
+            + "</tr>"
+            for row in self.rows
+        )
+        return (
+            f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        )
+
+    def to_markdown(self) -> str:
+        """Return the table in GitHub's Markdown."""
+        rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
+        lines = [
+            _markdown_row(self.headers),
+            f"|{'|'.join(rule)}|",
+            *map(_markdown_row, self.rows),
+        ]
+        return "\n".join(lines)
+
+    def to_latex(self) -> str:
+        r"""Return the table as a LaTeX ``tabular`` with booktabs rules."""
+        columns = "".join("r" if i in self.numeric else "l" for i in range(len(self.headers)))
+        lines = [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            _latex_row(self.headers),
+            r"\midrule",
+            *map(_latex_row, self.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join(lines)
+
+    def mimebundle(self) -> dict[str, str]:
+        """Return the forms that Jupyter chooses from."""
+        return {
+            "text/plain": self.to_text(),
+            "text/html": self.to_html(),
+            "text/latex": self.to_latex(),
+        }
+
+    def _align(self, column: int) -> str:
+        return ' align="right"' if column in self.numeric else ' align="left"'
+
+
+def table_of(
+    frame: pl.DataFrame,
+    *,
+    digits: int = 4,
+    signed: Iterable[str] = (),
+    headers: Sequence[str] | None = None,
+    caption: str = "",
+) -> Table:
+    """Return a frame as a table: floats with fixed decimals, nulls as a dash.
+
+    Parameters
+    ----------
+    frame
+        Columns of text, numbers or booleans.
+    digits
+        Decimals of floats.
+    signed
+        Columns whose numbers show a plus sign too.
+    headers
+        What to call the columns; their own names if not given.
+    caption
+        What the table shows.
+    """
+    with_sign = set(signed)
+    numeric = frozenset(i for i, dtype in enumerate(frame.dtypes) if dtype.is_numeric())
+    columns = [
+        [_cell(value, digits, signed=column.name in with_sign) for value in column]
+        for column in frame.iter_columns()
+    ]
+    rows = tuple(zip(*columns, strict=True)) if columns else ()
+    return Table(tuple(headers or frame.columns), rows, numeric, caption)
+
+
+def _cell(value: object, digits: int, *, signed: bool) -> str:
+    if isinstance(value, float) or value is None:
+        return number(value, digits, signed=signed)
+    if isinstance(value, int) and signed:
+        return f"{value:+d}"
+    return str(value)
+
+
+def _width(text: str) -> int:
+    """Return the columns that a terminal gives to a text: East Asian wide characters take two."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def _padded(text: str, width: int, *, right: bool) -> str:
+    gap = " " * (width - _width(text))
+    return gap + text if right else text + gap
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
+
+
+def _markdown(cell: str) -> str:
+    shown = escape(visible(cell), quote=False)
+    for special in "\\|`*_[]":
+        shown = shown.replace(special, f"\\{special}")
+    return shown
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(visible(cell).translate(_LATEX) for cell in cells) + r" \\"

@@ -1,0 +1,318 @@
+"""Confidence intervals for the mean of each column, by name.
+
+No interval is best everywhere. Student's t is right for symmetric differences, however many of them
+are zero, and too short or on the wrong side when a few large wins decide; BCa follows that skew,
+and is the shortest of all, wrongly, on a few dozen tied queries. ``"auto"`` takes the hull of the
+two: never shorter than either.
+
+An interval needs variation. Where a column has fewer than two defined values, or only equal ones,
+both ends are NaN: a length of zero would claim certainty that nothing in the data supports.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from rankreport.statistics.resampling import Moments, pivots
+from rankreport.statistics.sample import FloatArray, Sample, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from rankreport.statistics.sample import BoolArray
+
+
+class Interval(NamedTuple):
+    """Lower and upper ends, float64 arrays of shape ``(n_columns,)``; NaN where there is none."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+def student_t(values: ArrayLike, confidence: float) -> Interval:
+    """Student's interval: mean and standard error, with ``n - 1`` degrees of freedom.
+
+    Examples
+    --------
+    >>> low, high = student_t([[1.0], [2.0], [3.0]], 0.95)
+    >>> low.round(3), high.round(3)
+    (array([-0.484]), array([4.484]))
+    """
+    from scipy import special
+
+    sample = Sample.of(values)
+    _, upper = _tails(confidence)
+    half = special.stdtrit(np.maximum(sample.size - 1, 1), upper) * sample.standard_error
+    return _where(sample.varies, sample.mean - half, sample.mean + half)
+
+
+def percentile(replicates: ArrayLike, confidence: float) -> Interval:
+    """Efron's percentile interval: the quantiles of the replicates.
+
+    Parameters
+    ----------
+    replicates : float64, shape (resamples, n_columns)
+        As :func:`~rankreport.statistics.resampling.replicate_means` gives them.
+    confidence : float
+        Between 0 and 1, both excluded.
+
+    Examples
+    --------
+    >>> percentile(np.arange(101.0)[:, np.newaxis], 0.9)
+    Interval(low=array([5.]), high=array([95.]))
+    """
+    lower, upper = _tails(confidence)
+    low, high = quantiles(replicates, [[lower], [upper]])
+    return _where(Sample.of(replicates).varies, low, high)
+
+
+def basic(values: ArrayLike, replicates: ArrayLike, confidence: float) -> Interval:
+    """Return the percentile interval reflected about the mean (Davison and Hinkley 1997, 5.2.1)."""
+    low, high = percentile(replicates, confidence)
+    mean = Sample.of(values).mean
+    return Interval(2 * mean - high, 2 * mean - low)
+
+
+def studentized(values: ArrayLike, moments: Moments, confidence: float) -> Interval:
+    """Bootstrap-t interval: Student's, with the quantiles of the studentised replicates.
+
+    An end is infinite where replicates without spread reach into the tail it is read from.
+    Source: Efron and Tibshirani 1993, section 12.5.
+    """
+    sample = Sample.of(values)
+    lower, upper = _tails(confidence)
+    low, high = quantiles(pivots(values, moments), [[lower], [upper]])
+    # A column that does not vary has an error of 0, and 0 times infinity is no number.
+    error = np.where(sample.varies, sample.standard_error, 1.0)
+    return _where(sample.varies, sample.mean - high * error, sample.mean - low * error)
+
+
+def bca(values: ArrayLike, replicates: ArrayLike, confidence: float) -> Interval:
+    r"""Efron's bias-corrected and accelerated interval of the mean.
+
+    The ends are the quantiles of the replicates at the levels
+
+    .. math:: \Phi\Bigl(z_0 + \frac{z_0 + z}{1 - a (z_0 + z)}\Bigr),
+
+    z being the normal quantile of either tail. The bias :math:`z_0` is the normal quantile of the
+    share of replicates below the mean, those equal to it counted half. The acceleration is that of
+    the jackknife, which for a mean is the closed form
+    :math:`a = \sum c^3 / 6 (\sum c^2)^{3/2}`, c the deviations from the mean
+    (Efron and Tibshirani 1993, section 14.3).
+
+    Equal means "equal but for rounding", or the bias would hang on the last bit wherever values
+    are tied. Were all replicates on one side of the mean, the bias would be infinite; it is held to
+    the share that half a replicate on the other side would give, the nearest that so many
+    replicates can tell from none. Past the pole of the fraction, the level is that of the outermost
+    replicate, the limit on its near side.
+
+    Examples
+    --------
+    >>> replicates = np.linspace(1.0, 3.0, 201)[:, np.newaxis]
+    >>> low, high = bca([[1.0], [2.0], [3.0]], replicates, 0.9)
+    >>> low.round(3), high.round(3)
+    (array([1.1]), array([2.9]))
+    """
+    from scipy import special
+
+    sample, means = Sample.of(values), np.asarray(replicates, dtype=np.float64)
+    bias, acceleration = _bias(sample, means), _acceleration(sample)
+    distance = bias + special.ndtri(_tails(confidence))[:, np.newaxis]
+    slack = 1 - acceleration * distance
+    beyond_pole = np.copysign(np.inf, distance)
+    adjusted = np.divide(distance, slack, out=beyond_pole, where=~(slack <= 0))
+    low, high = quantiles(means, special.ndtr(bias + adjusted))
+    return _where(sample.varies, low, high)
+
+
+def hull(first: Interval, second: Interval) -> Interval:
+    """Return the shortest interval that holds both; NaN where either is.
+
+    >>> hull(Interval(np.array([0.0]), np.array([2.0])), Interval(np.array([1.0]), np.array([3.0])))
+    Interval(low=array([0.]), high=array([3.]))
+    """
+    return Interval(np.minimum(first.low, second.low), np.maximum(first.high, second.high))
+
+
+def student_t_hull_bca(values: ArrayLike, replicates: ArrayLike, confidence: float) -> Interval:
+    """Hull of Student's t and BCa, the interval called ``"auto"``.
+
+    Not a textbook interval. Simulated at 95 %, it covered the mean in 94 to 97 % of samples of 200
+    queries and more, symmetric and skewed, tied and not, where t alone fell to 91 % and BCa alone
+    to 93 %. Its price is width: 1 to 7 % over t on symmetric differences, up to 37 % on skewed.
+    With fewer than 20 changed queries and wins only, no interval holds its level.
+    """
+    return hull(student_t(values, confidence), bca(values, replicates, confidence))
+
+
+def quantiles(replicates: ArrayLike, levels: ArrayLike) -> FloatArray:
+    """Quantiles of each column at levels of its own, interpolated linearly between replicates.
+
+    Parameters
+    ----------
+    replicates : float64, shape (resamples, n_columns)
+        At least one row. NaN is left out; between a finite and an infinite replicate lies the
+        infinite one.
+    levels : float64, shape (n_levels, n_columns) or (n_levels, 1)
+        From 0 to 1; NaN gives NaN.
+
+    Returns
+    -------
+    float64, shape (n_levels, n_columns)
+
+    Examples
+    --------
+    >>> quantiles([[0.0, 5.0], [4.0, 5.0], [2.0, 7.0]], [[0.25, 1.0]])
+    array([[1., 7.]])
+    """
+    ordered = np.sort(np.asarray(replicates, dtype=np.float64), axis=0)
+    last = np.maximum(np.count_nonzero(~np.isnan(ordered), axis=0) - 1, 0)
+    wanted = np.asarray(levels, dtype=np.float64) * last
+    position = np.where(np.isnan(wanted), 0.0, wanted)
+    low = np.take_along_axis(ordered, np.floor(position).astype(np.intp), axis=0)
+    high = np.take_along_axis(ordered, np.ceil(position).astype(np.intp), axis=0)
+    finite = np.isfinite(low) & np.isfinite(high)
+    step = np.subtract(high, low, out=np.zeros_like(low), where=finite)
+    inside = np.where(np.isinf(high), high, low + (position - np.floor(position)) * step)
+    return np.where(np.isnan(wanted), np.nan, inside)
+
+
+class Evidence(NamedTuple):
+    """All that an interval may be computed from: each kind takes what it needs."""
+
+    values: FloatArray
+    replicates: FloatArray | None = None
+    standard_errors: FloatArray | None = None
+
+    @property
+    def means(self) -> FloatArray:
+        """Replicates of the mean, or an error that says where to get them."""
+        if self.replicates is None:
+            msg = "this kind of interval needs replicates, as replicate_means() gives them"
+            raise ValueError(msg)
+        return self.replicates
+
+    @property
+    def moments(self) -> Moments:
+        """Replicates with their standard errors, or an error that says where to get them."""
+        if self.standard_errors is None:
+            msg = "this kind of interval needs standard_errors, as replicate_moments() gives them"
+            raise ValueError(msg)
+        return Moments(self.means, self.standard_errors)
+
+
+@dataclass(frozen=True)
+class IntervalKind:
+    """A kind of interval: what it is called in a report, and how its ends are found."""
+
+    title: str
+    ends: Callable[[Evidence, float], Interval]
+
+
+INTERVALS: Final[Mapping[str, IntervalKind]] = MappingProxyType(
+    {
+        "auto": IntervalKind(
+            "hull of Student's t and BCa",
+            lambda given, level: student_t_hull_bca(given.values, given.means, level),
+        ),
+        "t": IntervalKind("Student's t", lambda given, level: student_t(given.values, level)),
+        "percentile": IntervalKind(
+            "bootstrap percentile", lambda given, level: percentile(given.means, level)
+        ),
+        "basic": IntervalKind(
+            "basic bootstrap", lambda given, level: basic(given.values, given.means, level)
+        ),
+        "bca": IntervalKind(
+            "bootstrap BCa", lambda given, level: bca(given.values, given.means, level)
+        ),
+        "studentized": IntervalKind(
+            "studentised bootstrap",
+            lambda given, level: studentized(given.values, given.moments, level),
+        ),
+    }
+)
+"""The kinds of interval that :func:`interval` knows; a further kind is one more entry."""
+
+
+def interval(
+    kind: str,
+    values: FloatArray,
+    replicates: FloatArray | None = None,
+    confidence: float = 0.95,
+    *,
+    standard_errors: FloatArray | None = None,
+) -> Interval:
+    """Confidence interval of the mean of each column, of the kind named.
+
+    Parameters
+    ----------
+    kind : str
+        A name from ``INTERVALS``: auto, t, percentile, basic, bca or studentized.
+    values : float64, shape (n_queries, n_columns)
+        NaN where undefined.
+    replicates : float64, shape (resamples, n_columns), optional
+        Replicates of the mean; every kind but ``"t"`` needs them.
+    confidence : float
+        Between 0 and 1, both excluded.
+    standard_errors : float64, shape (resamples, n_columns), optional
+        Those of the replicates; ``"studentized"`` needs them.
+
+    Returns
+    -------
+    Interval
+        Two arrays of shape ``(n_columns,)``; NaN where a column does not vary.
+
+    Raises
+    ------
+    ValueError
+        For an unknown kind, a confidence outside (0, 1), or replicates that are needed and absent.
+
+    Examples
+    --------
+    >>> low, high = interval("t", np.array([[1.0], [2.0], [3.0]]), confidence=0.9)
+    >>> low.round(3), high.round(3)
+    (array([0.314]), array([3.686]))
+    """
+    if kind not in INTERVALS:
+        msg = f"expected an interval of {', '.join(INTERVALS)}; found {kind!r}"
+        raise ValueError(msg)
+    return INTERVALS[kind].ends(Evidence(values, replicates, standard_errors), confidence)
+
+
+def _bias(sample: Sample, means: FloatArray) -> FloatArray:
+    """Turn the share of replicates below the mean, ties counted half, into a normal quantile."""
+    from scipy import special
+
+    below = np.count_nonzero(means < sample.mean - sample.tolerance, axis=0)
+    up_to = np.count_nonzero(means <= sample.mean + sample.tolerance, axis=0)
+    n_means = np.count_nonzero(~np.isnan(means), axis=0)
+    half_a_replicate = ratio(0.5, n_means)
+    share = np.clip(ratio(below + up_to, 2 * n_means), half_a_replicate, 1 - half_a_replicate)
+    bias: FloatArray = special.ndtri(share)
+    return bias
+
+
+def _acceleration(sample: Sample) -> FloatArray:
+    """Skewness of the jackknife values over six; NaN where the column does not vary."""
+    squares = np.square(sample.deviations).sum(axis=0)
+    cubes = (sample.deviations**3).sum(axis=0)
+    return ratio(cubes, 6 * squares**1.5)
+
+
+def _tails(confidence: float) -> tuple[float, float]:
+    """Levels of the two ends, an equal share of doubt beyond each."""
+    if not 0 < confidence < 1:
+        msg = f"expected a confidence between 0 and 1, such as 0.95; found {confidence}"
+        raise ValueError(msg)
+    return (1 - confidence) / 2, (1 + confidence) / 2
+
+
+def _where(varies: BoolArray, low: FloatArray, high: FloatArray) -> Interval:
+    """Keep the ends where the column varies, NaN elsewhere."""
+    return Interval(np.where(varies, low, np.nan), np.where(varies, high, np.nan))

@@ -1,0 +1,156 @@
+"""What a set of queries can detect: the power of the paired t-test, turned about.
+
+The power is exact, by the noncentral t-distribution. The rule of thumb
+``n = (2.8 sd / difference)^2`` (80 % power at 5 %, two-sided) is its limit for many queries, and
+two or three queries short for few.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+    from rankreport.statistics.sample import BoolArray, FloatArray
+
+FEWEST: Final = 2
+"""Queries that Student's t needs."""
+
+OUT_OF_REACH: Final = 2.0**50
+"""What takes as many queries, or as many standard deviations, is not worth a number."""
+
+
+def detectable_difference(
+    standard_deviation: ArrayLike, n_queries: ArrayLike, *, power: float = 0.8, alpha: float = 0.05
+) -> FloatArray:
+    """Find the smallest true mean that a two-sided t-test of ``n_queries`` detects.
+
+    Parameters
+    ----------
+    standard_deviation : float64
+        Of the differences, in the units of the measure.
+    n_queries : int
+        Queries that the difference is measured on. Broadcast with the other.
+    power : float
+        Chance of detecting it, between ``alpha`` and 1.
+    alpha : float
+        Level of the test, between 0 and 1.
+
+    Returns
+    -------
+    float64, in the units of the standard deviation
+        NaN for fewer than two queries, or where the standard deviation is not positive: what never
+        varied in the sample says nothing of what could be seen.
+
+    Raises
+    ------
+    ValueError
+        Where ``power`` or ``alpha`` is out of range.
+
+    Examples
+    --------
+    Fifty queries whose differences spread by 0.25 nDCG cannot be trusted to show a gain of 0.1:
+
+    >>> detectable_difference(0.25, [50, 1_000]).round(3)
+    array([0.101, 0.022])
+    """
+    _check(power, alpha)
+    deviation, n = np.broadcast_arrays(np.asarray(standard_deviation, dtype=np.float64), n_queries)
+    usable = (deviation > 0) & (n >= FEWEST)
+    # Effects depend on the number of queries alone, which columns mostly share.
+    counts, column = np.unique(n[usable], return_inverse=True)
+    effects = _least(
+        lambda effect: _power(effect, counts, alpha) >= power,
+        too_small=np.zeros(counts.shape),
+        halfway=lambda low, high: (low + high) / 2,
+    )
+    differences = np.full(deviation.shape, np.nan)
+    differences[usable] = deviation[usable] * effects[column]
+    return differences[()]
+
+
+def queries_needed(
+    standard_deviation: ArrayLike, difference: ArrayLike, *, power: float = 0.8, alpha: float = 0.05
+) -> FloatArray:
+    """Find the smallest number of queries on which a two-sided t-test detects ``difference``.
+
+    Parameters
+    ----------
+    standard_deviation : float64
+        Of the differences, in the units of the measure.
+    difference : float64
+        True mean to be detected, of either sign, in the same units. Broadcast with the other.
+    power, alpha : float
+        As for :func:`detectable_difference`.
+
+    Returns
+    -------
+    float64, whole numbers
+        At least 2; infinite for a difference of zero; NaN where the standard deviation is not
+        positive.
+
+    Raises
+    ------
+    ValueError
+        Where ``power`` or ``alpha`` is out of range.
+
+    Examples
+    --------
+    >>> queries_needed(0.25, [0.1, -0.02, 0.0])
+    array([  52., 1229.,   inf])
+    """
+    _check(power, alpha)
+    deviation, wanted = np.broadcast_arrays(
+        np.asarray(standard_deviation, dtype=np.float64),
+        np.abs(np.asarray(difference, dtype=np.float64)),
+    )
+    usable = (deviation > 0) & ~np.isnan(wanted)
+    effect = wanted[usable] / deviation[usable]
+    needed = np.full(deviation.shape, np.nan)
+    needed[usable] = _least(
+        lambda n: _power(effect, n, alpha) >= power,
+        too_small=np.ones(effect.shape),
+        halfway=lambda low, high: np.floor((low + high) / 2),
+    )
+    return needed[()]
+
+
+def _power(effect: FloatArray, n: FloatArray, alpha: float) -> FloatArray:
+    """Chance that a two-sided t-test of ``n`` queries rejects, the mean being ``effect`` sd."""
+    from scipy import special
+
+    # The square of a noncentral t is a noncentral F, which takes in both tails at once. SciPy's
+    # noncentral t is NaN far out in a tail, where a search for an effect begins (scipy#25470).
+    critical = np.square(special.stdtrit(n - 1, 1 - alpha / 2))
+    power: FloatArray = 1 - special.ncfdtr(1, n - 1, n * np.square(effect), critical)
+    return power
+
+
+def _least(
+    enough: Callable[[FloatArray], BoolArray],
+    too_small: FloatArray,
+    halfway: Callable[[FloatArray, FloatArray], FloatArray],
+) -> FloatArray:
+    """Find the least number that is enough, element by element, by bisection to the last bit.
+
+    Infinite where nothing below ``OUT_OF_REACH`` is enough.
+    """
+    low, high = too_small, too_small + 1
+    while np.any(short := ~enough(high) & (high < OUT_OF_REACH)):
+        low, high = np.where(short, high, low), np.where(short, 2 * high, high)
+    while np.any((low < (middle := halfway(low, high))) & (middle < high)):
+        reached = enough(middle)
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    return np.where(high < OUT_OF_REACH, high, np.inf)
+
+
+def _check(power: float, alpha: float) -> None:
+    """Refuse a power that any test would have, or none could."""
+    if not 0 < alpha < power < 1:
+        msg = f"expected 0 < alpha < power < 1, found alpha={alpha} and power={power}"
+        raise ValueError(msg)

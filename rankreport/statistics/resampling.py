@@ -1,0 +1,213 @@
+"""Bootstrap replicates of the mean of every column, as one matrix product.
+
+A bootstrap sample is known by how often it holds each query. With those counts as rows of a matrix,
+the means of all columns under all replicates are ``counts @ values / n``: the queries are drawn
+once for all measures, cut-offs and systems, which is faster than gathering rows (MS MARCO's 7,000
+queries, 60 columns and 10,000 replicates in a second or two) and keeps the replicates joint, so
+that columns may be compared with each other replicate by replicate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, ratio
+from rankreport.statistics.streams import MEMORY, Progress, draw_counts
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import ArrayLike
+
+    from rankreport.statistics.sample import BoolArray, IntArray
+
+
+class Moments(NamedTuple):
+    """Replicates of the mean, and the standard error of each; both ``(resamples, n_columns)``."""
+
+    means: FloatArray
+    standard_errors: FloatArray
+
+
+def replicate_means(
+    values: ArrayLike,
+    *,
+    resamples: int,
+    seed: int,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> FloatArray:
+    """Means of bootstrap samples of the rows of ``values``, all columns from the same samples.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns)
+        NaN where undefined. A replicate averages over the defined values that it drew.
+    resamples : int
+        Replicates to make, at least 1. More replicates begin with the fewer ones.
+    seed : int
+        Not negative.
+    memory : int
+        Bytes the counts of a piece may take; no result depends on it beyond ``1e-12``.
+    progress : callable, optional
+        Told the number of replicates just finished.
+
+    Returns
+    -------
+    float64, shape (resamples, n_columns)
+        NaN where a replicate drew no defined value.
+
+    Raises
+    ------
+    ValueError
+        Where ``values`` is not two-dimensional or not finite, or ``resamples`` is below 1.
+
+    Examples
+    --------
+    >>> replicate_means([[0.0], [1.0], [2.0], [3.0]], resamples=3, seed=0).shape
+    (3, 1)
+    """
+    sample = Sample.of(values)
+    weighing = _Weighing.of(sample.defined)
+    pieces = draw_counts(
+        len(sample.filled), resamples=resamples, seed=seed, memory=memory, progress=progress
+    )
+    return np.concatenate([_means(counts, sample, weighing) for counts in pieces])
+
+
+def replicate_moments(
+    values: ArrayLike,
+    *,
+    resamples: int,
+    seed: int,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Moments:
+    """Means of bootstrap samples with the standard error of each, for studentised methods.
+
+    Takes the parameters of :func:`replicate_means` and draws the same samples; see
+    :func:`weighted_moments` for the standard error.
+
+    Examples
+    --------
+    >>> moments = replicate_moments([[0.0], [1.0], [2.0], [3.0]], resamples=5, seed=0)
+    >>> moments.means.shape, moments.standard_errors.shape
+    ((5, 1), (5, 1))
+    """
+    sample = Sample.of(values)
+    weighing = _Weighing.of(sample.defined)
+    pieces = draw_counts(
+        len(sample.filled), resamples=resamples, seed=seed, memory=memory, progress=progress
+    )
+    means, errors = zip(*(_moments(counts, sample, weighing) for counts in pieces), strict=True)
+    return Moments(np.concatenate(means), np.concatenate(errors))
+
+
+def weighted_means(counts: ArrayLike, values: ArrayLike) -> FloatArray:
+    """Mean of each column under each row of counts: the replicates of given samples.
+
+    Parameters
+    ----------
+    counts : float64, shape (n_samples, n_queries)
+        How often each sample holds each query; not negative.
+    values : float64, shape (n_queries, n_columns)
+        NaN where undefined.
+
+    Returns
+    -------
+    float64, shape (n_samples, n_columns)
+        NaN where a sample holds no defined value.
+
+    Examples
+    --------
+    >>> weighted_means([[1.0, 1.0], [2.0, 0.0]], [[1.0, float("nan")], [3.0, 5.0]])
+    array([[ 2.,  5.],
+           [ 1., nan]])
+    """
+    sample, weights = Sample.of(values), np.asarray(counts, dtype=np.float64)
+    return _means(weights, sample, _Weighing.of(sample.defined))
+
+
+def weighted_moments(counts: ArrayLike, values: ArrayLike) -> Moments:
+    r"""Mean and standard error of each column under each row of counts.
+
+    The standard error is the one of the sample itself, applied to the replicate: over ``n - 1``,
+    where n is the number of defined values that the replicate drew, repeated ones repeatedly,
+
+    .. math:: s^{*2} = \frac{\sum_q w_q (d_q - m^*)^2}{n^* (n^* - 1)}, \qquad n^* = \sum_q w_q.
+
+    So counts of one give back the observed standard error, and ``(m* - m) / s*`` is to a replicate
+    what Student's t is to the sample (Efron and Tibshirani 1993, section 12.5). It is 0 where the
+    replicate drew one value over and over, and where it drew a single one.
+
+    Examples
+    --------
+    >>> weighted_moments([[1.0, 1.0, 1.0]], [[1.0], [2.0], [3.0]])
+    Moments(means=array([[2.]]), standard_errors=array([[0.57735027]]))
+    """
+    sample, weights = Sample.of(values), np.asarray(counts, dtype=np.float64)
+    return _moments(weights, sample, _Weighing.of(sample.defined))
+
+
+def pivots(values: ArrayLike, moments: Moments) -> FloatArray:
+    """Studentised replicates ``(m* - m) / s*``, what Student's t of the sample is compared with.
+
+    Returns
+    -------
+    float64, shape (resamples, n_columns)
+        Infinite where the replicate has no spread. NaN where it has no mean, and where it has the
+        observed mean and no spread: it is then as far as any, but on neither side.
+
+    Examples
+    --------
+    >>> values = [[0.0], [0.0], [3.0]]
+    >>> pivots(values, weighted_moments([[1, 1, 1], [0, 1, 2], [3, 0, 0]], values))
+    array([[  0.],
+           [  1.],
+           [-inf]])
+    """
+    sample, errors = Sample.of(values), moments.standard_errors
+    distance = moments.means - sample.mean
+    has_side = np.abs(distance) > sample.tolerance
+    without_spread = np.where(has_side, np.copysign(np.inf, distance), np.nan)
+    return np.divide(distance, errors, out=without_spread, where=errors > 0)
+
+
+def _means(counts: FloatArray, sample: Sample, weighing: _Weighing) -> FloatArray:
+    """Divide the sums of the drawn values by how many of them are defined."""
+    return ratio(counts @ sample.filled, weighing.sizes(counts))
+
+
+def _moments(counts: FloatArray, sample: Sample, weighing: _Weighing) -> Moments:
+    """Both moments from one product each, about the observed mean so that little cancels."""
+    sizes = weighing.sizes(counts)
+    shift = ratio(counts @ sample.deviations, sizes)
+    squares = ratio(counts @ np.square(sample.deviations), sizes)
+    variance = squares - np.square(shift)
+    # What is left of two equal numbers is rounding, and a spread of 1e-8 would be made of it.
+    variance = np.where(variance > ROUNDING * squares, variance, np.where(sizes > 0, 0.0, np.nan))
+    return Moments(sample.mean + shift, np.sqrt(variance / np.maximum(sizes - 1, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Weighing:
+    """How many defined values a replicate drew, per column.
+
+    Columns share few patterns of undefined values (most often one: none), and each pattern is
+    weighed once.
+    """
+
+    patterns: FloatArray
+    pattern_of: IntArray
+
+    @classmethod
+    def of(cls, defined: BoolArray) -> Self:
+        patterns, pattern_of = np.unique(defined, axis=1, return_inverse=True)
+        return cls(patterns.astype(np.float64), pattern_of.ravel())
+
+    def sizes(self, counts: FloatArray) -> FloatArray:
+        sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
+        return sizes

@@ -1,0 +1,126 @@
+"""The random numbers behind the replicates: the same for any memory, threads and count.
+
+Replicates come in blocks of 256, and block ``k`` has a stream of its own, spawned from the seed by
+``k``. A stream is consumed replicate by replicate. So 20,000 replicates begin with the 10,000 that
+the same seed gives alone, and a block may be built in as many pieces as memory asks for.
+
+NumPy promises the raw bits of PCG64 for ever, but the integers that a ``Generator`` makes of them
+only within a version (NEP 19): signs can be drawn again anywhere, counts under the same NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankreport.statistics.sample import FloatArray
+
+BLOCK: Final = 256
+"""Replicates that share a stream. Part of every result: another number, other replicates."""
+
+SMALLEST_PIECE: Final = 16
+"""Below this many replicates at a time, the matrix product is a crawl over vectors."""
+
+MEMORY: Final = 64 * 2**20
+"""Bytes a piece may take, unless its caller says otherwise."""
+
+Progress = Callable[[int], object]
+"""Told the number of replicates just finished, as ``tqdm.update`` wants it."""
+
+
+def draw_counts(
+    n: int,
+    *,
+    resamples: int,
+    seed: int,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Iterator[FloatArray]:
+    """How often each of ``n`` rows is drawn, in samples of ``n`` rows with replacement.
+
+    Parameters
+    ----------
+    n : int
+        Rows to draw from.
+    resamples : int
+        Samples to draw, at least 1.
+    seed : int
+        Not negative. The same seed gives the same counts.
+    memory : int
+        Bytes a piece may take. It decides the size of the pieces, and nothing else.
+    progress : callable, optional
+        Told the size of each piece once its consumer asks for the next.
+
+    Yields
+    ------
+    float64, shape (at most 256, n)
+        Counts, as float64 for the matrix product that follows; each row adds up to ``n``.
+
+    Examples
+    --------
+    >>> [piece.shape for piece in draw_counts(5, resamples=300, seed=0)]
+    [(256, 5), (44, 5)]
+    """
+    for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
+        generator = Generator(PCG64(SeedSequence(seed, spawn_key=(block,))))
+        for size in sizes:
+            counts = np.empty((size, n))
+            for row in counts:
+                row[:] = np.bincount(generator.integers(0, n, n), minlength=n)
+            yield counts
+            _tell(progress, size)
+
+
+def draw_signs(
+    n: int,
+    *,
+    resamples: int,
+    seed: int,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Iterator[FloatArray]:
+    """Fair coins for ``n`` rows: 1.0 for a sign that is kept, 0.0 for one that is flipped.
+
+    Takes the parameters of :func:`draw_counts`, and shares no stream with it.
+
+    Yields
+    ------
+    float64, shape (at most 256, n)
+
+    Examples
+    --------
+    >>> coins = next(draw_signs(1_000, resamples=1, seed=0))
+    >>> coins.shape, set(coins.ravel().tolist()) == {0.0, 1.0}
+    ((1, 1000), True)
+    """
+    words = -(-n // 64)
+    for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
+        bits = PCG64(SeedSequence(seed, spawn_key=(block, 1)))
+        for size in sizes:
+            # Little-endian on every machine, so that a sign does not hang on the processor.
+            raw = bits.random_raw(size * words).astype("<u8").view(np.uint8).reshape(size, -1)
+            yield np.unpackbits(raw, axis=1, count=n, bitorder="little").astype(np.float64)
+            _tell(progress, size)
+
+
+def _pieces(resamples: int, affordable: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield each block's number, and the sizes of the pieces it is built in."""
+    if resamples < 1:
+        msg = f"expected at least 1 resample, found {resamples}"
+        raise ValueError(msg)
+    piece = min(max(affordable, SMALLEST_PIECE), BLOCK)
+    for block, start in enumerate(range(0, resamples, BLOCK)):
+        size = min(BLOCK, resamples - start)
+        yield block, [min(piece, size - done) for done in range(0, size, piece)]
+
+
+def _tell(progress: Progress | None, finished: int) -> None:
+    """Tell whoever wants to know."""
+    if progress is not None:
+        progress(finished)

@@ -1,0 +1,145 @@
+"""What a difference means, in words.
+
+The verdict comes from the interval alone, never from a p-value and the interval both. With fewer
+than `MIN_CHANGED` changed queries it is never better or worse: no interval measured keeps its
+promise there (docs of `compare`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from rankreport.rendering.text import number, visible
+
+__all__ = [
+    "FEW_CHANGED",
+    "MIN_CHANGED",
+    "Difference",
+    "Verdict",
+    "Word",
+    "caution",
+    "judge_difference",
+]
+
+MIN_CHANGED = 10
+"""Below this many changed queries, the verdict is never better or worse."""
+
+FEW_CHANGED = 20
+"""Below this many, intervals are narrower than they should be, and a caution says so."""
+
+Word = Literal["better", "worse", "inconclusive", "unchanged"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One system against the baseline on one measure: the numbers that a verdict is made of."""
+
+    system: str
+    baseline: str
+    measure: str
+    n_queries: int
+    n_changed: int
+    delta: float | None
+    ci_low: float | None
+    ci_high: float | None
+    confidence: float
+    detectable: float | None
+    """The smallest difference that so many queries could tell from 0 with 80 % power."""
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word."""
+        if self.n_changed == 0:
+            return "unchanged"
+        if self.ci_low is None or self.ci_high is None or self.n_changed < MIN_CHANGED:
+            return "inconclusive"
+        if self.ci_low > 0:
+            return "better"
+        return "worse" if self.ci_high < 0 else "inconclusive"
+
+    @property
+    def numbers(self) -> str:
+        """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
+        shown = number(self.delta, 3, signed=True)
+        if self.ci_low is None:
+            return shown
+        low, high = (number(end, 3, signed=True) for end in (self.ci_low, self.ci_high))
+        return f"{shown} ({100 * self.confidence:g} % interval {low} to {high})"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to "is it better?": a word, and the sentence that a report opens with."""
+
+    word: Word
+    sentence: str
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return self.sentence
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        shown = visible(self.sentence)
+        return {
+            "text/plain": shown,
+            "text/html": f"<p><b>{self.word.capitalize()}.</b> {escape(shown)}</p>",
+        }
+
+
+def judge_difference(found: Difference) -> Verdict:
+    """Return the verdict on a difference.
+
+    Examples
+    --------
+    >>> found = Difference("dense", "bm25", "nDCG@10", 200, 120, 0.0213, 0.0121, 0.0305, 0.95, 0.01)
+    >>> print(judge_difference(found))
+    dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.030), 200 queries.
+    """
+    pair = f"{found.system} is {found.word} than {found.baseline} on {found.measure}"
+    whole = f"{found.numbers}, {found.n_queries} queries"
+    match found.word:
+        case "better" | "worse":
+            sentence = f"{pair}: {whole}."
+        case "unchanged":
+            sentence = (
+                f"{found.system} and {found.baseline} are equal on {found.measure}: none of the "
+                f"{found.n_queries} queries changed."
+            )
+        case _:
+            sentence = (
+                f"The data cannot tell whether {found.system} is better or worse than "
+                f"{found.baseline} on {found.measure}: {whole}. {_why_inconclusive(found)}"
+            )
+    return Verdict(found.word, sentence)
+
+
+def caution(found: Difference) -> str:
+    """Return what to mind about a difference, or an empty text.
+
+    Examples
+    --------
+    >>> caution(Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None))
+    'only 4 of 50 queries changed: too few for a verdict'
+    """
+    of = f"only {found.n_changed} of {found.n_queries} queries changed"
+    if found.n_changed == 0:
+        return "no query changed"
+    if found.n_changed < MIN_CHANGED:
+        return f"{of}: too few for a verdict"
+    if found.n_changed < FEW_CHANGED:
+        return f"{of}: the interval may be too narrow"
+    return ""
+
+
+def _why_inconclusive(found: Difference) -> str:
+    if found.n_changed < MIN_CHANGED:
+        return f"Only {found.n_changed} queries changed; a verdict needs {MIN_CHANGED} or more."
+    if found.detectable is None:
+        return ""
+    return (
+        f"With differences that vary as these do, {found.n_queries} queries can be expected to "
+        f"detect one of {number(found.detectable, 3)} or more."
+    )

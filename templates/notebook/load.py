@@ -1,0 +1,15 @@
+import rankreport as rr
+
+evaluation = rr.load_evaluation(DATA)
+{% if comparison %}
+comparison = rr.compare(
+    evaluation,
+    BASELINE,
+    interval=INTERVAL,
+    test=TEST,
+    confidence=CONFIDENCE,
+    resamples=RESAMPLES,
+    seed=SEED,
+)
+{% endif %}
+evaluation
