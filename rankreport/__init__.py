@@ -7,6 +7,7 @@ writes what they found for people to read.
 from rankreport.comparison import Comparison, compare
 from rankreport.errors import DataError, MeasureError, OptionError, OutputError, RankReportError
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate, load_evaluation
+from rankreport.example import Example, load_example
 from rankreport.loading import read_qrels, read_queries, read_run
 from rankreport.measures import (
     AP,
@@ -47,6 +48,7 @@ __all__ = [
     "Comparison",
     "DataError",
     "Evaluation",
+    "Example",
     "F",
     "Judged",
     "Measure",
@@ -67,6 +69,7 @@ __all__ = [
     "evaluate",
     "iDCG",
     "load_evaluation",
+    "load_example",
     "measure",
     "nDCG",
     "parse",

@@ -294,10 +294,18 @@ class Comparison:
                     row["caution"],
                 )
             )
-        headers = ("measure", "system", f"{self.baseline}", "system's", "delta", interval, "p")
+        headers = (
+            "measure",
+            "system",
+            f"mean, {self.baseline}",
+            "mean, system",
+            "delta",
+            interval,
+            "p",
+        )
         adjusted = ("p (Holm)",) if several else ()
         return Table(
-            (*headers, *adjusted, "won / tied / lost", "mind"),
+            (*headers, *adjusted, "won / tied / lost", "caution"),
             tuple(rows),
             numeric=frozenset(range(2, 8 + several)),
             caption=f"Against {self.baseline}, {self._table['n_queries'].max()} queries",

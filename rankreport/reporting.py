@@ -226,12 +226,7 @@ class Report:
 
     def _listed(self, changes: pl.DataFrame, title: str) -> Table:
         shown = changes.drop(SYSTEM)
-        headers = [
-            "query",
-            self.comparison.baseline if self.comparison else "",
-            "system's",
-            "delta",
-        ]
+        headers = ["query", "baseline", "system", "delta"]
         if self.queries is not None and TEXT in self.queries.columns:
             texts = self.queries.select(QUERY_ID, TEXT)
             shown = shown.join(texts, on=QUERY_ID, how="left", maintain_order="left")

@@ -122,15 +122,15 @@ def caution(found: Difference) -> str:
     Examples
     --------
     >>> caution(Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None))
-    'only 4 of 50 queries changed: too few for a verdict'
+    '4 of 50 changed: too few for a verdict'
     """
-    of = f"only {found.n_changed} of {found.n_queries} queries changed"
+    of = f"{found.n_changed} of {found.n_queries} changed"
     if found.n_changed == 0:
         return "no query changed"
     if found.n_changed < MIN_CHANGED:
         return f"{of}: too few for a verdict"
     if found.n_changed < FEW_CHANGED:
-        return f"{of}: the interval may be too narrow"
+        return f"{of}: interval may be narrow"
     return ""
 
 

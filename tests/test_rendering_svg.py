@@ -42,7 +42,9 @@ def drawn() -> tuple[Figure, Axes]:
 
 
 @pytest.mark.parametrize("write", [inline_svg, standalone_svg])
-def test_plain_shapes_with_presentation_attributes_only(write: Callable[[Figure, str], str]) -> None:
+def test_plain_shapes_with_presentation_attributes_only(
+    write: Callable[[Figure, str], str],
+) -> None:
     figure, _ = drawn()
     root = parsed(write(figure, "Topic: finding."))
     nodes = list(root.iter())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
@@ -13,7 +13,6 @@ from rankreport import statistics
 from rankreport.statistics.intervals import quantiles
 
 NAN = float("nan")
-UNHURRIED = settings(deadline=None)  # a busy machine is no failure
 KINDS = list(statistics.INTERVALS)
 LATTICE = [0.0, 0.0, 0.5, -0.5, 1 / 3, -1 / 3, 1.0, -0.9]
 
@@ -122,7 +121,6 @@ def test_percentile_ends_agree_with_the_cornish_fisher_expansion(n: int) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@UNHURRIED
 @given(values=columns)
 def test_swapping_the_systems_mirrors_the_interval(kind: str, values: np.ndarray) -> None:
     there, back = resampled(kind, values), resampled(kind, -values)
@@ -131,7 +129,6 @@ def test_swapping_the_systems_mirrors_the_interval(kind: str, values: np.ndarray
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@UNHURRIED
 @given(values=columns, factor=st.sampled_from([1e-6, 0.3, 100.0]))
 def test_scaling_the_values_scales_the_interval(
     kind: str, values: np.ndarray, factor: float
@@ -140,7 +137,6 @@ def test_scaling_the_values_scales_the_interval(
     np.testing.assert_allclose(scaled, resampled(kind, values), rtol=1e-9, atol=1e-9)
 
 
-@UNHURRIED
 @given(values=columns)
 def test_the_ends_stand_in_order_and_the_hull_holds_both(values: np.ndarray) -> None:
     means = statistics.replicate_means(values, resamples=300, seed=0)
@@ -155,7 +151,6 @@ def test_the_ends_stand_in_order_and_the_hull_holds_both(values: np.ndarray) -> 
         assert widest.high == max(part.high for part in parts)
 
 
-@UNHURRIED
 @given(values=columns, missing=st.integers(0, 4))
 def test_an_undefined_row_is_no_row_to_students_interval(values: np.ndarray, missing: int) -> None:
     holed = values.copy()
@@ -201,7 +196,6 @@ def test_bca_takes_the_outermost_replicate_past_the_pole() -> None:
     assert high == replicates.max()
 
 
-@UNHURRIED
 @given(
     replicates=hnp.arrays(np.float64, (12, 2), elements=st.floats(-5, 5)),
     levels=st.lists(st.floats(0, 1), min_size=1, max_size=4),

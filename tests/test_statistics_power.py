@@ -13,7 +13,6 @@ from statsmodels.stats.power import TTestPower
 from rankreport import statistics
 
 NAN = float("nan")
-UNHURRIED = settings(deadline=None)  # a busy machine is no failure
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 
 
@@ -30,14 +29,13 @@ def power_by_quadrature(effect: float, n: float, alpha: float = 0.05) -> float:
     return float(width / 2 * (WEIGHTS * density * tails).sum())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.sampled_from([0.0, 1e-4, 0.01, 0.02, 0.02, 0.5, 1.0]), min_size=1, max_size=12))
 def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
     theirs = multipletests(p_values, method="holm")[1]
     np.testing.assert_allclose(statistics.holm(p_values), theirs, rtol=1e-14)
 
 
-@UNHURRIED
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(0, 8))
 def test_a_test_that_was_not_made_is_not_counted(p_values: list[float], place: int) -> None:
     with_gap = [*p_values[:place], NAN, *p_values[place:]]
@@ -76,7 +74,6 @@ def test_the_detectable_difference_is_that_of_statsmodels() -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-4)
 
 
-@UNHURRIED
 @given(effect=st.floats(0.02, 5), power=st.sampled_from([0.5, 0.8, 0.95]))
 def test_queries_needed_is_the_first_number_that_suffices(effect: float, power: float) -> None:
     n = statistics.queries_needed(1.0, -effect, power=power)

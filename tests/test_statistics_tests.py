@@ -7,14 +7,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from rankreport import statistics
 
 NAN = float("nan")
-UNHURRIED = settings(deadline=None)  # a busy machine is no failure
 KINDS = list(statistics.TESTS)
 
 reciprocals = st.sampled_from(
@@ -33,13 +32,11 @@ def by_enumeration(terms: list[Fraction]) -> float:
     return sum(abs(sum(choice)) >= observed for choice in signed) / 2 ** len(terms)
 
 
-@UNHURRIED
 @given(st.lists(reciprocals, min_size=1, max_size=9))
 def test_exact_sign_flip_is_the_enumeration_in_rational_numbers(terms: list[Fraction]) -> None:
     assert statistics.sign_flip(column(terms))[0] == by_enumeration(terms)
 
 
-@UNHURRIED
 @given(st.lists(reciprocals, min_size=2, max_size=12))
 def test_exact_sign_flip_is_scipys(terms: list[Fraction]) -> None:
     def total(deltas: np.ndarray, axis: int) -> np.ndarray:
@@ -53,7 +50,6 @@ def test_exact_sign_flip_is_scipys(terms: list[Fraction]) -> None:
     assert statistics.sign_flip(values)[0] == pytest.approx(theirs.pvalue[0], rel=1e-12)
 
 
-@UNHURRIED
 @given(st.lists(reciprocals, min_size=1, max_size=12), st.integers(1, 30))
 def test_queries_without_a_change_leave_the_exact_p_alone(
     terms: list[Fraction], n_zeros: int
@@ -62,7 +58,6 @@ def test_queries_without_a_change_leave_the_exact_p_alone(
     assert statistics.sign_flip(padded)[0] == statistics.sign_flip(column(terms))[0]
 
 
-@UNHURRIED
 @given(st.lists(reciprocals, min_size=1, max_size=12), st.sampled_from([-1.0, 1e-9, 3.3, -1e9]))
 def test_exact_p_does_not_depend_on_sign_or_unit(terms: list[Fraction], factor: float) -> None:
     values = column(terms)
@@ -164,7 +159,6 @@ def test_replicates_without_spread_count_as_extreme() -> None:
         assert statistics.studentized_bootstrap(values, *moments)[0] == 2 / 3
 
 
-@UNHURRIED
 @given(st.lists(reciprocals, min_size=2, max_size=14), st.integers(0, 13), st.sampled_from(KINDS))
 def test_every_p_is_a_probability_and_never_zero(
     terms: list[Fraction], missing: int, kind: str
@@ -180,7 +174,6 @@ def test_every_p_is_a_probability_and_never_zero(
 
 
 @pytest.mark.parametrize("kind", ["sign-flip", "t"])
-@UNHURRIED
 @given(terms=st.lists(reciprocals, min_size=3, max_size=14), missing=st.integers(0, 13))
 def test_an_undefined_row_is_no_row(kind: str, terms: list[Fraction], missing: int) -> None:
     holed = column(terms)

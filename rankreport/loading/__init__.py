@@ -2,7 +2,7 @@
 
 from rankreport.loading.checks import check, check_ranks
 from rankreport.loading.layout import QRELS, RUN, Layout
-from rankreport.loading.opening import STDIN, open_source, stem
+from rankreport.loading.opening import STDIN, open_source, run_tag, stem
 from rankreport.loading.reading import read_qrels, read_queries, read_run
 from rankreport.loading.source import Contents, Source
 
@@ -19,5 +19,6 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "run_tag",
     "stem",
 ]

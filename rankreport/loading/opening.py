@@ -19,7 +19,7 @@ from rankreport.loading.source import Contents, Source
 from rankreport.loading.tables import frame_of, mapping_source, scan_table, table_source
 from rankreport.loading.text import text_source
 
-__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "stem"]
+__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
 
 STDIN = "-"
 
@@ -100,6 +100,23 @@ def stem(path: str | os.PathLike[str]) -> str:
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem
+
+
+def run_tag(path: str | os.PathLike[str]) -> str:
+    """Return the tag that a run in TREC text bears in its last field.
+
+    Raises
+    ------
+    DataError
+        If the file is no TREC text, or there is no such file.
+    """
+    if path == STDIN:
+        raise DataError("Standard input cannot be named after its tag. Name it: name=-")
+    contents = contents_of(path)
+    fields = _first_line(_uncompressed_head(contents)).split()
+    if kind_of(contents, RUN) != "text" or len(fields) != len(RUN.fields):
+        raise DataError(f"{contents.name} is no TREC text, so it has no tag. Name it: name={path}")
+    return fields[-1]
 
 
 def kind_of(contents: Contents, layout: Layout) -> str:

@@ -102,12 +102,16 @@ class Source:
         failure: Exception | None = None
         for scan in self.scans:
             try:
-                return scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
+                rows = scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
             except (pl.exceptions.ComputeError, pl.exceptions.SchemaError) as error:
                 failure = error
             except OSError as error:
                 failure = error
                 break
+            else:
+                # A null is a fault of its row or of a reader not made for it: the last one decides.
+                if scan is self.scans[-1] or not any(column.null_count() for column in rows):
+                    return rows
         raise unreadable(self.name, failure)
 
 

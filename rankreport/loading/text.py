@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from rankreport.columns import QUERY_ID, RANK
+from rankreport.columns import DOC_ID, QUERY_ID, RANK
 from rankreport.loading.layout import Layout
 from rankreport.loading.source import POSITION, Contents, Source
 
@@ -57,7 +57,10 @@ def _scan_separated(contents: Contents, layout: Layout, separator: str) -> pl.La
     )
     # Asking for every field is what makes Polars refuse a line with one too many.
     present = [pl.col(field).is_not_null() for field in layout.fields]
-    complete = pl.all_horizontal(present)
+    # A field may hold the other kind of white space, which separates too.
+    other = "\t" if separator == " " else " "
+    mixed = pl.col(QUERY_ID, DOC_ID).str.contains(other, literal=True)
+    complete = pl.all_horizontal(*present, ~mixed)
     return rows.filter(pl.any_horizontal(present)).with_columns(  # blank lines are null
         pl.when(complete).then(layout.value), *_rank(layout)
     )

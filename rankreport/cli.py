@@ -1,0 +1,442 @@
+"""The command line: every command calls the function that a notebook would call."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import polars as pl
+import typer
+
+from rankreport import statistics
+from rankreport.columns import MEASURE
+from rankreport.comparison import Comparison, compare
+from rankreport.errors import OptionError, RankReportError, choose
+from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.example import load_example
+from rankreport.judging import NO_RELEVANT, QUERIES
+from rankreport.loading import run_tag, stem
+from rankreport.measures import Measure, catalogue, parse
+from rankreport.ranking import TIES
+from rankreport.rendering.table import Table, table_of
+from rankreport.reporting import Report, report
+from rankreport.writing import replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="rankreport",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Is the new ranker better, by how much, how sure are we, and on which queries?",
+    epilog="Start with: rankreport demo",
+)
+
+Qrels = Annotated[
+    Path,
+    typer.Argument(
+        metavar="QRELS",
+        help="Judgments: TREC text, CSV, TSV, Parquet or JSON lines, plain, gzip or zstd; "
+        "- for standard input.",
+    ),
+]
+Runs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN", help="Ranked results, in the same formats: a path, or name=path."
+    ),
+]
+MeasureNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help=f"Such as nDCG@10, AP(rel=2), map, ndcg_cut_10; again for more. "
+        f"[default: {', '.join(DEFAULT_MEASURES)}]",
+    ),
+]
+Primary = Annotated[
+    str | None,
+    typer.Option("--primary", metavar="MEASURE", help="The one that decides. [default: the first]"),
+]
+Ties = Annotated[
+    str, typer.Option("--ties", metavar="RULE", help=f"Order of equal scores: {', '.join(TIES)}.")
+]
+QuerySet = Annotated[
+    str,
+    typer.Option("--query-set", metavar="RULE", help=f"Which queries count: {', '.join(QUERIES)}."),
+]
+NoRelevant = Annotated[
+    str,
+    typer.Option("--no-relevant", help=f"Queries with nothing relevant: {', '.join(NO_RELEVANT)}."),
+]
+NameFrom = Annotated[
+    str,
+    typer.Option("--name-from", metavar="FROM", help="What systems are named after: file or tag."),
+]
+Interval = Annotated[
+    str,
+    typer.Option("--interval", metavar="KIND", help=f"One of {', '.join(statistics.INTERVALS)}."),
+]
+Test = Annotated[
+    str, typer.Option("--test", metavar="KIND", help=f"One of {', '.join(statistics.TESTS)}.")
+]
+Confidence = Annotated[
+    float, typer.Option("--confidence", metavar="SHARE", help="Of the intervals.")
+]
+Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Of the bootstrap.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")]
+
+
+@app.command(
+    "evaluate",
+    epilog="\b\nExamples:\n"
+    "  rankreport evaluate qrels.txt bm25.run dense.run\n"
+    "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
+    "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet",
+)
+def evaluate_command(  # noqa: PLR0913
+    qrels: Qrels,
+    runs: Runs,
+    measure: MeasureNames = None,
+    primary: Primary = None,
+    ties: Ties = "trec",
+    query_set: QuerySet = "judged",
+    no_relevant: NoRelevant = "zero",
+    name_from: NameFrom = "file",
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="Print every query, not only the means.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write the scores: .parquet, .csv or .json."
+        ),
+    ] = None,
+) -> None:
+    """Compute measures for one or more systems."""
+    made = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
+    writers: dict[str, Callable[[Path], object]] = {
+        ".parquet": made.write_parquet,
+        ".csv": lambda path: _write_frame(made.scores, path),
+        ".json": lambda path: _write_frame(made.scores, path),
+    }
+    writer = None if output is None else _writer(output, writers)
+    print(table_of(made.per_query()).to_text() if per_query else repr(made))
+    if writer is not None and output is not None:
+        _write(writer, output)
+
+
+@app.command(
+    "compare",
+    epilog="\b\nExamples:\n"
+    "  rankreport compare qrels.txt bm25.run dense.run\n"
+    "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv",
+)
+def compare_command(  # noqa: PLR0913
+    qrels: Qrels,
+    baseline: Annotated[
+        str, typer.Argument(metavar="BASELINE", help="The run that the others are compared with.")
+    ],
+    runs: Runs,
+    measure: MeasureNames = None,
+    primary: Primary = None,
+    ties: Ties = "trec",
+    query_set: QuerySet = "judged",
+    no_relevant: NoRelevant = "zero",
+    name_from: NameFrom = "file",
+    interval: Interval = "auto",
+    test: Test = "sign-flip",
+    confidence: Confidence = 0.95,
+    resamples: Resamples = 10_000,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write the comparison: .parquet, .csv or .json."
+        ),
+    ] = None,
+) -> None:
+    """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
+    several = [baseline, *runs]
+    evaluation = _evaluate(
+        qrels, several, measure, primary, ties, query_set, no_relevant, name_from
+    )
+    made = compare(
+        evaluation,
+        interval=interval,
+        test=test,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+    )
+    writers: dict[str, Callable[[Path], object]] = {
+        ".parquet": made.write_parquet,
+        ".csv": lambda path: _write_frame(made.table(), path),
+        ".json": lambda path: _write_frame(made.table(), path),
+    }
+    writer = None if output is None else _writer(output, writers)
+    print(made)
+    if writer is not None and output is not None:
+        _write(writer, output)
+
+
+@app.command(
+    "report",
+    epilog="\b\nExamples:\n"
+    "  rankreport report qrels.txt bm25.run dense.run\n"
+    "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
+    "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n\n"
+    "The notebook's scores are written beside it, as report.scores.parquet.",
+)
+def report_command(  # noqa: PLR0913
+    qrels: Qrels,
+    runs: Runs,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="NAME",
+            help="The system to compare with. [default: the first RUN]",
+        ),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write .html, .ipynb, .md or .json; again for more. [default: report.html]",
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="Stands above the verdict.")
+    ] = None,
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            "--queries", metavar="FILE", help="A table of query_id, text and any columns."
+        ),
+    ] = None,
+    measure: MeasureNames = None,
+    primary: Primary = None,
+    ties: Ties = "trec",
+    query_set: QuerySet = "judged",
+    no_relevant: NoRelevant = "zero",
+    name_from: NameFrom = "file",
+    interval: Interval = "auto",
+    test: Test = "sign-flip",
+    confidence: Confidence = 0.95,
+    resamples: Resamples = 10_000,
+    seed: Seed = 0,
+) -> None:
+    """Write a report: an HTML page for stakeholders, a notebook for engineers."""
+    outputs = output or [Path("report.html")]
+    for path in outputs:
+        choose("output suffix", path.suffix, _REPORT_WRITERS)
+    evaluation = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
+    subject: Evaluation | Comparison = evaluation
+    if len(evaluation.systems) > 1:
+        subject = compare(
+            evaluation,
+            baseline,
+            interval=interval,
+            test=test,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+        )
+    elif baseline is not None:
+        raise OptionError("--baseline needs a second run to compare with it.")
+    made = report(subject, title=title, queries=queries, command=_command())
+    print(made)
+    for path in outputs:
+        _write(lambda target: _REPORT_WRITERS[target.suffix](made, target), path)
+
+
+@app.command(
+    "measures",
+    epilog="\b\nExamples:\n  rankreport measures\n  rankreport measures nDCG",
+)
+def measures_command(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One measure.")] = None,
+) -> None:
+    """List the measures, or explain one."""
+    print(_catalogue() if name is None else _explained(parse(name)))
+
+
+@app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
+def demo_command(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")
+    ] = Path("rankreport-demo"),
+) -> None:
+    """Run the main job on the example data: questions on the Python standard library."""
+    example = load_example()
+    evaluation = evaluate(example.qrels, example.runs)
+    made = report(
+        compare(evaluation),
+        title="Searching the Python standard library: three ideas against BM25",
+        queries=example.queries,
+        command=_command(),
+    )
+    print(made)
+    _make_folder(output)
+    _write(made.to_html, output / "report.html")
+    scores = output / "scores.parquet"
+    _write(lambda path: made.to_notebook(path, data=scores), output / "report.ipynb")
+    _say_written(scores)
+
+
+def main() -> None:
+    """Run the command line, turning errors into one paragraph and an exit code.
+
+    The code is 0 where all went well and 2 where the usage or the data was wrong.
+    """
+    try:
+        app()
+    except RankReportError as error:
+        print(f"rankreport: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python must not complain of it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+_REPORT_WRITERS: dict[str, Callable[[Report, Path], None]] = {
+    ".html": lambda made, path: made.to_html(path),
+    ".ipynb": lambda made, path: made.to_notebook(path),
+    ".md": lambda made, path: _write_text(made.to_markdown(), path),
+    ".json": lambda made, path: _write_text(made.to_json(), path),
+}
+
+
+def _evaluate(  # noqa: PLR0913, PLR0917
+    qrels: Path,
+    runs: Sequence[str],
+    measures: Sequence[str] | None,
+    primary: str | None,
+    ties: str,
+    query_set: str,
+    no_relevant: str,
+    name_from: str,
+) -> Evaluation:
+    return evaluate(
+        str(qrels),
+        _named(runs, name_from),
+        measures or DEFAULT_MEASURES,
+        primary=primary,
+        ties=ties,
+        queries=query_set,
+        no_relevant=no_relevant,
+    )
+
+
+def _named(runs: Sequence[str], name_from: str) -> dict[str, str]:
+    choose("--name-from", name_from, ("file", "tag"))
+    named: dict[str, str] = {}
+    for given in runs:
+        name, equals, path = given.partition("=")
+        if not equals or not name or os.sep in name or Path(given).exists():
+            path = given
+            name = run_tag(path) if name_from == "tag" else stem(path)
+        if name in named:
+            raise OptionError(
+                f"Two runs are named {name!r}: {named[name]} and {path}. Name one: other={path}"
+            )
+        named[name] = path
+    return named
+
+
+def _writer(path: Path, writers: dict[str, Callable[[Path], object]]) -> Callable[[Path], object]:
+    """Choose by suffix, before any work is done for nothing."""
+    return writers[choose("output suffix", path.suffix, writers)]
+
+
+def _write(writer: Callable[[Path], object], path: Path) -> None:
+    writer(path)
+    _say_written(path)
+
+
+def _say_written(path: Path) -> None:
+    print(f"Wrote {path}", file=sys.stderr)
+
+
+def _write_frame(frame: pl.DataFrame, path: Path) -> None:
+    with replacing(path) as file:
+        if path.suffix == ".csv":
+            frame.write_csv(file)
+        else:
+            frame.write_json(file)
+
+
+def _write_text(text: str, path: Path) -> None:
+    with replacing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"{folder} cannot be made a folder: {error.strerror}.") from None
+
+
+def _command() -> str:
+    """Return the command as it was given, folders left out: a report travels, and they name people."""
+
+    def shortened(word: str) -> str:
+        name, equals, path = word.partition("=")
+        if equals and Path(path).is_absolute():
+            return f"{name}={Path(path).name}"
+        return Path(word).name if Path(word).is_absolute() else word
+
+    return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])
+
+
+def _catalogue() -> str:
+    rows = tuple((m.declaration.family, _signature(m), m.declaration.title) for m in catalogue())
+    table = Table(("family", MEASURE, "title"), tuple(sorted(rows)))
+    return (
+        f"{table.to_text()}\n\n"
+        f"@k is a cut-off, such as nDCG@10; without one, the whole ranking counts.\n"
+        f"More on one: rankreport measures nDCG"
+    )
+
+
+def _signature(measure: Measure) -> str:
+    given = ", ".join(
+        f"{p.name}={p.default!r}" for n, p in measure.declaration.parameters.items() if n != "k"
+    )
+    cutoff = "@k" if measure.takes_cutoff else ""
+    return f"{measure.name}({given}){cutoff}" if given else f"{measure.name}{cutoff}"
+
+
+def _explained(measure: Measure) -> str:
+    declared = measure.declaration
+    low, high = ("unbounded" if end is None else f"{end:g}" for end in declared.range)
+    rows = (
+        ("formula", declared.formula),
+        ("range", f"{low} to {high}" if high != "unbounded" else f"from {low}"),
+        ("over queries", declared.aggregate),
+        ("nothing returned", _value(declared.nothing_returned)),
+        ("nothing relevant", _value(declared.nothing_relevant)),
+        ("source", declared.source),
+        ("also called", ", ".join(declared.aliases) or "-"),
+    )
+    facts = "\n".join(f"{name:<17} {value}" for name, value in rows)
+    return f"{_signature(measure)}\n{declared.title}\n\n{declared.doc}\n\n{facts}"
+
+
+def _value(value: float | None) -> str:
+    return "by the formula" if value is None else f"{value:g}"
