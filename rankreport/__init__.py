@@ -1,4 +1,4 @@
-"""Is the new ranker better, by how much, how sure are we, and on which queries?
+"""Reports for ranking evaluation: is the new ranker better, and how sure are we.
 
 ``evaluate`` computes measures per query, ``compare`` sets systems against a baseline, ``report``
 writes what they found for people to read.

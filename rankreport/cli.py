@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import polars as pl
 import typer
 
-from rankreport import statistics
-from rankreport.columns import MEASURE
+from rankreport import reference, statistics
 from rankreport.comparison import Comparison, compare
 from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.example import load_example
 from rankreport.judging import NO_RELEVANT, QUERIES
 from rankreport.loading import run_tag, stem
-from rankreport.measures import Measure, catalogue, parse
+from rankreport.measures import parse
 from rankreport.ranking import TIES
-from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
 from rankreport.writing import replacing
 
@@ -105,7 +104,7 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of everything ra
     "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
     "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet",
 )
-def evaluate_command(  # noqa: PLR0913
+def evaluate_command(
     qrels: Qrels,
     runs: Runs,
     measure: MeasureNames = None,
@@ -143,7 +142,7 @@ def evaluate_command(  # noqa: PLR0913
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv",
 )
-def compare_command(  # noqa: PLR0913
+def compare_command(
     qrels: Qrels,
     baseline: Annotated[
         str, typer.Argument(metavar="BASELINE", help="The run that the others are compared with.")
@@ -199,7 +198,7 @@ def compare_command(  # noqa: PLR0913
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n\n"
     "The notebook's scores are written beside it, as report.scores.parquet.",
 )
-def report_command(  # noqa: PLR0913
+def report_command(
     qrels: Qrels,
     runs: Runs,
     baseline: Annotated[
@@ -272,7 +271,7 @@ def measures_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One measure.")] = None,
 ) -> None:
     """List the measures, or explain one."""
-    print(_catalogue() if name is None else _explained(parse(name)))
+    print(reference.listed() if name is None else reference.explained(parse(name)))
 
 
 @app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
@@ -321,7 +320,7 @@ _REPORT_WRITERS: dict[str, Callable[[Report, Path], None]] = {
 }
 
 
-def _evaluate(  # noqa: PLR0913, PLR0917
+def _evaluate(
     qrels: Path,
     runs: Sequence[str],
     measures: Sequence[str] | None,
@@ -393,7 +392,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _command() -> str:
-    """Return the command as it was given, folders left out: a report travels, and they name people."""
+    """Return the command as given, without folders: a report travels, and they name people."""
 
     def shortened(word: str) -> str:
         name, equals, path = word.partition("=")
@@ -402,41 +401,3 @@ def _command() -> str:
         return Path(word).name if Path(word).is_absolute() else word
 
     return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])
-
-
-def _catalogue() -> str:
-    rows = tuple((m.declaration.family, _signature(m), m.declaration.title) for m in catalogue())
-    table = Table(("family", MEASURE, "title"), tuple(sorted(rows)))
-    return (
-        f"{table.to_text()}\n\n"
-        f"@k is a cut-off, such as nDCG@10; without one, the whole ranking counts.\n"
-        f"More on one: rankreport measures nDCG"
-    )
-
-
-def _signature(measure: Measure) -> str:
-    given = ", ".join(
-        f"{p.name}={p.default!r}" for n, p in measure.declaration.parameters.items() if n != "k"
-    )
-    cutoff = "@k" if measure.takes_cutoff else ""
-    return f"{measure.name}({given}){cutoff}" if given else f"{measure.name}{cutoff}"
-
-
-def _explained(measure: Measure) -> str:
-    declared = measure.declaration
-    low, high = ("unbounded" if end is None else f"{end:g}" for end in declared.range)
-    rows = (
-        ("formula", declared.formula),
-        ("range", f"{low} to {high}" if high != "unbounded" else f"from {low}"),
-        ("over queries", declared.aggregate),
-        ("nothing returned", _value(declared.nothing_returned)),
-        ("nothing relevant", _value(declared.nothing_relevant)),
-        ("source", declared.source),
-        ("also called", ", ".join(declared.aliases) or "-"),
-    )
-    facts = "\n".join(f"{name:<17} {value}" for name, value in rows)
-    return f"{_signature(measure)}\n{declared.title}\n\n{declared.doc}\n\n{facts}"
-
-
-def _value(value: float | None) -> str:
-    return "by the formula" if value is None else f"{value:g}"

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from rankreport import charts, statistics
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
-from rankreport.curves import CUTOFFS, K, points
+from rankreport.contrasts import Contrasts, Draws
+from rankreport.curves import CUTOFFS, CurveBands, K, points
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation import Evaluation
 from rankreport.measures import Measure, parse
-from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import number, p_value
-from rankreport.verdict import Difference, Verdict, caution, judge_difference
+from rankreport.rendering.comparison_table import comparison_table
+from rankreport.rendering.display import Displayed
+from rankreport.rendering.table import Table
+from rankreport.verdict import MIN_CHANGED, Difference, Verdict, caution, judge_difference
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
@@ -29,28 +29,13 @@ if TYPE_CHECKING:
 
     from rankreport.charts import Chart
 
-__all__ = ["Comparison", "CurveBands", "compare"]
-
-_EQUAL = 1e-12
-"""Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
+__all__ = ["Comparison", "compare"]
 
 _MEMORY = 64 * 2**20
 
 
-class CurveBands(NamedTuple):
-    """A measure at many cut-offs, with its uncertainty.
-
-    ``levels`` has ``system, k, mean, ci_low, ci_high``, one row per system and cut-off;
-    ``differences`` has ``system, k, delta, ci_low, ci_high``, one per cut-off and system other than
-    the baseline. Intervals are pointwise, of the comparison's kind; null where nothing varies.
-    """
-
-    levels: pl.DataFrame
-    differences: pl.DataFrame
-
-
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Displayed):
     """Every system of an evaluation against one of them.
 
     Attributes
@@ -131,9 +116,9 @@ class Comparison:
                 {
                     SYSTEM: [of] * len(self._query_ids),
                     QUERY_ID: self._query_ids,
-                    "score_baseline": self._scores[self.baseline][:, name],
-                    "score_system": self._scores[of][:, name],
-                    "delta": self._deltas[of][:, name],
+                    "score_baseline": self._contrasts.scores[self.baseline][:, name],
+                    "score_system": self._contrasts.scores[of][:, name],
+                    "delta": self._contrasts.deltas[of][:, name],
                 },
                 nan_to_null=True,
             )
@@ -145,13 +130,13 @@ class Comparison:
         )
 
     def wins(self, measure: str | Measure | None = None, system: str | None = None) -> pl.DataFrame:
-        """Return the queries on which systems beat the baseline, biggest first, as `deltas` does."""
+        """Return the queries on which systems beat the baseline, the biggest win first."""
         return self.deltas(measure, system).filter(pl.col("delta") > 0)
 
     def losses(
         self, measure: str | Measure | None = None, system: str | None = None
     ) -> pl.DataFrame:
-        """Return the queries that got worse, the biggest loss first, as `deltas` does."""
+        """Return the queries on which systems lose to the baseline, the biggest loss first."""
         lost = self.deltas(measure, system).filter(pl.col("delta") < 0)
         parts = [
             lost.filter(pl.col(SYSTEM) == of).sort("delta", QUERY_ID) for of in self._chosen(system)
@@ -168,8 +153,8 @@ class Comparison:
         """
         chosen = [choose("interval", kind, statistics.INTERVALS) for kind in kinds]
         return pl.concat(
-            self._rows().with_columns(
-                pl.lit(kind).alias("interval"), *self._ends(self._stacked, self._replicates, kind)
+            self._labels().with_columns(
+                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, self.confidence)
             )
             for kind in chosen
         )
@@ -184,10 +169,7 @@ class Comparison:
         """
         chosen = [choose("test", kind, statistics.TESTS) for kind in kinds]
         return pl.concat(
-            self._rows().with_columns(
-                pl.lit(kind).alias("test"),
-                pl.Series("p_value", self._p_values(kind), nan_to_null=True),
-            )
+            self._labels().with_columns(pl.lit(kind).alias("test"), self._contrasts.p_values(kind))
             for kind in chosen
         )
 
@@ -203,19 +185,14 @@ class Comparison:
         """
         if self.interval == "studentized":
             raise OptionError("Curves have no studentised band; choose another interval.")
-        at = points(measure, k)
-        scores = _matrices(self.evaluation, tuple(at))
-        deltas = {s: _difference(scores[s], scores[self.baseline]) for s in self.systems}
-        # One matrix, so that levels and differences share one pass of resampling.
-        values = np.hstack([*scores.values(), *deltas.values()])
-        systems = [(system, cutoff) for system in (*scores, *deltas) for cutoff in at.values()]
-        banded = pl.DataFrame(
-            systems, schema={SYSTEM: pl.String, K: pl.Int64}, orient="row"
-        ).with_columns(
-            _means("mean", values), *self._ends(values, self._resample(values), self.interval)
+        at = {str(point): cutoff for point, cutoff in points(measure, k).items()}
+        contrasts = self._contrast([parse(point) for point in at])
+        to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
+        levels, differences = (
+            band.select(SYSTEM, to_k, pl.exclude(SYSTEM, MEASURE))
+            for band in contrasts.bands(self.interval, self.confidence)
         )
-        n_levels = len(scores) * len(at)
-        return CurveBands(banded[:n_levels], banded[n_levels:].rename({"mean": "delta"}))
+        return CurveBands(levels, differences)
 
     def verdict(self, system: str | None = None) -> Verdict:
         """Return the answer on the primary measure, in a sentence.
@@ -249,8 +226,15 @@ class Comparison:
         return charts.sorted_deltas(deltas, measure=shown, baseline=self.baseline, system=of)
 
     def plot_forest(self) -> Chart:
-        """Return a chart of all mean differences with their intervals."""
-        return charts.forest(self._table, baseline=self.baseline, confidence=self.confidence)
+        """Return a chart of the mean differences with their intervals.
+
+        They share one axis, so measures of another range than the primary one's are left to
+        `table`.
+        """
+        rows = self._table.filter(pl.col(MEASURE).is_in(self._on_one_axis()))
+        return charts.forest(
+            rows, baseline=self.baseline, confidence=self.confidence, min_changed=MIN_CHANGED
+        )
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
@@ -261,70 +245,26 @@ class Comparison:
         """Return `table`."""
         return self._table
 
-    def to_pandas(self) -> Any:
-        """Return `table` as a pandas DataFrame; needs pandas and pyarrow."""
-        return self._table.to_pandas()
-
-    def to_markdown(self) -> str:
-        """Return what is shown as a Markdown table."""
-        return self.shown().to_markdown()
-
-    def to_latex(self) -> str:
-        """Return what is shown as a LaTeX table with booktabs rules."""
-        return self.shown().to_latex()
-
     def shown(self) -> Table:
         """Return the comparison as people read it: a row per measure and system."""
-        several = len(self.systems) > 1
-        interval = f"{100 * self.confidence:g} % interval"
-        rows = []
-        for row in self._table.iter_rows(named=True):
-            ends = [number(row[end], signed=True) for end in ("ci_low", "ci_high")]
-            rows.append(
-                (
-                    row[MEASURE],
-                    row[SYSTEM],
-                    number(row["mean_baseline"]),
-                    number(row["mean_system"]),
-                    number(row["delta"], signed=True),
-                    " to ".join(ends) if row["ci_low"] is not None else number(None),
-                    p_value(row["p_value"]),
-                    *([p_value(row["p_adjusted"])] if several else []),
-                    f"{row['wins']} / {row['ties']} / {row['losses']}",
-                    row["caution"],
-                )
-            )
-        headers = (
-            "measure",
-            "system",
-            f"mean, {self.baseline}",
-            "mean, system",
-            "delta",
-            interval,
-            "p",
-        )
-        adjusted = ("p (Holm)",) if several else ()
-        return Table(
-            (*headers, *adjusted, "won / tied / lost", "caution"),
-            tuple(rows),
-            numeric=frozenset(range(2, 8 + several)),
-            caption=f"Against {self.baseline}, {self._table['n_queries'].max()} queries",
-        )
+        return comparison_table(self._table, self.baseline, self.confidence)
 
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
-        return f"{self.verdict()}\n\n{self.shown().to_text(width=40)}"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
-        return self.shown().mimebundle()
+        return f"{self.verdict()}\n\n{super().__repr__()}"
 
     # What everything above is made from, computed when it is first asked for.
 
     @cached_property
-    def _scores(self) -> dict[str, NDArray[np.float64]]:
-        """Every system's scores, (n_queries, n_measures); NaN where undefined."""
-        return _matrices(self.evaluation, self.evaluation.measures)
+    def _contrasts(self) -> Contrasts:
+        return self._contrast(self.evaluation.measures)
+
+    def _contrast(self, measures: Sequence[Measure]) -> Contrasts:
+        draws = Draws(self.resamples, self.seed, self.memory)
+        return Contrasts.of(self.evaluation, measures, self.baseline, draws)
+
+    def _labels(self) -> pl.DataFrame:
+        return self._contrasts.labels(self.systems)
 
     @cached_property
     def _query_ids(self) -> list[str]:
@@ -332,38 +272,14 @@ class Comparison:
         return self.evaluation.per_query().filter(of_one)[QUERY_ID].to_list()
 
     @cached_property
-    def _deltas(self) -> dict[str, NDArray[np.float64]]:
-        base = self._scores[self.baseline]
-        return {system: _difference(self._scores[system], base) for system in self.systems}
-
-    @cached_property
-    def _stacked(self) -> NDArray[np.float64]:
-        """All deltas side by side, measures within systems: one matrix to resample."""
-        return np.hstack([self._deltas[system] for system in self.systems])
-
-    @cached_property
-    def _replicates(self) -> NDArray[np.float64]:
-        return self._resample(self._stacked)
-
-    @cached_property
     def _table(self) -> pl.DataFrame:
-        deltas = self._stacked
-        base = np.hstack([self._scores[self.baseline]] * len(self.systems))
-        scores = np.hstack([self._scores[system] for system in self.systems])
-        both = ~np.isnan(deltas)
-        rows = self._rows().with_columns(
+        contrasts = self._contrasts
+        p_values = contrasts.p_values(self.test)
+        rows = contrasts.frame().with_columns(
             pl.lit(self.baseline).alias("baseline"),
-            pl.Series("n_queries", both.sum(axis=0)),
-            pl.Series("n_changed", (both & (deltas != 0)).sum(axis=0)),
-            _means("mean_baseline", np.where(both, base, np.nan)),
-            _means("mean_system", np.where(both, scores, np.nan)),
-            _means("delta", deltas),
-            *self._ends(deltas, self._replicates, self.interval),
-            pl.Series("p_value", self._p_values(self.test), nan_to_null=True),
-            pl.Series("p_adjusted", self._adjusted(self._p_values(self.test)), nan_to_null=True),
-            pl.Series("wins", (deltas > 0).sum(axis=0)),
-            pl.Series("ties", (deltas == 0).sum(axis=0)),
-            pl.Series("losses", (deltas < 0).sum(axis=0)),
+            *contrasts.intervals(self.interval, self.confidence),
+            p_values,
+            contrasts.holm(p_values),
         )
         cautions = [caution(self._difference(row)) for row in rows.iter_rows(named=True)]
         order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
@@ -373,57 +289,8 @@ class Comparison:
             .select(_COLUMNS)
         )
 
-    def _rows(self) -> pl.DataFrame:
-        """One row per column of `_stacked`."""
-        pairs = [(s, str(m)) for s in self.systems for m in self.evaluation.measures]
-        return pl.DataFrame(pairs, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row")
-
-    def _ends(
-        self, values: NDArray[np.float64], replicates: NDArray[np.float64], kind: str
-    ) -> tuple[pl.Series, pl.Series]:
-        errors = self._errors if kind == "studentized" else None
-        low, high = statistics.interval(
-            kind, values, replicates, self.confidence, standard_errors=errors
-        )
-        return (
-            pl.Series("ci_low", low, nan_to_null=True),
-            pl.Series("ci_high", high, nan_to_null=True),
-        )
-
-    @cached_property
-    def _errors(self) -> NDArray[np.float64]:
-        with _progress("resampling", self.resamples) as advance:
-            return statistics.replicate_moments(
-                self._stacked,
-                resamples=self.resamples,
-                seed=self.seed,
-                memory=self.memory,
-                progress=advance,
-            ).standard_errors
-
-    def _resample(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        with _progress("resampling", self.resamples) as advance:
-            return statistics.replicate_means(
-                values,
-                resamples=self.resamples,
-                seed=self.seed,
-                memory=self.memory,
-                progress=advance,
-            )
-
-    def _p_values(self, kind: str) -> NDArray[np.float64]:
-        # One less than the resamples, so that the smallest p-value is a round number.
-        return statistics.p_values(
-            kind, self._stacked, resamples=self.resamples - 1, seed=self.seed, memory=self.memory
-        )
-
-    def _adjusted(self, p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Correct each measure's p-values for the number of systems compared."""
-        by_system = p_values.reshape(len(self.systems), -1)
-        return np.column_stack([statistics.holm(column) for column in by_system.T]).ravel()
-
     def _difference(self, row: dict[str, Any]) -> Difference:
-        deltas = self._deltas[row[SYSTEM]][:, self._measure(row[MEASURE])]
+        deltas = self._contrasts.deltas[row[SYSTEM]][:, self._measure(row[MEASURE])]
         return Difference(
             system=row[SYSTEM],
             baseline=self.baseline,
@@ -441,6 +308,11 @@ class Comparison:
         wanted = self.primary if measure is None else parse(measure)
         choose("measure", str(wanted), map(str, self.evaluation.measures))
         return self.evaluation.measures.index(wanted)
+
+    def _on_one_axis(self) -> list[str]:
+        """Name the measures that have the range of the primary one, in the evaluation's order."""
+        wanted = self.primary.declaration.range
+        return [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
 
     def _chosen(self, system: str | None) -> tuple[str, ...]:
         return self.systems if system is None else (choose("system", system, self.systems),)
@@ -466,7 +338,7 @@ _COLUMNS = [
 ]
 
 
-def compare(  # noqa: PLR0913  (each is a decision of its own, by name)
+def compare(
     evaluation: Evaluation,
     baseline: str | None = None,
     *,
@@ -538,35 +410,8 @@ def compare(  # noqa: PLR0913  (each is a decision of its own, by name)
     return Comparison(evaluation, base, interval, test, confidence, resamples, seed, memory)
 
 
-def _matrices(
-    evaluation: Evaluation, measures: Sequence[Measure]
-) -> dict[str, NDArray[np.float64]]:
-    wide = evaluation.values(measures)
-    names = [str(m) for m in measures]
-    return {
-        system: wide.filter(pl.col(SYSTEM) == system).select(names).to_numpy()
-        for system in evaluation.systems
-    }
-
-
-def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
-    deltas = scores - baseline
-    return np.where(np.abs(deltas) <= _EQUAL, 0.0, deltas)
-
-
-def _means(name: str, values: NDArray[np.float64]) -> pl.Series:
-    return pl.Series(name, statistics.Sample.of(values).mean, nan_to_null=True)
-
-
 def _detectable(deltas: NDArray[np.float64]) -> float | None:
     defined = deltas[~np.isnan(deltas)]
     if len(defined) < 2 or not defined.std():
         return None
     return float(statistics.detectable_difference(defined.std(ddof=1), len(defined)))
-
-
-@contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[int], object]]:
-    """Show a bar where the work takes longer than a second and somebody watches."""
-    with tqdm(total=total, desc=what, delay=1, disable=None, leave=False) as bar:
-        yield bar.update

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
+
+import polars as pl
 
 from rankreport.errors import MeasureError, OptionError
 from rankreport.measures import Measure, parse
 
-__all__ = ["CUTOFFS", "K", "points"]
+__all__ = ["CUTOFFS", "CurveBands", "K", "points"]
 
 K = "k"
 """The column of the cut-off."""
 
 CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
 """The cut-offs of a report's curves: each where readers look, fewer where curves are flat."""
+
+
+class CurveBands(NamedTuple):
+    """A measure at many cut-offs, with its uncertainty.
+
+    ``levels`` has ``system, k, mean, ci_low, ci_high``, one row per system and cut-off;
+    ``differences`` has ``system, k, delta, ci_low, ci_high``, one per cut-off and system other than
+    the baseline. Intervals are pointwise, of the comparison's kind; null where nothing varies.
+    """
+
+    levels: pl.DataFrame
+    differences: pl.DataFrame
 
 
 def points(measure: str | Measure, k: Iterable[int]) -> dict[Measure, int]:

@@ -54,12 +54,12 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     >>> suggestion("zzz", ["ndcg", "map"])
     'Known: map, ndcg.'
     """
-    names = sorted(set(known))
-    by_folded = {name.casefold(): name for name in names}
+    names = list(known)
+    by_folded = {name.casefold(): name for name in reversed(names)}  # the first of them wins
     near = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     if near:
         return f"Did you mean {by_folded[near[0]]!r}?"
-    return f"Known: {', '.join(names)}."
+    return f"Known: {', '.join(sorted(set(names)))}."
 
 
 def choose(option: str, value: str, known: Iterable[str]) -> str:

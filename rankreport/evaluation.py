@@ -2,53 +2,42 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
-from tqdm import tqdm
 
 from rankreport import charts
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.curves import CUTOFFS, K, points
-from rankreport.errors import DataError, OptionError, choose
-from rankreport.judging import NO_RELEVANT, QUERIES, Judged, judge
-from rankreport.loading import QRELS, RUN, STDIN, Source, open_source, stem
-from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import Measure, parse, score_queries
+from rankreport.errors import OptionError, choose
+from rankreport.judging import NO_RELEVANT, QUERIES
+from rankreport.loading import QRELS, RUN, STDIN, open_source, stem
+from rankreport.measures import Measure, parse
+from rankreport.origins import FromFile, FromRuns, Input, Origin, described, summarise, wide
 from rankreport.ranking import TIES
+from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
+_UNEVEN = 0.05
+"""A difference in the share judged that deserves a word."""
+
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "load_evaluation"]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """What is computed unless something else is asked for; the first is the primary measure."""
 
-_METADATA = "rankreport"
-_SCHEMA = 1
-_JUDGED_AT = JudgedShare @ 10
-
-
-class _Origin(Protocol):
-    """Where an evaluation's figures come from: runs and judgments, or a file of scores."""
-
-    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame: ...
-    def quality(self) -> pl.DataFrame: ...
-    def unanswered(self) -> pl.DataFrame: ...
-    def inputs(self) -> list[dict[str, str | None]]: ...
-
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Displayed):
     """The scores of one or more systems, computed when they are first asked for.
 
     Attributes
@@ -67,7 +56,7 @@ class Evaluation:
     measures: tuple[Measure, ...]
     primary: Measure
     settings: Mapping[str, str]
-    _origin: _Origin = field(repr=False)
+    _origin: Origin = field(repr=False)
 
     @cached_property
     def scores(self) -> pl.DataFrame:
@@ -96,7 +85,12 @@ class Evaluation:
         return self._origin.unanswered()
 
     @cached_property
-    def inputs(self) -> list[dict[str, str | None]]:
+    def cautions(self) -> tuple[str, ...]:
+        """What to mind before reading a score, in sentences."""
+        return tuple(_cautions(self))
+
+    @cached_property
+    def inputs(self) -> list[Input]:
         """What was read: ``role``, ``name``, and the SHA-256 of each file (None for a table)."""
         return self._origin.inputs()
 
@@ -116,11 +110,11 @@ class Evaluation:
         >>> e.summary().rows()
         [('mine', 0.5)]
         """
-        return _summarise(self.scores, self.measures)
+        return summarise(self.scores, self.measures)
 
     def per_query(self) -> pl.DataFrame:
         """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""
-        return _wide(self.scores, self.measures)
+        return wide(self.scores, self.measures)
 
     def curve(
         self, measures: Iterable[str | Measure], k: Iterable[int] = range(1, 101)
@@ -156,7 +150,7 @@ class Evaluation:
         curves = []
         for each in measures:
             at = points(each, cutoffs)
-            summary = _summarise(self._origin.scores(tuple(at)), tuple(at))
+            summary = summarise(self._origin.scores(tuple(at)), tuple(at))
             long = summary.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
             names = {str(m): cutoff for m, cutoff in at.items()}
             curves.append(
@@ -182,7 +176,7 @@ class Evaluation:
         DataError
             If this evaluation was loaded from a file that does not hold one of them.
         """
-        return _wide(self._origin.scores(measures), measures)
+        return wide(self._origin.scores(measures), measures)
 
     def write_parquet(
         self, path: str | os.PathLike[str], also: Sequence[str | Measure] = ()
@@ -203,7 +197,13 @@ class Evaluation:
         """
         more = [m for m in map(parse, also) if m not in self.measures]
         scores = self._origin.scores((*self.measures, *more))
-        metadata = {_METADATA: json.dumps(self._description(), sort_keys=True)}
+        metadata = described(
+            self._origin,
+            systems=self.systems,
+            measures=[str(m) for m in self.measures],
+            primary=str(self.primary),
+            settings=dict(self.settings),
+        )
         with replacing(path) as file:
             scores.write_parquet(file, metadata=metadata)
 
@@ -211,44 +211,13 @@ class Evaluation:
         """Return `summary`."""
         return self.summary()
 
-    def to_pandas(self) -> Any:
-        """Return `summary` as a pandas DataFrame; needs pandas and pyarrow."""
-        return self.summary().to_pandas()
-
-    def to_markdown(self) -> str:
-        """Return the summary as a Markdown table."""
-        return self._table().to_markdown()
-
-    def to_latex(self) -> str:
-        """Return the summary as a LaTeX table with booktabs rules."""
-        return self._table().to_latex()
-
-    def _description(self) -> dict[str, Any]:
-        return {
-            "schema": _SCHEMA,
-            "systems": self.systems,
-            "measures": [str(m) for m in self.measures],
-            "primary": str(self.primary),
-            "settings": dict(self.settings),
-            "inputs": self.inputs,
-            "quality": self.quality.to_dicts(),
-            "unanswered": self.unanswered.to_dicts(),
-        }
-
-    def _table(self) -> Table:
-        n = self.quality["n_queries"].max()
-        return table_of(self.summary(), caption=f"{n} queries")
-
-    def __repr__(self) -> str:
-        """Return the summary as a table for a terminal."""
-        return self._table().to_text(width=40)
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
-        return self._table().mimebundle()
+    def shown(self) -> Table:
+        """Return the summary as people read it."""
+        n_queries = self.quality["n_queries"].max()
+        return table_of(self.summary(), caption=f"{n_queries!s} queries")
 
 
-def evaluate(  # noqa: PLR0913  (each is a decision of its own, by name)
+def evaluate(
     qrels: Any,
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
@@ -318,7 +287,7 @@ def evaluate(  # noqa: PLR0913  (each is a decision of its own, by name)
     given = _named_runs(runs)
     if sum(isinstance(one, str) and one == STDIN for one in (qrels, *given.values())) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
-    origin = _Runs(
+    origin = FromRuns(
         open_source(qrels, QRELS, "the qrels"),
         {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
         settings,
@@ -344,127 +313,15 @@ def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     DataError
         If there is no such file, or it is not one of ours.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise DataError(f"{file} does not exist. Expected scores that write_parquet wrote.")
-    try:
-        metadata = pl.read_parquet_metadata(file)
-        frame = pl.read_parquet(file)
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"{file} is not a Parquet file ({error}).") from None
-    if _METADATA not in metadata:
-        msg = (
-            f"{file} holds no settings of an evaluation. Expected scores that write_parquet wrote."
-        )
-        raise DataError(msg)
-    described = json.loads(metadata[_METADATA])
-    if described["schema"] != _SCHEMA:
-        msg = (
-            f"{file} has schema {described['schema']}, this version of rankreport reads {_SCHEMA}. "
-            f"Evaluate again, or use the version that wrote it."
-        )
-        raise DataError(msg)
+    origin = FromFile.read(Path(path))
+    description = origin.description
     return Evaluation(
-        tuple(described["systems"]),
-        tuple(map(parse, described["measures"])),
-        parse(described["primary"]),
-        described["settings"],
-        _File(str(file), frame, described),
+        tuple(description["systems"]),
+        tuple(map(parse, description["measures"])),
+        parse(description["primary"]),
+        description["settings"],
+        origin,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Runs:
-    """Figures computed from judgments and runs, which are read once."""
-
-    qrels: Source
-    systems: Mapping[str, Source]
-    settings: Mapping[str, str]
-
-    @cached_property
-    def judged(self) -> Judged:
-        # A bar appears only where the work takes longer than a second and somebody watches.
-        with tqdm(total=len(self.systems), delay=1, disable=None, leave=False) as bar:
-            return judge(self.qrels, self.systems, **self.settings, advance=lambda _: bar.update())
-
-    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        scores = score_queries(self.judged.frame.lazy(), measures)
-        return scores.collect(engine="in-memory")
-
-    def quality(self) -> pl.DataFrame:
-        counted = pl.col("counted")
-        judged_at = _summarise(self.scores([_JUDGED_AT]), [_JUDGED_AT])
-        return (
-            self.judged.queries.group_by(SYSTEM, maintain_order=True)
-            .agg(
-                counted.sum().alias("n_queries"),
-                (counted & (pl.col("n_retrieved") == 0)).sum().alias("n_unanswered"),
-                (~counted).sum().alias("n_left_out"),
-                (pl.col("n_relevant") == 0).sum().alias("n_no_relevant"),
-                (counted & pl.col("tied")).sum().alias("n_tied"),
-            )
-            .with_columns(
-                pl.col(SYSTEM)
-                .replace_strict(dict(self.judged.n_unjudged_queries), return_dtype=pl.UInt32)
-                .alias("n_unjudged")
-            )
-            .join(judged_at, on=SYSTEM, how="left", maintain_order="left")
-            .rename({str(_JUDGED_AT): "judged_at_10"})
-            .cast(_QUALITY)
-            .select(list(_QUALITY))
-        )
-
-    def unanswered(self) -> pl.DataFrame:
-        nothing = pl.col("counted") & (pl.col("n_retrieved") == 0)
-        return self.judged.queries.filter(nothing).select(SYSTEM, QUERY_ID)
-
-    def inputs(self) -> list[dict[str, str | None]]:
-        return [
-            _input("qrels", self.qrels),
-            *(_input(f"run {name}", source) for name, source in self.systems.items()),
-        ]
-
-
-@dataclass(frozen=True, eq=False)
-class _File:
-    """Figures as they were written."""
-
-    name: str
-    frame: pl.DataFrame
-    described: Mapping[str, Any]
-
-    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        held = set(self.frame[MEASURE].unique())
-        lacking = [str(m) for m in measures if str(m) not in held]
-        if lacking:
-            msg = (
-                f"{self.name} holds no {', '.join(lacking[:3])}. Evaluate the runs again, or write "
-                f"it with write_parquet(..., also=[...])."
-            )
-            raise DataError(msg)
-        return self.frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
-
-    def quality(self) -> pl.DataFrame:
-        return pl.DataFrame(self.described["quality"], schema=_QUALITY)
-
-    def unanswered(self) -> pl.DataFrame:
-        schema = {SYSTEM: pl.String, QUERY_ID: pl.String}
-        return pl.DataFrame(self.described["unanswered"], schema=schema)
-
-    def inputs(self) -> list[dict[str, str | None]]:
-        return list(self.described["inputs"])
-
-
-_QUALITY: dict[str, type[pl.DataType]] = {
-    SYSTEM: pl.String,
-    "n_queries": pl.Int64,
-    "n_unanswered": pl.Int64,
-    "n_left_out": pl.Int64,
-    "n_unjudged": pl.Int64,
-    "n_no_relevant": pl.Int64,
-    "n_tied": pl.Int64,
-    "judged_at_10": pl.Float64,
-}
 
 
 def _measures(given: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
@@ -505,31 +362,28 @@ def _is_row(value: object) -> bool:
     return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())
 
 
-def _input(role: str, source: Source) -> dict[str, str | None]:
-    if source.contents is None:
-        return {"role": role, "name": "a table in memory", "sha256": None}
-    # The file's name without its folder: a report travels, and folders name people.
-    name = source.contents.path.name if source.contents.path else source.contents.name
-    return {"role": role, "name": name, "sha256": source.contents.digest()}
-
-
-def _wide(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    names = [str(m) for m in dict.fromkeys(measures)]
-    parts = [scores.filter(pl.col(MEASURE) == name) for name in names]
-    # Every part has the systems and queries in one and the same order.
-    return (
-        parts[0]
-        .select(SYSTEM, QUERY_ID)
-        .with_columns(part[VALUE].alias(name) for part, name in zip(parts, names, strict=True))
-    )
-
-
-def _summarise(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    columns = [getattr(pl.col(str(m)), m.declaration.aggregate)() for m in dict.fromkeys(measures)]
-    return (
-        _wide(scores, measures)
-        .lazy()
-        .group_by(SYSTEM, maintain_order=True)
-        .agg(columns)
-        .collect(engine="in-memory")
-    )
+def _cautions(evaluation: Evaluation) -> Iterable[str]:
+    top = evaluation._origin.top_grade()  # noqa: SLF001
+    for measure in evaluation.measures:
+        rel = measure.parameter("rel")
+        if isinstance(rel, int | float) and rel > top:
+            yield (
+                f"{measure}: no document is relevant, as the highest grade of the judgments is "
+                f"{top:g} and rel={rel:g}."
+            )
+    for row in evaluation.quality.filter(pl.col("n_unanswered") > 0).iter_rows(named=True):
+        lacking = evaluation.unanswered.filter(pl.col(SYSTEM) == row[SYSTEM])[QUERY_ID]
+        named = ", ".join(lacking.head(5)) + (", ..." if len(lacking) > 5 else "")
+        queries = "1 query" if len(lacking) == 1 else f"{len(lacking)} queries"
+        yield f"{row[SYSTEM]} returned nothing for {queries} and scores 0 there: {named}."
+    shares = evaluation.quality["judged_at_10"].to_list()
+    if max(shares) - min(shares) > _UNEVEN:
+        yield (
+            f"The systems differ by {100 * (max(shares) - min(shares)):.0f} points in how much of "
+            f"their first 10 documents was judged. Unjudged documents count as not relevant, which "
+            f"favours the system that was judged more."
+        )
+    tied = max(evaluation.quality["n_tied"].to_list())
+    if tied:
+        rule = TIES[evaluation.settings["ties"]]
+        yield f"Equal scores touch judged documents in up to {tied} queries of a system: {rule}."

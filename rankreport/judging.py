@@ -1,7 +1,7 @@
 """The judged frame: judgments and runs joined, and the rule of which queries count.
 
-The rule of the query set lives here and nowhere else. The judgments define it: a query that a run
-lacks scores 0 and is counted and named; a query that only a run has is left out and counted; a query
+The rule of the query set lives here and nowhere else. The judgments define it: a query that a
+run lacks scores 0 and is counted and named; a query that only a run has is left out and counted; a query
 without a document of positive grade scores 0. ``queries="intersection"`` and ``no_relevant="skip"``
 change that, by name only.
 """
@@ -54,17 +54,20 @@ class Judged:
         not return the document), ``n_retrieved`` (UInt32; how many documents the system returned
         for the query), ``top_grade`` (Float64; the highest grade of all the judgments).
     queries
-        One row per system and judged query: ``system, query_id, n_retrieved, n_relevant`` (documents
-        of positive grade), ``tied`` (whether a judged document shares its score with another
+        One row per system and judged query: ``system, query_id, n_retrieved, n_relevant``
+        (documents of positive grade), ``tied`` (whether a judged document shares its score with another
         document, so that another tie rule might change a measure), ``counted`` (whether the query
         counts under the rules chosen).
     n_unjudged_queries
         For each system, how many queries it answered that have no judgments.
+    top_grade
+        The highest grade of all the judgments.
     """
 
     frame: pl.DataFrame
     queries: pl.DataFrame
     n_unjudged_queries: Mapping[str, int]
+    top_grade: float
 
 
 def judge(
@@ -114,7 +117,8 @@ def judge(
     per_query = _per_query(frame, queries=queries, no_relevant=no_relevant)
     counted = per_query.lazy().filter("counted")
     kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
-    judged = Judged(kept.collect(), per_query, n_unjudged_queries)
+    top_grade = max(judgments[RELEVANCE].to_list())
+    judged = Judged(kept.collect(), per_query, n_unjudged_queries, top_grade)
     if judged.frame.is_empty():
         msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
         raise DataError(msg)

@@ -37,7 +37,8 @@ def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, ties: str) -> pl.LazyFram
     Parameters
     ----------
     run
-        ``query_id, doc_id, score`` and, for ``ties="rank"``, ``rank``; one row per returned document.
+        ``query_id, doc_id, score`` and, for ``ties="rank"``, ``rank``; one row per returned
+        document.
     judged
         ``query_id, doc_id``: the documents of which the place is wanted, dtypes as in ``run``.
     ties
@@ -54,15 +55,17 @@ def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, ties: str) -> pl.LazyFram
     if ties == "rank":
         place = pl.col(RANK).rank("ordinal").over(QUERY_ID)
         placed = rows.with_columns(place.alias(RANK))
-        hits = _only(placed, judged)
-        return hits.with_columns(pl.col(RANK).alias(TIE_FIRST), pl.col(RANK).alias(TIE_LAST))
+        return _only(placed, judged).with_columns(
+            pl.col(RANK).alias(TIE_FIRST), pl.col(RANK).alias(TIE_LAST)
+        )
     by_score = rows.select(QUERY_ID, DOC_ID, SCORE).with_columns(
         _place("min").alias(TIE_FIRST), _place("max").alias(TIE_LAST)
     )
     if ties == "input":
         return _only(by_score.with_columns(_place("ordinal").alias(RANK)), judged)
-    hits = _only(by_score, judged).collect()
-    return hits.lazy().pipe(_break_ties, rows)
+    # Collected here, so that the passes over the big side run one after the other, not at once.
+    hits = _only(by_score, judged).collect().lazy()
+    return _break_ties(hits, rows)
 
 
 def _break_ties(hits: pl.LazyFrame, rows: pl.LazyFrame) -> pl.LazyFrame:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import counted, number, visible
 
 __all__ = [
     "FEW_CHANGED",
@@ -51,7 +51,7 @@ class Difference:
     @property
     def word(self) -> Word:
         """The verdict in a word."""
-        if self.n_changed == 0:
+        if self.n_changed == 0 and self.n_queries > 0:
             return "unchanged"
         if self.ci_low is None or self.ci_high is None or self.n_changed < MIN_CHANGED:
             return "inconclusive"
@@ -99,7 +99,7 @@ def judge_difference(found: Difference) -> Verdict:
     dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.030), 200 queries.
     """
     pair = f"{found.system} is {found.word} than {found.baseline} on {found.measure}"
-    whole = f"{found.numbers}, {found.n_queries} queries"
+    whole = f"{found.numbers}, {counted(found.n_queries, 'query', 'queries')}"
     match found.word:
         case "better" | "worse":
             sentence = f"{pair}: {whole}."
@@ -124,6 +124,8 @@ def caution(found: Difference) -> str:
     >>> caution(Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None))
     '4 of 50 changed: too few for a verdict'
     """
+    if found.n_queries == 0:
+        return "no query has a value for both"
     of = f"{found.n_changed} of {found.n_queries} changed"
     if found.n_changed == 0:
         return "no query changed"
@@ -135,11 +137,14 @@ def caution(found: Difference) -> str:
 
 
 def _why_inconclusive(found: Difference) -> str:
+    if found.n_queries == 0:
+        return "No query has a value for both."
     if found.n_changed < MIN_CHANGED:
-        return f"Only {found.n_changed} queries changed; a verdict needs {MIN_CHANGED} or more."
-    if found.detectable is None:
-        return ""
+        changed = counted(found.n_changed, "query", "queries")
+        return f"Only {changed} changed; a verdict needs {MIN_CHANGED} or more."
+    if found.ci_low is None or found.detectable is None:
+        return "All differences are the same, which leaves nothing to make an interval from."
     return (
-        f"With differences that vary as these do, {found.n_queries} queries can be expected to "
-        f"detect one of {number(found.detectable, 3)} or more."
+        f"With differences that vary as these do, {counted(found.n_queries, 'query', 'queries')} "
+        f"can be expected to detect one of {number(found.detectable, 3)} or more."
     )

@@ -21,7 +21,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from rankreport import charts
-from rankreport.charts import Chart, curves, decimated, forest, sorted_deltas, spread
+from rankreport.charts import Chart, curves, forest, sorted_deltas
+from rankreport.charts.delta_chart import decimated
+from rankreport.charts.panel import spread
 from rankreport.errors import DataError
 from rankreport.rendering.svg import inline_svg, standalone_svg
 

@@ -22,6 +22,10 @@ def test_the_nearest_word_is_offered_whatever_its_case():
     assert suggestion("NDGC", ["nDCG", "AP"]) == "Did you mean 'nDCG'?"
 
 
+def test_the_word_given_first_is_offered_where_two_differ_in_case_alone():
+    assert suggestion("ndcg", ["nDCG", "ndcg"]) == "Did you mean 'nDCG'?"
+
+
 def test_all_words_are_listed_where_none_is_near():
     assert suggestion("xyzzy", ["nDCG", "AP"]) == "Known: AP, nDCG."
 

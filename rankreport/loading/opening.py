@@ -177,7 +177,7 @@ def _uncompressed_head(contents: Contents) -> bytes:
         opened = contents.open()
         try:
             with gzip.open(opened) as file:
-                return file.read(1 << 16)
+                return bytes(file.read(1 << 16))
         except (OSError, EOFError) as error:
             raise DataError(f"{contents.name} is not a whole gzip file ({error}).") from None
     if head.startswith(_ZSTD):

@@ -81,7 +81,7 @@ def table_source(
     )
 
 
-def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Mapping[Any, Any]]) -> Source:
+def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Source:
     """Return a source over ``{query: {doc: value}}``.
 
     Raises

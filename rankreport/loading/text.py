@@ -16,8 +16,8 @@ LINE = "line"
 N_FIELDS = "n_fields"
 """Columns of `Source.numbered` that only text has."""
 
-# White space as C's isspace has it, which is what trec_eval splits on; `\s` of a regular expression
-# would also split on spaces that may stand inside an identifier.
+# White space as C's isspace has it, which is what trec_eval splits on; `\s` of a regular
+# expression would also split on spaces that may stand inside an identifier.
 _GAP = r"[ \t\f\v]+"
 _FIELD = r"([^ \t\f\v]+)"
 

@@ -23,7 +23,7 @@ from rankreport.measures.terms import (
     ratio,
 )
 
-__all__ = ["AP", "F", "P", "R", "RR", "AvgP", "Over", "Rprec", "Success"]
+__all__ = ["AP", "RR", "AvgP", "F", "Over", "P", "R", "Rprec", "Success"]
 
 Over = Literal["relevant", "returned", "min"]
 

@@ -1,7 +1,7 @@
 """How a measure is declared, named and read back from its name.
 
-A measure is declared in one place, as a function that returns a Polars expression; the decorator
-`measure` turns it into a `Measure` and enters it in the registry, from which the parser, the command
+A measure is declared in one place, as a function that returns a Polars expression; the
+decorator `measure` turns it into a `Measure` and enters it in the registry, from which the parser, the command
 line, the reference and the report's glossary take all they know.
 """
 
@@ -100,8 +100,14 @@ class Measure:
     @property
     def k(self) -> int | None:
         """The cut-off, or None for the whole ranking."""
-        k = dict(self.settings).get("k")
+        k = self.parameter("k")
         return k if isinstance(k, int) else None
+
+    def parameter(self, name: str) -> object:
+        """Return the value of a parameter, given or default; None if there is no such parameter."""
+        if name not in self.declaration.parameters:
+            return None
+        return dict(self.settings).get(name, self.declaration.parameters[name].default)
 
     @property
     def takes_cutoff(self) -> bool:
@@ -159,7 +165,7 @@ class Measure:
         return parse, (str(self),)
 
 
-def measure(  # noqa: PLR0913  (each is a thing to say of a measure, by name)
+def measure(
     *,
     title: str,
     family: str,
@@ -171,7 +177,7 @@ def measure(  # noqa: PLR0913  (each is a thing to say of a measure, by name)
     nothing_relevant: float = 0.0,
     aliases: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Callable[[Callable[..., pl.Expr]], Measure]:
-    """Declare a measure; the decorated function's name, signature and docstring are the rest.
+    r"""Declare a measure; the decorated function's name, signature and docstring are the rest.
 
     Parameters
     ----------
@@ -195,7 +201,7 @@ def measure(  # noqa: PLR0913  (each is a thing to say of a measure, by name)
     --------
     >>> import polars as pl
     >>> from rankreport import measure, parse
-    >>> @measure(title="Best grade", family="example", formula=r"\\max_i g_i", source="none",
+    >>> @measure(title="Best grade", family="example", formula=r"\max_i g_i", source="none",
     ...          range=(None, None))
     ... def BestGrade() -> pl.Expr:
     ...     '''The highest grade of the query's documents.'''

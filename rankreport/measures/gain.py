@@ -80,6 +80,7 @@ def DCG(
     formula=r"\max_{\pi} \sum_{i=1}^{k} g_{\pi(i)} \, d(i)",
     source=_BOTH,
     range=(0, None),
+    nothing_returned=None,
     aliases={"idcg": {}},
 )
 def iDCG(
@@ -102,7 +103,7 @@ def iDCG(
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
         best = gains(gain, of=pl.col(TOP_GRADE)).first()
         places = pl.int_range(1, (k or 0) + 1, eager=True)
-        weights = pl.select(discounts(pl.lit(places), discount, base).sum()).item()
+        weights: float = pl.select(discounts(pl.lit(places), discount, base).sum()).item()
         return best * weights
     gain_of_each = gains(gain)
     if ideal == "returned":
@@ -142,8 +143,8 @@ def nDCG(
     >>> round(score(nDCG(ideal="returned") @ 6, [3, 2, 3, 0, 1, 2], unreturned=[3, 0]), 6)
     0.960808
     """
-    dcg: pl.Expr = DCG.declaration.formulate(k, gain, discount, base)
-    idcg: pl.Expr = iDCG.declaration.formulate(k, gain, discount, base, ideal)
+    dcg = DCG.declaration.formulate(k, gain, discount, base)
+    idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal)
     # The two sums add equal terms in another order, so an ideal list may pass 1 by its last bit.
     return ratio(dcg, idcg).clip(upper_bound=1.0)
 
@@ -158,7 +159,7 @@ def discounts(place: pl.Expr, discount: Discount, base: float) -> pl.Expr:
     """Return the share of its gain that a document keeps at each place."""
     require(base > 1, f"base={base} must be above 1: it is the base of a logarithm.")
     if discount == "log2":
-        require(base == 2, "base= belongs to discount='jarvelin'; 'log2' has base 2.")  # noqa: PLR2004
+        require(base == 2, "base= belongs to discount='jarvelin'; 'log2' has base 2.")
         return 1.0 / (place + 1).log(2.0)
     return pl.when(place < base).then(1.0).otherwise(1.0 / place.log(base))
 

@@ -62,8 +62,9 @@ def n_returned(k: int | None) -> pl.Expr:
 
 
 def cut(k: int | None) -> pl.Expr:
-    """Return the length that a measure of the first ``k`` is taken over: ``k`` or the whole list."""
-    return retrieved if k is None else pl.lit(k)
+    """How long the list is that a measure speaks of: ``k``, or all that was returned."""
+    # A column, not a literal: Polars multiplies by the inverse of a literal, at the cost of a bit.
+    return retrieved if k is None else retrieved.clip(k, k)
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

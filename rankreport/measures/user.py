@@ -54,7 +54,7 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     else:
         require(max_grade > 0, f"ERR: max_grade={max_grade} must be above 0.")
         top = pl.lit(float(max_grade))
-    satisfies = (2.0 ** pl.min_horizontal(RELEVANCE, top).clip(lower_bound=0.0) - 1.0) / 2.0**top
+    satisfies = (2.0 ** pl.min_horizontal(RELEVANCE, top).clip(lower_bound=0.0) - 1.0) * 2.0**-top
     satisfied = satisfies.filter(within(k))
     unsatisfied_so_far = (1.0 - satisfied).cum_prod().shift(1).fill_null(1.0)
     return (satisfied * unsatisfied_so_far / rank.filter(within(k))).sum()

@@ -44,4 +44,5 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
             made.outputs.append(shown)
         notebook.cells.append(made)
     nbformat.validate(notebook)
-    return nbformat.writes(notebook) + "\n"
+    text: str = nbformat.writes(notebook)
+    return f"{text}\n"

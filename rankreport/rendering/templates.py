@@ -40,7 +40,7 @@ def environment() -> Environment:
 
 
 def template_folder() -> Path:
-    """Return the folder of the templates: beside the modules in a wheel, above them in a checkout."""
+    """Return the templates' folder: among the modules in a wheel, above them in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"

@@ -8,10 +8,7 @@ something to read; it is no substitute for the escaping of HTML, which each rend
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import polars as pl
+from collections.abc import Sequence
 
 MISSING = "\N{EN DASH}"
 """What stands where there is no number."""
@@ -202,21 +199,6 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def frame_in_words(sentence: str, frame: pl.DataFrame) -> str:
-    """Write a sentence and the frame it is about as plain text, the long middle of it left out."""
-    seen = pl.col(pl.String).map_elements(short, return_dtype=pl.String)
-    with pl.Config(
-        tbl_formatting="ASCII_MARKDOWN",
-        tbl_hide_dataframe_shape=True,
-        tbl_hide_column_data_types=True,
-        tbl_rows=60,
-        tbl_cols=-1,
-        tbl_width_chars=200,
-        float_precision=4,
-    ):
-        return f"{visible(sentence)}\n\n{frame.with_columns(seen)}"
-
-
 def text_width(text: str) -> float:
     """Estimate how wide a text will be, in ems, in the fonts of most readers.
 
@@ -239,147 +221,3 @@ def _character_width(character: str) -> float:
     if character in "ijl.,:;|'!()[] -":
         return 0.4
     return 0.84 if character.isupper() or character in "mw+=<>%@…▲▼" else 0.64
-
-
-def curves_in_words(
-    levels: pl.DataFrame,
-    differences: pl.DataFrame | None,
-    spoken: Sequence[str],
-    measure: str,
-    baseline: str | None,
-    confidence: float,
-) -> str:
-    """Say what a chart of curves shows; its frames are those of `rankreport.charts.curves`.
-
-    Only the systems in `spoken` are named, and the interval is told at k = 10 if there is one.
-    """
-    ks = levels["k"].unique().sort().to_list()
-    told = 10 if 10 in ks else ks[-1]
-    cutoffs = f"from {ks[0]} to {ks[-1]}" if len(ks) > 1 else f"= {told}"
-    clauses: list[str] = []
-    if differences is None:
-        at = f"at k = {told}, " if len(ks) > 1 else ""
-        clauses = [at + _levels_at(levels.filter(pl.col("k") == told), spoken, confidence)]
-    elif rest := [system for system in spoken if system != baseline]:
-        against = short(baseline or "the baseline")
-        for system in rest:
-            course = differences.filter(pl.col("system") == system).sort("k")
-            clauses.append(f"{short(system)} {_course(course, against, several=len(ks) > 1)}")
-            difference = _difference_at(course, told, confidence)
-            clauses.append(f"at k = {told} " * (difference > "" and len(ks) > 1) + difference)
-    others = levels["system"].n_unique() - len(spoken)
-    clauses += [f"{counted(others, 'other system is', 'other systems are')} in grey"] * (others > 0)
-    return f"{short(measure)} at k {cutoffs}: {'; '.join(filter(None, clauses))}."
-
-
-def _levels_at(levels: pl.DataFrame, spoken: Sequence[str], confidence: float) -> str:
-    best_first = levels.filter(pl.col("system").is_in(spoken)).sort(
-        "mean", descending=True, nulls_last=True
-    )
-    told = [
-        f"{short(row['system'])} {'' if place else 'reaches '}{number(row['mean'], 3)}"
-        f"{_interval(row, confidence)}"
-        for place, row in enumerate(best_first.iter_rows(named=True))
-    ]
-    return listed(told)
-
-
-def _interval(row: Mapping[str, float | None], confidence: float, *, signed: bool = False) -> str:
-    low, high = (number(row[end], 3, signed=signed) for end in ("ci_low", "ci_high"))
-    return "" if MISSING in (low, high) else f" ({percent(confidence)} interval {low} to {high})"
-
-
-def _course(differences: pl.DataFrame, baseline: str, *, several: bool) -> str:
-    """Say on which side of the baseline a system lies, at the cut-offs where both are defined."""
-    defined = differences.drop_nulls("delta")
-    above = defined.filter(pl.col("delta") > 0)["k"].to_list()
-    below = defined.filter(pl.col("delta") < 0)["k"].to_list()
-    n = len(defined)
-    if not n:
-        return f"can't be set against {baseline}"
-    if above and below:
-        return _crossing(above, below, n, baseline)
-    verb, count = ("lies above", len(above)) if above else ("lies below", len(below))
-    if not count:
-        verb, count = "equals", n
-    where = "every k" if count == n else f"{count} of {n} cut-offs and equals it at the others"
-    return f"{verb} {baseline}" + f" at {where}" * several
-
-
-def _crossing(above: Sequence[int], below: Sequence[int], n: int, baseline: str) -> str:
-    if max(above) < min(below):
-        return f"lies above {baseline} up to k = {max(above)} and below from k = {min(below)}"
-    if max(below) < min(above):
-        return f"lies below {baseline} up to k = {max(below)} and above from k = {min(above)}"
-    return f"lies above {baseline} at {len(above)} and below at {len(below)} of {n} cut-offs"
-
-
-def _difference_at(differences: pl.DataFrame, k: int, confidence: float) -> str:
-    for row in (
-        differences.drop_nulls("delta").filter(pl.col("k") == k).head(1).iter_rows(named=True)
-    ):
-        size = number(row["delta"], 3, signed=True)
-        return f"the difference is {size}{_interval(row, confidence, signed=True)}"
-    return ""
-
-
-def deltas_in_words(drawn: pl.DataFrame, *, subject: str, undefined: int = 0) -> str:
-    """Say what a chart of sorted differences shows, of which the biggest win is the first row."""
-    deltas = drawn["delta"]
-    wins, ties, losses = (int(side.sum()) for side in (deltas > 0, deltas == 0, deltas < 0))
-    tally = [counted(wins, "win", "wins"), counted(ties, "tie", "ties")]
-    clauses = [listed([*tally, counted(losses, "loss", "losses")])]
-    for row, kind, found in ((0, "win", wins), (-1, "loss", losses)):
-        if found:
-            size, query = number(deltas[row], 3, signed=True), short(drawn["query_id"][row])
-            clauses.append(f"the biggest {kind} is {size} (query {query})")
-    if undefined:
-        clauses.append(f"{counted(undefined, 'query', 'queries')} without a difference left out")
-    return f"{subject}: {'; '.join(clauses)}."
-
-
-def forest_in_words(rows: pl.DataFrame, *, baseline: str, confidence: float) -> str:
-    """Say what a forest shows: by system if there are few rows, and in counts if there are many."""
-    findings = [(_finding(row), row) for row in rows.iter_rows(named=True)]
-    few = len(findings) <= 8
-    clauses = (
-        [
-            f"{short(system)} {_findings_of(system, findings)}"
-            for system in dict.fromkeys(rows["system"])
-        ]
-        if few
-        else [_findings_counted([finding for finding, _ in findings])]
-    )
-    head = f"Difference to {short(baseline)} with {percent(confidence)} intervals"
-    return f"{head}: {'; '.join(clauses)}."
-
-
-def _finding(row: Mapping[str, Any]) -> str:
-    low, high = row["ci_low"], row["ci_high"]
-    if number(row["delta"]) == MISSING:
-        return "undefined in"
-    if MISSING in (number(low), number(high)):
-        return "unchanged in"
-    return "higher in" if low > 0 else "lower in" if high < 0 else "not clearly different in"
-
-
-def _findings_of(system: str, findings: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-    told: dict[str, list[str]] = {}
-    for finding, row in findings:
-        if row["system"] == system:
-            size = number(row["delta"], 3, signed=True)
-            numbered = finding not in ("undefined in", "unchanged in")
-            told.setdefault(finding, []).append(short(row["measure"]) + f" ({size})" * numbered)
-    return "is " + listed([f"{finding} {listed(measures)}" for finding, measures in told.items()])
-
-
-def _findings_counted(findings: Sequence[str]) -> str:
-    named = {
-        "higher in": "above zero",
-        "lower in": "below zero",
-        "not clearly different in": "across zero",
-        "unchanged in": "missing as no query changed",
-        "undefined in": "missing as the difference is undefined",
-    }
-    tally = [f"{n} {words}" for key, words in named.items() if (n := findings.count(key))]
-    return f"of {len(findings)} intervals there are {listed(tally)}"

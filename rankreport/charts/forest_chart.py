@@ -1,0 +1,259 @@
+"""The forest: differences to a baseline as points with intervals, the numbers beside them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts.chart import (
+    BLUE,
+    NO_VALUE_FOR_BOTH,
+    VERMILLION,
+    WIDTH,
+    checked,
+    new_chart,
+    report_style,
+)
+from rankreport.charts.panel import (
+    Values,
+    add_panel,
+    drawable,
+    empty_chart,
+    in_two_lines,
+    limits,
+    line_height,
+    line_width,
+    note,
+    panel_size,
+    sign_numbers,
+)
+from rankreport.rendering.svg import INK
+from rankreport.rendering.text import listed, number, percent, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts.chart import Chart
+
+_NUMBERS = ("delta", "ci_low", "ci_high")
+_BOLD = 1.1  # times as wide
+_FEW_ROWS = 8
+"""So many are told one by one; more are counted."""
+
+
+def forest(
+    rows: pl.DataFrame, *, baseline: str, confidence: float = 0.95, min_changed: int = 0
+) -> "Chart":
+    """Draw differences to a baseline as points with intervals, and print the numbers beside them.
+
+    An interval above zero is blue with a point to the right, one below it vermillion with a point
+    to the left. One across zero is neutral and its point round, and so is one of which too few
+    queries changed to call it better or worse. All rows share one axis, so the measures of one
+    chart should be of one scale.
+
+    Parameters
+    ----------
+    rows
+        One row per measure and system: `system`, `measure` (String), `delta`, `ci_low`, `ci_high`
+        (Float64; the interval is null where no difference varies) and, if it is known, `n_changed`
+        (Int64), the queries on which the two differ.
+    baseline
+        The system that the differences were taken to.
+    confidence
+        The confidence that the intervals were made for.
+    min_changed
+        With fewer changed queries an interval on one side of zero says nothing.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"system": ["dense"], "measure": ["AP"], "delta": [0.0213],
+    ...                      "ci_low": [0.0121], "ci_high": [0.0305], "n_changed": [7]})
+    >>> forest(rows, baseline="bm25").alt
+    'Difference to bm25 with 95 % intervals: dense is higher in AP (+0.021).'
+    >>> forest(rows, baseline="bm25", min_changed=10).alt  # doctest: +NORMALIZE_WHITESPACE
+    'Difference to bm25 with 95 % intervals: dense is undecided, as too few queries changed,
+    in AP (+0.021).'
+    """
+    counts = [column for column in rows.columns if column == "n_changed"]
+    rows = checked(rows, "measure", "system", *counts, numbers=_NUMBERS)
+    found = [_Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
+    axis = f"difference to {short(baseline)}, with its {percent(confidence)} interval"
+    chart = _drawn(_lines(found), axis) if found else empty_chart(axis, NO_VALUE_FOR_BOTH)
+    head = f"Difference to {short(baseline)} with {percent(confidence)} intervals"
+    chart.alt = f"{head}: {_in_words(found) if found else NO_VALUE_FOR_BOTH}."
+    chart.data = rows
+    return chart
+
+
+# What a row says.
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """How a finding is told of a system and in a count, what is printed, and how it looks."""
+
+    told: str
+    counted: str
+    printed: str = ""
+    color: str = INK
+    marker: str = "o"
+    sized: bool = True
+
+
+_ABOVE = _Finding("higher in", "above zero", color=BLUE, marker=">")
+_BELOW = _Finding("lower in", "below zero", color=VERMILLION, marker="<")
+_ACROSS = _Finding("not clearly different in", "across zero")
+_TOO_FEW = _Finding(
+    "undecided, as too few queries changed, in",
+    "undecided as too few queries changed",
+    "too few changed",
+)
+_UNCHANGED = _Finding(
+    "unchanged in", "missing as no query changed", "no query changed", sized=False
+)
+_NO_INTERVAL = _Finding("without an interval in", "missing as no difference varies", "no interval")
+_UNDEFINED = _Finding("undefined in", "missing as the difference is undefined", sized=False)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of the frame, and what it says."""
+
+    system: str
+    measure: str
+    delta: float | None
+    low: float | None
+    high: float | None
+    finding: _Finding
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], min_changed: int) -> "_Row":
+        delta, low, high = (row[column] for column in _NUMBERS)
+        finding = _finding(delta, low, high, row.get("n_changed"), min_changed)
+        return cls(row["system"], row["measure"], delta, low, high, finding)
+
+    @property
+    def printed(self) -> str:
+        delta, low, high = (number(n, signed=True) for n in (self.delta, self.low, self.high))
+        interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
+        return " ".join(filter(None, [delta, interval, self.finding.printed]))
+
+
+def _finding(
+    delta: float | None,
+    low: float | None,
+    high: float | None,
+    n_changed: int | None,
+    min_changed: int,
+) -> _Finding:
+    if delta is None:
+        return _UNDEFINED
+    if n_changed == 0 or (n_changed is None and delta == 0 and low is None):
+        return _UNCHANGED
+    if n_changed is not None and n_changed < min_changed:
+        return _TOO_FEW
+    if low is None or high is None:
+        return _NO_INTERVAL
+    return _ABOVE if low > 0 else _BELOW if high < 0 else _ACROSS
+
+
+# The drawing.
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of the chart: a heading, or a row."""
+
+    label: str
+    row: _Row | None = None
+    indent: float = 0
+
+    @property
+    def width(self) -> float:
+        return self.indent + line_width(self.label) * (1 if self.row else _BOLD)
+
+
+def _lines(rows: Sequence[_Row]) -> list[_Line]:
+    """Group the rows by measure; if there is but one system, the measure names its row."""
+    one_system = len({row.system for row in rows}) == 1
+    lines = []
+    for measure in dict.fromkeys(row.measure for row in rows):
+        group = [row for row in rows if row.measure == measure]
+        heading = in_two_lines(short(measure))
+        if one_system:
+            lines += [_Line(heading, row) for row in group]
+        else:
+            lines.append(_Line(heading))
+            lines += [_Line(in_two_lines(short(row.system)), row, indent=10) for row in group]
+    return lines
+
+
+def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
+    rows = [line.row for line in lines if line.row]
+    left = 14 + max(line.width for line in lines)
+    right = 14 + max(line_width(row.printed) for row in rows)
+    height = len(lines) * (5.5 + max(line_height(line.label) for line in lines))
+    with report_style():
+        chart = new_chart(height + 46)
+        axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
+        _fit(axes, lines)
+        axes.set_xlabel(axis)
+        for y, line in enumerate(lines):
+            _draw_line(axes, y, line, left)
+    return chart
+
+
+def _fit(axes: "Axes", lines: Sequence[_Line]) -> None:
+    axes.set_xlim(limits(_ends(line.row for line in lines if line.row), margin=0.06, zero=True))
+    axes.set_ylim(len(lines) - 0.5, -0.5)
+    axes.set_yticks([y for y, line in enumerate(lines) if line.row])
+    axes.tick_params(labelleft=False)
+    axes.locator_params(axis="x", nbins=max(2, min(5, int(panel_size(axes)[0] / 50))))
+    sign_numbers(axes.xaxis)
+    axes.axvline(0, color=INK, linewidth=0.8)
+
+
+def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:
+    """Draw a point and its interval between the label and the numbers."""
+    within = ("axes fraction", "data")
+    offset, weight = (line.indent - left + 2, 0), "normal" if line.row else "bold"
+    note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
+    if line.row:
+        note(axes, line.row.printed, (1, y), within, offset=(10, 0), va="center")
+        finding, (delta, low, high) = line.row.finding, _ends([line.row])
+        if np.isfinite([low, high]).all():
+            axes.hlines(y, low, high, color=finding.color, linewidth=1.6)
+        axes.plot(delta, y, finding.marker, color=finding.color, markersize=5.5, zorder=3)
+
+
+def _ends(rows: Iterable[_Row]) -> Values:
+    values = [value for row in rows for value in (row.delta, row.low, row.high)]
+    return drawable(pl.Series(values, dtype=pl.Float64))
+
+
+# The sentence.
+
+
+def _in_words(rows: Sequence[_Row]) -> str:
+    """Say what is shown: by system if there are few rows, and in counts if there are many."""
+    if len(rows) > _FEW_ROWS:
+        found = [row.finding for row in rows]
+        order = (_ABOVE, _BELOW, _ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED)
+        tally = [f"{n} {each.counted}" for each in order if (n := found.count(each))]
+        return f"of {len(rows)} intervals there are {listed(tally)}"
+    systems = dict.fromkeys(row.system for row in rows)
+    return "; ".join(
+        f"{short(system)} is {_told([row for row in rows if row.system == system])}"
+        for system in systems
+    )
+
+
+def _told(rows: Sequence[_Row]) -> str:
+    """Say of one system's rows what was found in which measures."""
+    measures: dict[_Finding, list[str]] = {}
+    for row in rows:
+        size = f" ({number(row.delta, 3, signed=True)})" if row.finding.sized else ""
+        measures.setdefault(row.finding, []).append(short(row.measure) + size)
+    return listed([f"{finding.told} {listed(named)}" for finding, named in measures.items()])

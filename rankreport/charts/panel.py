@@ -1,0 +1,238 @@
+"""A panel of a chart: where it stands, the texts around it, and the numbers on its axes.
+
+All lengths are points.
+"""
+
+import functools
+from collections.abc import Sequence
+from itertools import accumulate
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankreport.charts.chart import FONT_SIZE, WIDTH, new_chart, report_style
+from rankreport.rendering.svg import INK
+from rankreport.rendering.text import number, text_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+    from rankreport.charts.chart import Chart
+
+Values = npt.NDArray[np.float64]
+
+LEFT = 48
+"""The room for the numbers of an upright axis."""
+
+_LINE = 11.5  # from one line of text to the next
+_GAP = 6  # between two numbers of an axis, at least
+_DESERT = 30  # between two round numbers of an axis: here one that is not round is welcome
+_ROUND = ("1", "5", "2")  # before their zeros
+
+
+def add_panel(
+    chart: "Chart",
+    *,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    beneath: "Axes | None" = None,
+) -> "Axes":
+    """Add axes to a chart, with the horizontal axis of those that they stand beneath."""
+    page = chart.get_figheight() * 72
+    box = (left / WIDTH, 1 - (top + height) / page, width / WIDTH, height / page)
+    return chart.add_axes(box, sharex=beneath)
+
+
+def empty_chart(title: str, words: str) -> "Chart":
+    """Make a chart that says why nothing is drawn."""
+    with report_style():
+        top = line_height(title) + 12
+        chart = new_chart(top + 30)
+        axes = add_panel(chart, left=LEFT, top=top, width=WIDTH - LEFT, height=24)
+        caption(axes, title)
+        axes.set_xticks([])
+        leave_empty(axes, words)
+    return chart
+
+
+def leave_empty(axes: "Axes", words: str) -> None:
+    """Say in a panel why it is empty."""
+    axes.set_yticks([])
+    note(axes, words, (0, 0.5), "axes fraction", offset=(0, 0), va="center")
+
+
+def panel_size(axes: "Axes") -> tuple[float, float]:
+    """Give the width and the height of a panel."""
+    box, dpi = axes.get_window_extent(), page_of(axes).dpi
+    return box.width / dpi * 72, box.height / dpi * 72
+
+
+def page_of(axes: "Axes") -> "Figure":
+    """Give the figure that a panel belongs to."""
+    return cast("Figure", axes.get_figure(root=True))
+
+
+def caption(axes: "Axes", text: str, above: float = 8) -> None:
+    """Name what an axis counts where it is read first: at the left, over the panel."""
+    note(axes, text, (0, 1), "axes fraction", offset=(2 - LEFT, above))
+
+
+def note(
+    axes: "Axes",
+    text: str,
+    at: tuple[float, float],
+    within: str | tuple[str, str] = "data",
+    **look: Any,
+) -> None:
+    """Write a text some points away from a place."""
+    look["xytext"] = look.pop("offset")
+    axes.annotate(text, at, xycoords=within, textcoords="offset points", parse_math=False, **look)
+
+
+def line_width(text: str) -> float:
+    """Estimate the width of the longest line of a text."""
+    return FONT_SIZE * max(map(text_width, text.split("\n")))
+
+
+def line_height(text: str) -> float:
+    """Give the height of all lines of a text."""
+    return _LINE * (1 + text.count("\n"))
+
+
+def in_two_lines(name: str) -> str:
+    """Break a long name, after a separator if there is one near the middle."""
+    if len(name) <= 22:
+        return name
+    middle = len(name) // 2
+    near = range(middle - 5, middle + 6)
+    at = min(near, key=lambda i: (name[i - 1] not in "-_/.: ", abs(i - middle)))
+    return f"{name[:at]}\n{name[at:]}"
+
+
+def drawable(column: pl.Series) -> Values:
+    """Give the numbers of a column, with NaN for what can't be drawn."""
+    values = column.to_numpy()
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def limits(values: Values, *, margin: float, zero: bool) -> tuple[float, float]:
+    """Find limits that hold everything, with some room."""
+    held = np.append(values[np.isfinite(values)], [0.0] if zero else [])
+    room = margin * np.ptp(held) or 0.1
+    return held.min() - room, held.max() + room
+
+
+def fit_height(axes: "Axes", values: Values, *, zero: bool, margin: float = 0.05) -> None:
+    """Fit the upright axis to values, which are differences if zero belongs to them."""
+    axes.set_ylim(limits(values, margin=margin, zero=zero))
+    axes.locator_params(axis="y", nbins=6)
+    if zero:
+        axes.axhline(0, color=INK, linewidth=0.8)
+        sign_numbers(axes.yaxis)
+
+
+def sign_numbers(axis: "Axis") -> None:
+    """Give the numbers of an axis a sign, and all of them as many decimals as one needs."""
+    places = [number(place, 6).rstrip("0") for place in axis.get_majorticklocs()]
+    decimals = max(len(place.partition(".")[2]) for place in places)
+    axis.set_major_formatter(functools.partial(_signed, decimals))
+
+
+def _signed(decimals: int, value: float, _position: float) -> str:
+    return number(value, decimals, signed=True)
+
+
+def mark_steps(axes: "Axes", places: Sequence[int]) -> None:
+    """Put numbers on an axis: at its ends, and at equal steps as small as can be read."""
+    ends = sorted({places[0], places[-1]})
+    for step in (size * digit for size in (10**power for power in range(9)) for digit in (1, 2, 5)):
+        multiples = [place for place in places if place % step == 0]
+        if _stand_apart(axes, multiples):
+            break
+    kept = [n for n in multiples if all(_stand_apart(axes, [n, end]) for end in ends if n != end)]
+    _mark(axes, {*ends, *kept})
+
+
+def mark_factors(axes: "Axes", places: Sequence[int]) -> None:
+    """Put numbers on an axis of factors: at its ends, where readers look, and in the deserts.
+
+    Readers look at 1, 2, 5 and their tens, hundreds and so on, and at 3.
+    """
+    marked = {places[0], places[-1]}
+    for place in sorted(places, key=_roundness):
+        gap = _GAP if _looked_at(place) else _DESERT
+        if all(_stand_apart(axes, sorted([place, other]), gap) for other in marked):
+            marked.add(place)
+    _mark(axes, marked)
+
+
+def _looked_at(n: int) -> bool:
+    return n == 3 or str(n).rstrip("0") in _ROUND
+
+
+def _roundness(n: int) -> tuple[bool, int, int]:
+    digits = str(n).rstrip("0")
+    rank = _ROUND.index(digits) if digits in _ROUND else len(_ROUND)
+    return not _looked_at(n), len(digits), rank
+
+
+def _mark(axes: "Axes", places: set[int]) -> None:
+    shown = sorted(places)
+    axes.set_xticks(shown, labels=[f"{place:,}" for place in shown])
+    axes.minorticks_off()
+
+
+def _stand_apart(axes: "Axes", places: Sequence[int], gap: float = _GAP) -> bool:
+    """Tell whether the numbers could be written on the axis with some space between them."""
+    if len(places) < 2:
+        return True
+    pixels = axes.transData.transform([(place, axes.get_ylim()[0]) for place in places])[:, 0]
+    distances = np.abs(np.diff(pixels)) / page_of(axes).dpi * 72
+    return bool((distances >= [line_width(f"{place:,}") + gap for place in places[1:]]).all())
+
+
+def spread(
+    wanted: Sequence[float], sizes: Sequence[float], room: tuple[float, float]
+) -> list[float]:
+    """Move labels along a line until none lies on another, each as little as possible.
+
+    This is isotonic regression: labels that touch form a block, and a block stands where the mean
+    of its labels wanted to be.
+
+    Parameters
+    ----------
+    wanted
+        Where the middle of each label should be.
+    sizes
+        How much of the line each one takes.
+    room
+        The ends of the line. If the labels don't fit, they run over the lower end.
+
+    Examples
+    --------
+    >>> spread([5.0, 5.0, 50.0], [10, 10, 10], (0, 100))
+    [5.0, 15.0, 50.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda label: wanted[label])
+    offsets = _middles([sizes[label] for label in order])
+    blocks: list[list[float]] = []
+    for label, offset in zip(order, offsets, strict=True):
+        blocks.append([wanted[label] - offset])
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    low, high = room[0], room[1] - sum(sizes)
+    starts = (max(low, min(fmean(block), high)) for block in blocks for _ in block)
+    placed = (start + offset for start, offset in zip(starts, offsets, strict=True))
+    return [place for _, place in sorted(zip(order, placed, strict=True))]
+
+
+def _middles(sizes: Sequence[float]) -> list[float]:
+    """Where the middles are of labels that are stacked from zero."""
+    return [end - size / 2 for end, size in zip(accumulate(sizes), sizes, strict=True)]

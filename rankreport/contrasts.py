@@ -1,0 +1,205 @@
+"""Paired differences as matrices, and what resampling the queries says of them.
+
+A column is one measure of one system; the columns of a system stand together. All columns are
+resampled at once, by the same draws of queries, so that figures of different measures, systems and
+cut-offs belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+from tqdm import tqdm
+
+from rankreport import statistics
+from rankreport.columns import MEASURE, SYSTEM
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from rankreport.evaluation import Evaluation
+    from rankreport.measures import Measure
+
+__all__ = ["Contrasts", "Draws"]
+
+_EQUAL = 1e-12
+"""Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
+
+
+class Draws(NamedTuple):
+    """How queries are resampled."""
+
+    resamples: int
+    seed: int
+    memory: int
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """Systems against a baseline, on the same queries and measures.
+
+    Attributes
+    ----------
+    scores
+        Each system's values, float64 of shape (n_queries, n_measures), NaN where undefined.
+    measures
+        The names of those measures.
+    baseline
+        The system that the others are compared with.
+    draws
+        How queries are resampled.
+    """
+
+    scores: Mapping[str, NDArray[np.float64]]
+    measures: tuple[str, ...]
+    baseline: str
+    draws: Draws
+
+    @classmethod
+    def of(
+        cls, evaluation: Evaluation, measures: Sequence[Measure], baseline: str, draws: Draws
+    ) -> Self:
+        """Take the scores of an evaluation, queries in one order for all systems."""
+        wide = evaluation.values(measures)
+        names = tuple(str(measure) for measure in measures)
+        scores = {
+            system: wide.filter(pl.col(SYSTEM) == system).select(names).to_numpy()
+            for system in evaluation.systems
+        }
+        return cls(scores, names, baseline, draws)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems compared with the baseline."""
+        return tuple(system for system in self.scores if system != self.baseline)
+
+    @cached_property
+    def deltas(self) -> dict[str, NDArray[np.float64]]:
+        """Each system's differences from the baseline, (n_queries, n_measures)."""
+        base = self.scores[self.baseline]
+        return {system: _difference(self.scores[system], base) for system in self.systems}
+
+    @cached_property
+    def differences(self) -> NDArray[np.float64]:
+        """All differences side by side, (n_queries, n_systems * n_measures)."""
+        return np.hstack(list(self.deltas.values()))
+
+    def frame(self) -> pl.DataFrame:
+        """Return what is known of each mean difference without resampling.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure, n_queries, n_changed, mean_baseline, mean_system, delta, wins, ties,
+            losses``, one row per column of `differences`.
+        """
+        defined = ~np.isnan(self.differences)
+        base = np.hstack([self.scores[self.baseline]] * len(self.systems))
+        own = np.hstack([self.scores[system] for system in self.systems])
+        return self.labels(self.systems).with_columns(
+            pl.Series("n_queries", defined.sum(axis=0)),
+            pl.Series("n_changed", (defined & (self.differences != 0)).sum(axis=0)),
+            _means("mean_baseline", np.where(defined, base, np.nan)),
+            _means("mean_system", np.where(defined, own, np.nan)),
+            _means("delta", self.differences),
+            pl.Series("wins", (self.differences > 0).sum(axis=0)),
+            pl.Series("ties", (self.differences == 0).sum(axis=0)),
+            pl.Series("losses", (self.differences < 0).sum(axis=0)),
+        )
+
+    def labels(self, systems: Sequence[str]) -> pl.DataFrame:
+        """Return ``system, measure`` of the columns that systems have when side by side."""
+        pairs = [(system, measure) for system in systems for measure in self.measures]
+        return pl.DataFrame(pairs, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row")
+
+    def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
+        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where nothing varies."""
+        errors = self._moments.standard_errors if kind == "studentized" else None
+        return _ends(
+            statistics.interval(
+                kind, self.differences, self._replicates, confidence, standard_errors=errors
+            )
+        )
+
+    def bands(self, kind: str, confidence: float) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return all levels and all differences with their intervals, from one resampling.
+
+        Returns
+        -------
+        levels : DataFrame
+            ``system, measure, mean, ci_low, ci_high``, the baseline's too.
+        differences : DataFrame
+            ``system, measure, delta, ci_low, ci_high``.
+        """
+        levels = np.hstack(list(self.scores.values()))
+        values = np.hstack([levels, self.differences])
+        ends = _ends(statistics.interval(kind, values, self._resample(values), confidence))
+        banded = self.labels([*self.scores, *self.systems]).with_columns(
+            _means("mean", values), *ends
+        )
+        n_levels = levels.shape[1]
+        return banded[:n_levels], banded[n_levels:].rename({"mean": "delta"})
+
+    def p_values(self, kind: str) -> pl.Series:
+        """Return the two-sided p-value of each mean difference, null where it is undefined."""
+        # One less than the resamples, so that the smallest p-value is a round number.
+        p_values = statistics.p_values(
+            kind,
+            self.differences,
+            resamples=self.draws.resamples - 1,
+            seed=self.draws.seed,
+            memory=self.draws.memory,
+        )
+        return pl.Series("p_value", p_values, nan_to_null=True)
+
+    def holm(self, p_values: pl.Series) -> pl.Series:
+        """Correct each measure's p-values for the number of systems compared."""
+        by_system = p_values.to_numpy().reshape(len(self.systems), -1)
+        adjusted = np.column_stack([statistics.holm(of_measure) for of_measure in by_system.T])
+        return pl.Series("p_adjusted", adjusted.ravel(), nan_to_null=True)
+
+    @cached_property
+    def _replicates(self) -> NDArray[np.float64]:
+        return self._resample(self.differences)
+
+    @cached_property
+    def _moments(self) -> statistics.Moments:
+        with _progress(self.draws.resamples) as advance:
+            return statistics.replicate_moments(
+                self.differences, **self.draws._asdict(), progress=advance
+            )
+
+    def _resample(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        with _progress(self.draws.resamples) as advance:
+            return statistics.replicate_means(values, **self.draws._asdict(), progress=advance)
+
+
+def _ends(interval: statistics.Interval) -> list[pl.Series]:
+    return [
+        pl.Series("ci_low", interval.low, nan_to_null=True),
+        pl.Series("ci_high", interval.high, nan_to_null=True),
+    ]
+
+
+def _means(name: str, values: NDArray[np.float64]) -> pl.Series:
+    return pl.Series(name, statistics.Sample.of(values).mean, nan_to_null=True)
+
+
+def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
+    deltas = scores - baseline
+    return np.where(np.abs(deltas) <= _EQUAL, 0.0, deltas)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar where the work takes longer than a second and somebody watches."""
+    with tqdm(total=total, desc="resampling", delay=1, disable=None, leave=False) as bar:
+        yield bar.update

@@ -1,0 +1,232 @@
+"""Where an evaluation's figures come from: judgments and runs, or a file of scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import polars as pl
+from tqdm import tqdm
+
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
+from rankreport.errors import DataError
+from rankreport.judging import Judged, judge
+from rankreport.loading import Source
+from rankreport.measures import Judged as JudgedShare
+from rankreport.measures import Measure, score_queries
+
+__all__ = ["FromFile", "FromRuns", "Input", "Origin", "described", "summarise", "wide"]
+
+Input = dict[str, str | None]
+"""What was read: ``role``, ``name``, and the ``sha256`` of its bytes, None for a table."""
+
+_METADATA = "rankreport"
+_SCHEMA = 1
+_JUDGED_AT = JudgedShare @ 10
+_UNANSWERED = {SYSTEM: pl.String(), QUERY_ID: pl.String()}
+_QUALITY = {
+    SYSTEM: pl.String(),
+    "n_queries": pl.Int64(),
+    "n_unanswered": pl.Int64(),
+    "n_left_out": pl.Int64(),
+    "n_unjudged": pl.Int64(),
+    "n_no_relevant": pl.Int64(),
+    "n_tied": pl.Int64(),
+    "judged_at_10": pl.Float64(),
+}
+
+
+class Origin(Protocol):
+    """What an evaluation asks of where its figures come from."""
+
+    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the scores of these measures: ``system, query_id, measure, value``."""
+
+    def quality(self) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.quality`."""
+
+    def unanswered(self) -> pl.DataFrame:
+        """Return the judged queries that a system returned nothing for."""
+
+    def top_grade(self) -> float:
+        """Return the highest grade of all the judgments."""
+
+    def inputs(self) -> list[Input]:
+        """Return what was read."""
+
+
+@dataclass(frozen=True, eq=False)
+class FromRuns:
+    """Figures computed from judgments and runs, which are read once, when first needed."""
+
+    qrels: Source
+    systems: Mapping[str, Source]
+    settings: Mapping[str, str]
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The judged frame, with its counts."""
+        # A bar appears only where the work takes longer than a second and somebody watches.
+        with tqdm(
+            total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
+        ) as bar:
+            return judge(self.qrels, self.systems, **self.settings, advance=lambda _: bar.update())
+
+    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute these measures from the judged frame."""
+        scores = score_queries(self.judged.frame.lazy(), measures)
+        # In memory, a group's rows are summed in their order; streaming, as they happen to arrive.
+        return scores.collect(engine="in-memory")
+
+    def quality(self) -> pl.DataFrame:
+        """Count what a reader must know of the data."""
+        counted = pl.col("counted")
+        judged_at = summarise(self.scores([_JUDGED_AT]), [_JUDGED_AT])
+        return (
+            self.judged.queries.group_by(SYSTEM, maintain_order=True)
+            .agg(
+                counted.sum().alias("n_queries"),
+                (counted & (pl.col("n_retrieved") == 0)).sum().alias("n_unanswered"),
+                (~counted).sum().alias("n_left_out"),
+                (pl.col("n_relevant") == 0).sum().alias("n_no_relevant"),
+                (counted & pl.col("tied")).sum().alias("n_tied"),
+            )
+            .with_columns(
+                pl.col(SYSTEM)
+                .replace_strict(dict(self.judged.n_unjudged_queries), return_dtype=pl.UInt32)
+                .alias("n_unjudged")
+            )
+            .join(judged_at, on=SYSTEM, how="left", maintain_order="left")
+            .rename({str(_JUDGED_AT): "judged_at_10"})
+            .select(pl.col(name).cast(dtype) for name, dtype in _QUALITY.items())
+        )
+
+    def unanswered(self) -> pl.DataFrame:
+        """List the judged queries that a system returned nothing for."""
+        nothing = pl.col("counted") & (pl.col("n_retrieved") == 0)
+        return self.judged.queries.filter(nothing).select(SYSTEM, QUERY_ID)
+
+    def top_grade(self) -> float:
+        """Return the highest grade of all the judgments."""
+        return self.judged.top_grade
+
+    def inputs(self) -> list[Input]:
+        """Name every source, with the SHA-256 of its bytes."""
+        return [
+            _input("qrels", self.qrels),
+            *(_input(f"run {name}", source) for name, source in self.systems.items()),
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class FromFile:
+    """Figures as they were written."""
+
+    name: str
+    frame: pl.DataFrame
+    description: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, path: Path) -> FromFile:
+        """Read a file of scores.
+
+        Raises
+        ------
+        DataError
+            If there is no such file, or it is not one of ours.
+        """
+        if not path.is_file():
+            raise DataError(f"{path} does not exist. Expected scores that write_parquet wrote.")
+        try:
+            metadata = pl.read_parquet_metadata(path)
+            frame = pl.read_parquet(path)
+        except pl.exceptions.PolarsError as error:
+            raise DataError(f"{path} is not a Parquet file ({error}).") from None
+        if _METADATA not in metadata:
+            raise DataError(
+                f"{path} holds no settings of an evaluation. Expected scores that write_parquet "
+                f"wrote."
+            )
+        description = json.loads(metadata[_METADATA])
+        if description["schema"] != _SCHEMA:
+            raise DataError(
+                f"{path} has schema {description['schema']}, this version of rankreport reads "
+                f"{_SCHEMA}. Evaluate again, or use the version that wrote it."
+            )
+        return cls(str(path), frame, description)
+
+    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return these measures, if they were written."""
+        held = set(self.frame[MEASURE].unique())
+        lacking = [str(m) for m in measures if str(m) not in held]
+        if lacking:
+            raise DataError(
+                f"{self.name} holds no {', '.join(lacking[:3])}. Evaluate the runs again, or write "
+                f"it with write_parquet(..., also=[...])."
+            )
+        return self.frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
+
+    def quality(self) -> pl.DataFrame:
+        """Return the counts that were written."""
+        return pl.DataFrame(self.description["quality"], schema=_QUALITY)
+
+    def unanswered(self) -> pl.DataFrame:
+        """Return the list that was written."""
+        return pl.DataFrame(self.description["unanswered"], schema=_UNANSWERED)
+
+    def top_grade(self) -> float:
+        """Return the grade that was written."""
+        return float(self.description["top_grade"])
+
+    def inputs(self) -> list[Input]:
+        """Return what the file's evaluation had read."""
+        return list(self.description["inputs"])
+
+
+def described(origin: Origin, **more: Any) -> dict[str, str]:
+    """Return what makes a file of scores an evaluation again, as Parquet metadata."""
+    description = {
+        "schema": _SCHEMA,
+        "inputs": origin.inputs(),
+        "quality": origin.quality().to_dicts(),
+        "unanswered": origin.unanswered().to_dicts(),
+        "top_grade": origin.top_grade(),
+        **more,
+    }
+    return {_METADATA: json.dumps(description, sort_keys=True)}
+
+
+def wide(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return scores with a column per measure: ``system, query_id``, then the measures."""
+    names = [str(m) for m in dict.fromkeys(measures)]
+    parts = [scores.filter(pl.col(MEASURE) == name) for name in names]
+    # Every part has the systems and queries in one and the same order.
+    return (
+        parts[0]
+        .select(SYSTEM, QUERY_ID)
+        .with_columns(part[VALUE].alias(name) for part, name in zip(parts, names, strict=True))
+    )
+
+
+def summarise(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return every system's value of each measure: the mean over queries, or the sum for counts."""
+    columns = [getattr(pl.col(str(m)), m.declaration.aggregate)() for m in dict.fromkeys(measures)]
+    return (
+        wide(scores, measures)
+        .lazy()
+        .group_by(SYSTEM, maintain_order=True)
+        .agg(columns)
+        .collect(engine="in-memory")
+    )
+
+
+def _input(role: str, source: Source) -> Input:
+    if source.contents is None:
+        return {"role": role, "name": "a table in memory", "sha256": None}
+    # The file's name without its folder: a report travels, and folders name people.
+    name = source.contents.path.name if source.contents.path else source.contents.name
+    return {"role": role, "name": name, "sha256": source.contents.digest()}

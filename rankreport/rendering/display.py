@@ -1,0 +1,48 @@
+"""How a result shows itself and leaves the house: the same for every result object."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rankreport.rendering.table import Table
+
+__all__ = ["Displayed"]
+
+_CELL = 40
+"""The longest a cell may be in a terminal."""
+
+
+class Displayed(ABC):
+    """A result that is a frame to compute with, and a table to read."""
+
+    @abstractmethod
+    def to_polars(self) -> pl.DataFrame:
+        """Return the result as a frame."""
+
+    @abstractmethod
+    def shown(self) -> Table:
+        """Return the result as people read it."""
+
+    def to_pandas(self) -> Any:
+        """Return the result as a pandas DataFrame; needs pandas and pyarrow."""
+        return self.to_polars().to_pandas()
+
+    def to_markdown(self) -> str:
+        """Return what is shown as a Markdown table."""
+        return self.shown().to_markdown()
+
+    def to_latex(self) -> str:
+        """Return what is shown as a LaTeX table with booktabs rules."""
+        return self.shown().to_latex()
+
+    def __repr__(self) -> str:
+        """Return what is shown, for a terminal."""
+        return self.shown().to_text(width=_CELL)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return self.shown().mimebundle()

@@ -1,0 +1,308 @@
+"""What a report says, section by section, as plain values for the renderers."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rankreport import statistics
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.comparison import Comparison
+from rankreport.evaluation import Evaluation
+from rankreport.judging import NO_RELEVANT, QUERIES
+from rankreport.measures import Measure
+from rankreport.ranking import TIES
+from rankreport.rendering.context import Fact, Page, Picture, Section, Term
+from rankreport.rendering.svg import inline_svg
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import number, p_value, percent
+from rankreport.verdict import MIN_CHANGED
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = ["QUERY_SECTION", "SCHEMA", "SHOWN_QUERIES", "Content", "page_of"]
+
+SCHEMA = 1
+"""The version of a report's JSON."""
+
+SHOWN_QUERIES = 10
+"""How many of the biggest wins, and of the biggest losses, are listed."""
+
+QUERY_SECTION = "queries-"
+"""What the id of a section on one system's queries begins with; its place among them follows."""
+
+_QUALITY_HEADERS = (
+    "system",
+    "queries",
+    "unanswered",
+    "left out",
+    "not judged",
+    "nothing relevant",
+    "with ties",
+    "judged in top 10",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What a report is about, and its charts, each drawn once.
+
+    Attributes
+    ----------
+    evaluation, comparison
+        What is reported; the comparison is None if it is of levels alone.
+    title
+        Stands above the verdict.
+    queries
+        What is known of the queries, or None.
+    measures
+        Those drawn against the cut-off.
+    command
+        What made the report, or None.
+    """
+
+    evaluation: Evaluation
+    comparison: Comparison | None
+    title: str
+    queries: pl.DataFrame | None
+    measures: tuple[Measure, ...]
+    command: str | None
+
+    @cached_property
+    def forest(self) -> Chart | None:
+        """All mean differences with their intervals."""
+        return None if self.comparison is None else self.comparison.plot_forest()
+
+    @cached_property
+    def curves(self) -> tuple[Chart, ...]:
+        """Each measure against the cut-off."""
+        owner = self.evaluation if self.comparison is None else self.comparison
+        return tuple(owner.plot_curve(measure) for measure in self.measures)
+
+    @cached_property
+    def deltas(self) -> tuple[Chart, ...]:
+        """Each system's differences, query by query."""
+        if self.comparison is None:
+            return ()
+        return tuple(self.comparison.plot_deltas(system=s) for s in self.comparison.systems)
+
+
+def page_of(content: Content) -> Page:
+    """Return all that a report says."""
+    comparison = content.comparison
+    if comparison is None:
+        opening = _level_headline(content.evaluation)
+        sections = [_levels(content.evaluation), _courses(content)]
+    else:
+        opening = _headline(comparison)
+        sections = [_differences(content, comparison), _courses(content)]
+        sections += _changes(content, comparison)
+    sections += [_quality(content.evaluation), _method(content)]
+    word, sentence, others = opening
+    provenance = tuple(_provenance(content))
+    return Page(
+        title=content.title,
+        word=word,
+        sentence=sentence,
+        others=others,
+        facts=() if comparison is None else _facts(comparison),
+        sections=tuple(section for section in sections if section.parts or section.terms),
+        provenance=provenance,
+        data=_data(content, opening, provenance),
+    )
+
+
+def _headline(comparison: Comparison) -> tuple[str, str, tuple[str, ...]]:
+    first = comparison.verdict()
+    verdicts = [comparison.verdict(system) for system in comparison.systems]
+    others = tuple(v.sentence for v in verdicts if v.sentence != first.sentence)
+    return first.word, first.sentence, others
+
+
+def _level_headline(evaluation: Evaluation) -> tuple[str, str, tuple[str, ...]]:
+    primary = str(evaluation.primary)
+    levels = evaluation.summary().sort(primary, descending=True, nulls_last=True)
+    best = levels.row(0, named=True)
+    who = best[SYSTEM] if len(levels) == 1 else f"{best[SYSTEM]}, the highest of {len(levels)},"
+    n_queries = max(evaluation.quality["n_queries"].to_list())
+    queries = "1 query" if n_queries == 1 else f"{n_queries} queries"
+    return "", f"{who} reaches {primary} {number(best[primary], 3)} over {queries}.", ()
+
+
+def _facts(comparison: Comparison) -> tuple[Fact, ...]:
+    rows = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
+    best = rows.sort("delta", descending=True, nulls_last=True).row(0, named=True)
+    found = f"mean difference of {best[SYSTEM]} against {best['baseline']}, {best[MEASURE]}"
+    return (
+        Fact(number(best["delta"], 3, signed=True), found),
+        Fact(f"{best['wins']} / {best['ties']} / {best['losses']}", "queries won / tied / lost"),
+        Fact(f"{best['n_changed']} of {best['n_queries']}", "queries changed"),
+    )
+
+
+def _levels(evaluation: Evaluation) -> Section:
+    table = table_of(evaluation.summary(), caption="Mean over queries; counts are sums")
+    return Section("levels", "How good is each system?", parts=(table,))
+
+
+def _differences(content: Content, comparison: Comparison) -> Section:
+    words = (
+        f"Differences are system minus {comparison.baseline}, averaged over queries, each with its "
+        f"{percent(comparison.confidence)} interval "
+        f"({statistics.INTERVALS[comparison.interval].title}). {comparison.primary} decides; the "
+        f"other measures describe."
+    )
+    forest = () if content.forest is None else (_picture(content.forest),)
+    parts = (*forest, comparison.shown())
+    return Section("differences", "By how much, and how sure?", (words,), parts)
+
+
+def _courses(content: Content) -> Section:
+    words = "The means at each cut-off."
+    if content.comparison is not None:
+        words = (
+            "A measure at one cut-off may hide what happens at others. Bands are for each cut-off "
+            "on its own; bands of two systems may overlap where their difference is clear."
+        )
+    return Section("curves", "At which depth?", (words,), tuple(map(_picture, content.curves)))
+
+
+def _changes(content: Content, comparison: Comparison) -> Iterable[Section]:
+    for place, (system, chart) in enumerate(zip(comparison.systems, content.deltas, strict=True)):
+        changes = {
+            "Biggest wins": comparison.wins(system=system),
+            "Biggest losses": comparison.losses(system=system),
+        }
+        tables = (
+            _listed(frame.head(SHOWN_QUERIES), f"{title}, {comparison.primary}", content.queries)
+            for title, frame in changes.items()
+            if not frame.is_empty()
+        )
+        title = f"Where does {system} win and lose?"
+        yield Section(f"{QUERY_SECTION}{place}", title, (), (_picture(chart), *tables))
+
+
+def _listed(changes: pl.DataFrame, caption: str, queries: pl.DataFrame | None) -> Table:
+    shown = changes.drop(SYSTEM)
+    headers = ["query", "baseline", "system", "delta"]
+    if queries is not None and TEXT in queries.columns:
+        texts = queries.select(QUERY_ID, TEXT)
+        shown = shown.join(texts, on=QUERY_ID, how="left", maintain_order="left")
+        headers.append("text")
+    return table_of(shown, signed=["delta"], headers=headers, caption=caption)
+
+
+def _quality(evaluation: Evaluation) -> Section:
+    table = table_of(evaluation.quality, headers=_QUALITY_HEADERS)
+    return Section("data", "Can the data be trusted?", evaluation.cautions, (table,))
+
+
+def _method(content: Content) -> Section:
+    settings = content.evaluation.settings
+    words = [
+        f"Queries: {QUERIES[settings['queries']]}; {NO_RELEVANT[settings['no_relevant']]}. "
+        f"Documents nobody judged count as not relevant. Ties: {TIES[settings['ties']]}."
+    ]
+    parts: tuple[Table, ...] = ()
+    if content.comparison is not None:
+        words.append(_method_of(content.comparison))
+        parts = (_computed_otherwise(content.comparison),)
+    measures = dict.fromkeys([*content.evaluation.measures, *content.measures])
+    terms = tuple(map(_term, measures))
+    return Section("method", "Method and glossary", tuple(words), parts, terms)
+
+
+def _method_of(comparison: Comparison) -> str:
+    correction = ""
+    if len(comparison.systems) > 1:
+        correction = (
+            f" p (Holm) is corrected for comparing {len(comparison.systems)} systems with one "
+            f"baseline; intervals are for each system on its own."
+        )
+    return (
+        f"Intervals: {statistics.INTERVALS[comparison.interval].title}, from "
+        f"{comparison.resamples:,} paired bootstrap resamples of the queries (seed "
+        f"{comparison.seed}), shared by all measures, systems and cut-offs. p: two-sided, "
+        f"{statistics.TESTS[comparison.test].title}.{correction} The verdict comes from the "
+        f"interval alone, and with fewer than {MIN_CHANGED} changed queries it is never better or "
+        f"worse."
+    )
+
+
+def _computed_otherwise(comparison: Comparison) -> Table:
+    """Every kind of interval and of p-value for the measure that decides, side by side."""
+    decides = pl.col(MEASURE) == str(comparison.primary)
+    rows = []
+    for row in comparison.intervals().filter(decides).iter_rows(named=True):
+        kind = statistics.INTERVALS[row["interval"]].title
+        ends = " to ".join(number(row[end], signed=True) for end in ("ci_low", "ci_high"))
+        rows.append((row[SYSTEM], f"{percent(comparison.confidence)} interval", kind, ends))
+    for row in comparison.tests().filter(decides).iter_rows(named=True):
+        kind = statistics.TESTS[row["test"]].title
+        rows.append((row[SYSTEM], "p", kind, p_value(row["p_value"])))
+    order = {system: place for place, system in enumerate(comparison.systems)}
+    rows.sort(key=lambda row: order[row[0]])
+    caption = f"{comparison.primary}, computed in other ways"
+    return Table(("system", "figure", "kind", "value"), tuple(rows), frozenset([3]), caption)
+
+
+def _provenance(content: Content) -> Iterable[tuple[str, str]]:
+    for read in content.evaluation.inputs:
+        digest = "" if read["sha256"] is None else f", SHA-256 {read['sha256']}"
+        yield str(read["role"]), f"{read['name']}{digest}"
+    yield from content.evaluation.settings.items()
+    comparison = content.comparison
+    if comparison is not None:
+        yield "baseline", comparison.baseline
+        yield "interval", f"{comparison.interval}, confidence {comparison.confidence:g}"
+        yield "test", comparison.test
+        yield "resamples", str(comparison.resamples)
+        yield "seed", str(comparison.seed)
+    for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
+        yield package, version(package)
+    yield "Python", f"{platform.python_version()}, {platform.system()}"
+    if content.command is not None:
+        yield "command", content.command
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        made = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
+        yield "made", made.isoformat()
+
+
+def _data(
+    content: Content,
+    opening: tuple[str, str, tuple[str, ...]],
+    provenance: tuple[tuple[str, str], ...],
+) -> dict[str, Any]:
+    """Return the report's figures unrounded, for machines."""
+    evaluation, comparison = content.evaluation, content.comparison
+    word, sentence, others = opening
+    return {
+        "schema": SCHEMA,
+        "title": content.title,
+        "verdict": {"word": word or None, "sentence": sentence, "others": list(others)},
+        "measures": [str(measure) for measure in evaluation.measures],
+        "primary": str(evaluation.primary),
+        "summary": evaluation.summary().to_dicts(),
+        "comparison": None if comparison is None else comparison.table().to_dicts(),
+        "quality": evaluation.quality.to_dicts(),
+        "cautions": list(evaluation.cautions),
+        "provenance": dict(provenance),
+    }
+
+
+def _term(measure: Measure) -> Term:
+    declared = measure.declaration
+    return Term(str(measure), declared.title, declared.meaning, declared.formula, declared.source)
+
+
+def _picture(chart: Chart) -> Picture:
+    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(chart.data))

@@ -1,0 +1,224 @@
+"""Reports made once for all tests here, and a browser that tells on the pages it opens."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+COMMAND = "rankreport report judgments.csv bm25.parquet bm25-names.parquet -o report.html"
+ROOT = Path(__file__).parents[2]
+
+# What a file of queries, documents or runs may hold, by malice or by chance.
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"onmouseover="alert(1)',
+    "'><svg onload=alert(1)>",
+    "<a href=javascript:alert(1)>here</a>",
+    "javascript:alert(1)",
+    "</title></style></textarea><!--",
+    "&lt;b&gt; &amp;amp; &#60;i&#62;",
+    "{{7*7}}",
+    "{% include 'page.html' %}",
+    "\u202edesrever",
+    "nul\x00nul",
+    "line\u2028line\r\n# heading",
+    "\x1b[31mred\x1b[0m\x07",
+    "long" * 500,
+    "$x$ $$y$$",
+    r"\(x\) \[y\] \href{javascript:alert(1)}{z}",
+    "a|b||c",
+    "`code` ```fence```",
+    "[here](javascript:alert(1)) ![x](http://example.org/x.png)",
+    "*strong* __strong__ ~~gone~~",
+    "http://example.org/?q=1",
+    "\ud55c\uad6d\uc5b4 \u0639\u0631\u0628\u064a \U0001f469\u200d\U0001f4bb",
+    "' ' + '\"\"\"' + \"'''\" \\",
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A report, and where it was written."""
+
+    evaluation: rr.Evaluation
+    comparison: rr.Comparison | None
+    report: rr.Report
+    page: Path
+    notebook: Path
+    scores: Path
+
+    @property
+    def html(self):
+        return self.page.read_text(encoding="utf-8")
+
+
+def made(subject, folder, **about):
+    """Report on an evaluation or a comparison, in every form that is a file."""
+    comparison = subject if isinstance(subject, rr.Comparison) else None
+    evaluation = subject if comparison is None else comparison.evaluation
+    report = rr.report(subject, **about)
+    page, notebook = folder / "report.html", folder / "report.ipynb"
+    report.to_html(page)
+    report.to_notebook(notebook)
+    scores = folder / "report.scores.parquet"
+    return Made(evaluation, comparison, report, page, notebook, scores)
+
+
+@pytest.fixture(scope="session")
+def example():
+    return rr.load_example()
+
+
+@pytest.fixture(scope="session")
+def four(example, tmp_path_factory):
+    """Three systems against a baseline, with the texts of the queries."""
+    comparison = rr.compare(rr.evaluate(example.qrels, example.runs), baseline="bm25")
+    return made(
+        comparison,
+        tmp_path_factory.mktemp("four"),
+        title="Four ways to search the standard library",
+        queries=example.queries,
+        command=COMMAND,
+    )
+
+
+@pytest.fixture(scope="session")
+def two(example, tmp_path_factory):
+    """One system against a baseline, read from a folder whose name nobody else should learn."""
+    private = tmp_path_factory.mktemp("home-of-jane-roe")
+    qrels = shutil.copy(example.qrels, private)
+    runs = {name: shutil.copy(example.runs[name], private) for name in ("bm25", "fusion")}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["AP", "nDCG@10"]), resamples=1000, seed=3)
+    return made(comparison, tmp_path_factory.mktemp("two"))
+
+
+@pytest.fixture(scope="session")
+def alone(example, tmp_path_factory):
+    """One system, compared with none."""
+    runs = {"bm25": example.runs["bm25"]}
+    return made(rr.evaluate(example.qrels, runs), tmp_path_factory.mktemp("alone"))
+
+
+def with_texts(texts, folder):
+    """Report on queries, documents and systems of those names; figures depend on places alone."""
+    documents = dict(zip(texts, reversed(texts), strict=True))
+    qrels = {query: {doc: 1 + at % 2} for at, (query, doc) in enumerate(documents.items())}
+    names = (texts[1] + texts[15], texts[0] + texts[18], texts[2] + texts[10])
+    runs = {
+        name: {
+            query: ranked(doc, (at + shift) % size)
+            for at, (query, doc) in enumerate(documents.items())
+        }
+        for name, shift, size in zip(names, (0, 0, 2), (4, 3, 5), strict=True)
+    }
+    del runs[names[2]][texts[4]]  # a query without an answer is named in a caution
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["nDCG@10", "RR"]), resamples=500)
+    queries = pl.DataFrame({"query_id": texts, "text": texts[3:] + texts[:3]})
+    title = " ".join(texts)
+    return made(comparison, folder, title=title, queries=queries, command=title)
+
+
+def ranked(doc, place):
+    """Return a run's scores for one query, with a document at that place."""
+    others = [f"other {at}" for at in range(6)]
+    return dict(zip([*others[:place], doc, *others[place:]], range(9, 2, -1), strict=True))
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory):
+    """Hostile text wherever text comes from data."""
+    return with_texts(HOSTILE, tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture(scope="session")
+def tame(tmp_path_factory):
+    """The same report, but that every text is a letter repeated, as long as the hostile one."""
+    texts = tuple(chr(ord("a") + at) * len(text) for at, text in enumerate(HOSTILE))
+    return with_texts(texts, tmp_path_factory.mktemp("tame"))
+
+
+@pytest.fixture(params=["four", "two", "alone", "hostile"])
+def each(request):
+    """Return every report, one after the other."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def pictures():
+    """Return the folder of the pictures that people look at; CI keeps it."""
+    folder = ROOT / "pictures"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def lacking(what):
+    """Skip, but where everything ought to be installed fail."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what}, and the variable CI is set.")
+    pytest.skip(what)
+
+
+@dataclass
+class Watch:
+    """What a page did."""
+
+    requests: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def over(self, page):
+        """Watch a page from now on."""
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
+        page.on("popup", lambda popup: self.requests.append(popup.url))
+        page.on("dialog", self.dismiss)
+
+    def dismiss(self, dialog):
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+
+# Not kept for the session: while Playwright runs, its event loop is in the way of other tests'.
+@pytest.fixture(scope="module")
+def chromium():
+    known = ("chromium", "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, known)), None)
+    if program is None:
+        lacking("no Chromium is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium):
+    """Return a context manager that opens a page, and gives it with the watch over it."""
+
+    @contextmanager
+    def opened(address, *, width=1280, height=900, **options):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        page, watch = context.new_page(), Watch()
+        watch.over(page)
+        url = address.as_uri() if isinstance(address, Path) else address
+        page.goto(url, wait_until="load")
+        try:
+            yield page, watch
+        finally:
+            context.close()
+
+    return opened

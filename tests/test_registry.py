@@ -1,0 +1,209 @@
+"""What must hold for every measure there is, declared now or later."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from typing import Literal, get_args, get_origin
+
+import pytest
+from conftest import collections
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankreport as rr
+
+NUMBERS = {"rel": (2,), "beta": (0.5, 2), "p": (0.3, 0.95), "base": (3,), "max_grade": (2, 4)}
+
+
+def variants(plain):
+    """Give a measure with its defaults, and with each parameter set to other values in turn."""
+    cutoffs = (None, 1, 3, 50) if plain.takes_cutoff else (None,)
+    made = [plain if k is None else plain @ k for k in cutoffs]
+    for name, parameter in plain.declaration.parameters.items():
+        if name == "k":
+            continue
+        choices = NUMBERS.get(name, ())
+        if get_origin(parameter.annotation) is Literal:
+            choices = get_args(parameter.annotation)
+        more = {"discount": "jarvelin"} if name == "base" else {}
+        for value in choices:
+            changed = plain(**{name: value}, **more)
+            made += [changed @ 2] if plain.takes_cutoff else [changed]
+    return list(dict.fromkeys(made))
+
+
+EVERY = [m for plain in rr.catalogue() for m in variants(plain)]
+GRADES = st.one_of(st.integers(-2, 4), st.floats(-1, 4, allow_nan=False))
+
+
+def test_every_parameter_is_tried():
+    for plain in rr.catalogue():
+        changed = {name for m in variants(plain) for name, _ in m.settings}
+        assert changed == set(plain.declaration.parameters), plain
+
+
+def scores(qrels, run, measures=EVERY, **options):
+    return rr.evaluate(qrels, {"mine": run}, measures, **options).scores
+
+
+@given(collections(grades=GRADES))
+@settings(max_examples=60)
+def test_values_lie_within_the_declared_range(collection):
+    per_query = rr.evaluate(collection[0], {"mine": collection[1]}, EVERY).per_query()
+    for measure in EVERY:
+        low, high = measure.declaration.range
+        for value in per_query[str(measure)]:
+            assert low is None or value >= low, measure
+            assert high is None or value <= high, measure
+
+
+@pytest.mark.parametrize("length", [1, 7, 100, 2000])
+def test_a_perfect_list_of_any_length_stays_within_the_range(length):
+    qrels = {"q": {f"d{i}": 2 for i in range(length)}}
+    run = {"q": {f"d{i}": -i for i in range(length)}}
+    for measure, value in scores(qrels, run).select("measure", "value").rows():
+        high = rr.parse(measure).declaration.range[1]
+        assert high is None or value <= high, measure
+        if rr.parse(measure).name in {"nDCG", "AP", "RR", "R", "F"} and "@" not in measure:
+            assert value == pytest.approx(1.0, abs=1e-14), measure
+
+
+@given(collections(grades=GRADES))
+@settings(max_examples=30)
+def test_asked_together_is_asked_alone(collection):
+    together = rr.evaluate(collection[0], {"mine": collection[1]}, EVERY)
+    for measure in EVERY[:: len(EVERY) // 20]:
+        alone = together.values([measure])
+        assert alone[str(measure)].equals(together.per_query()[str(measure)]), measure
+
+
+def shuffled(nested, seed):
+    order = random.Random(seed)
+    queries = order.sample(list(nested), len(nested))
+    return {q: dict(order.sample(list(nested[q].items()), len(nested[q]))) for q in queries}
+
+
+@given(collections(grades=GRADES), st.integers(0, 99))
+@settings(max_examples=40)
+def test_the_order_of_the_rows_does_not_matter(collection, seed):
+    qrels, run = collection
+    assert scores(shuffled(qrels, seed), shuffled(run, seed)).equals(scores(qrels, run))
+
+
+def test_the_order_of_the_rows_matters_where_it_is_the_tie_rule():
+    qrels = {"q": {"a": 1}}
+    orders = {"q": {"a": 1, "b": 1}}, {"q": {"b": 1, "a": 1}}
+    found = [scores(qrels, run, ["RR"], ties="input")["value"].item() for run in orders]
+    assert found == [1.0, 0.5]
+
+
+def long_collection(n_queries=9, n_documents=700, n_systems=3):
+    order = random.Random(0)
+    names = [f"d{i}" for i in range(n_documents)]
+    qrels = {
+        f"q{i}": {d: order.randint(-1, 3) for d in order.sample(names, 40 * (i + 1))}
+        for i in range(n_queries)
+    }
+    runs = [
+        {
+            q: {d: order.choice([1.5, 2.5, order.random()]) for d in names[i:]}
+            for i, q in enumerate(qrels)
+        }
+        for _ in range(n_systems)
+    ]
+    return (qrels, *runs)
+
+
+def test_long_lists_score_the_same_together_alone_and_shuffled():
+    qrels, *runs = long_collection()
+    named = {str(i): run for i, run in enumerate(runs)}
+    together = rr.evaluate(qrels, named, EVERY).per_query()
+    again = {name: shuffled(run, 1) for name, run in named.items()}
+    assert rr.evaluate(shuffled(qrels, 2), again, EVERY).per_query().equals(together)
+    for name, run in named.items():
+        for query in qrels:
+            one = rr.evaluate({query: qrels[query]}, {name: run}, EVERY).per_query()
+            same = together.filter(system=name, query_id=query)
+            for measure in EVERY:
+                known = measure.name == "ERR" or "full" in str(measure)  # of all queries at once
+                assert known or one[str(measure)].equals(same[str(measure)]), measure
+
+
+@given(collections(grades=GRADES, systems=3))
+@settings(max_examples=15)
+def test_several_systems_at_once_are_each_alone(collection):
+    qrels, *runs = collection
+    named = {"one": runs[0], "two": runs[1], "three": runs[2], "two again": runs[1]}
+    at_once = rr.evaluate(qrels, named, EVERY).per_query()
+    of = at_once.partition_by("system", as_dict=True, include_key=False)
+    for name, run in named.items():
+        alone = rr.evaluate(qrels, {name: run}, EVERY).per_query().drop("system")
+        assert of[(name,)].equals(alone)
+    assert of[("two",)].equals(of[("two again",)])
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_a_query_without_results_gets_the_declared_value(measure):
+    expected = measure.declaration.nothing_returned
+    if dict(measure.settings).get("ideal") == "returned":
+        expected = 0.0
+    qrels = {"lacking": {"d1": 2, "d2": 3, "d3": 0}, "there": {"d1": 1}}
+    values = rr.evaluate(qrels, {"mine": {"there": {"d1": 1}}}, measure).per_query()
+    if expected is None:
+        full = rr.evaluate(qrels, {"mine": qrels}, measure).per_query()
+        assert values.row(0) == full.row(0)
+    else:
+        assert values.row(0) == ("mine", "lacking", expected)
+
+
+NOT_ABOUT_RELEVANCE = {"Judged", "NumRet"}
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_a_query_with_nothing_relevant_gets_the_declared_value(measure):
+    qrels = {"barren": {"d1": 0, "d2": -1}, "there": {"d1": 4}}
+    run = {"barren": {"d1": 1, "d2": 2, "d3": 3}}
+    values = rr.evaluate(qrels, {"mine": run | {"there": {"d1": 1}}}, measure).per_query()
+    about_others = measure.name == "iDCG" and "full" in str(measure)  # k of the highest grade
+    if measure.name not in NOT_ABOUT_RELEVANCE and not about_others:
+        assert values.row(0) == ("mine", "barren", measure.declaration.nothing_relevant)
+
+
+@given(collections(grades=GRADES), st.integers(1, 8))
+@settings(max_examples=30)
+def test_measures_keep_to_each_other(collection, k):
+    measures = [
+        *(
+            rr.RR @ k,
+            rr.RR,
+            rr.Success @ k,
+            rr.AP @ k,
+            rr.AP,
+            rr.R @ k,
+            rr.R,
+            rr.CG @ k,
+            rr.DCG @ k,
+        ),
+        *(rr.iDCG @ k, rr.nDCG @ k, rr.P @ k, rr.NumRelRet @ k, rr.NumRel, rr.ERR @ k, rr.ERR),
+        rr.nDCG(ideal="full") @ k,
+    ]
+    rows = rr.evaluate(collection[0], {"mine": collection[1]}, measures).per_query()
+    for row in rows.iter_rows(named=True):
+        at = {m: row[str(m)] for m in measures}
+        assert at[rr.RR @ k] <= at[rr.RR] <= 1
+        assert at[rr.RR @ k] <= at[rr.Success @ k]
+        assert at[rr.AP @ k] <= at[rr.AP] <= at[rr.R] + 1e-12
+        assert at[rr.R @ k] <= at[rr.R]
+        assert at[rr.ERR @ k] <= at[rr.ERR]
+        assert at[rr.DCG @ k] <= at[rr.CG @ k] + 1e-12
+        assert at[rr.DCG @ k] <= at[rr.iDCG @ k] + 1e-12
+        assert at[rr.nDCG(ideal="full") @ k] <= at[rr.nDCG @ k] + 1e-12
+        assert at[rr.P @ k] * k == pytest.approx(at[rr.NumRelRet @ k])
+        assert at[rr.R @ k] * at[rr.NumRel] == pytest.approx(at[rr.NumRelRet @ k])
+
+
+def test_every_measure_is_exported_and_documented_by_its_own_name():
+    for measure in rr.catalogue():
+        assert getattr(rr, measure.name) == measure
+        assert inspect.getdoc(measure.declaration.formulate)

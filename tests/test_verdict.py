@@ -1,0 +1,161 @@
+"""What a difference means, in words: every sentence, and the numbers in it."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from statsmodels.stats.power import TTestPower
+
+import rankreport as rr
+from rankreport.verdict import Difference, caution, judge_difference
+
+CLEAR = Difference(
+    system="dense",
+    baseline="bm25",
+    measure="nDCG@10",
+    n_queries=200,
+    n_changed=120,
+    delta=0.02134,
+    ci_low=0.01249,
+    ci_high=0.03051,
+    confidence=0.95,
+    detectable=0.0123,
+)
+
+
+def said(**changes):
+    verdict = judge_difference(replace(CLEAR, **changes))
+    return verdict.word, verdict.sentence
+
+
+def test_better():
+    word, sentence = said()
+    assert word == "better"
+    assert sentence == (
+        "dense is better than bm25 on nDCG@10: "
+        "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
+    )
+
+
+def test_worse():
+    word, sentence = said(delta=-0.0213, ci_low=-0.03, ci_high=-0.0121)
+    assert word == "worse"
+    assert sentence == (
+        "dense is worse than bm25 on nDCG@10: -0.021 (95 % interval -0.030 to -0.012), 200 queries."
+    )
+
+
+def test_unchanged():
+    assert said(n_changed=0, delta=0.0, ci_low=None, ci_high=None, detectable=None) == (
+        "unchanged",
+        "dense and bm25 are equal on nDCG@10: none of the 200 queries changed.",
+    )
+
+
+def test_inconclusive_says_what_could_have_been_detected():
+    word, sentence = said(ci_low=-0.001)
+    assert word == "inconclusive"
+    assert sentence == (
+        "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
+        "+0.021 (95 % interval -0.001 to +0.031), 200 queries. With differences that vary as "
+        "these do, 200 queries can be expected to detect one of 0.012 or more."
+    )
+
+
+def test_too_few_changed_queries_are_named_as_the_reason():
+    word, sentence = said(n_changed=9)
+    assert word == "inconclusive"
+    assert sentence.endswith("200 queries. Only 9 queries changed; a verdict needs 10 or more.")
+    assert said(n_changed=1)[1].endswith(" Only 1 query changed; a verdict needs 10 or more.")
+
+
+def test_equal_differences_are_named_as_the_reason():
+    word, sentence = said(delta=0.5, ci_low=None, ci_high=None, detectable=None)
+    assert word == "inconclusive"
+    assert sentence.endswith(
+        "on nDCG@10: +0.500, 200 queries. "
+        "All differences are the same, which leaves nothing to make an interval from."
+    )
+
+
+def test_nothing_defined_is_not_equal():
+    nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
+    word, sentence = said(**nothing, detectable=None)
+    assert word == "inconclusive"
+    assert sentence.endswith("No query has a value for both.")
+    assert caution(replace(CLEAR, **nothing)) == "no query has a value for both"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (1e-9, 0.1, "better"),
+        (0.0, 0.1, "inconclusive"),
+        (-0.1, 0.0, "inconclusive"),
+        (-0.1, -1e-9, "worse"),
+        (-0.1, 0.1, "inconclusive"),
+        (float("-inf"), -0.01, "worse"),
+        (float("-inf"), 0.01, "inconclusive"),
+    ],
+)
+def test_the_interval_alone_decides(low, high, word):
+    assert said(ci_low=low, ci_high=high)[0] == word
+
+
+@pytest.mark.parametrize(
+    ("n_changed", "words"),
+    [
+        (0, "no query changed"),
+        (1, "1 of 200 changed: too few for a verdict"),
+        (9, "9 of 200 changed: too few for a verdict"),
+        (10, "10 of 200 changed: interval may be narrow"),
+        (19, "19 of 200 changed: interval may be narrow"),
+        (20, ""),
+        (200, ""),
+    ],
+)
+def test_cautions(n_changed, words):
+    assert caution(replace(CLEAR, n_changed=n_changed)) == words
+
+
+def test_one_query_is_not_queries():
+    assert ", 1 query. " in said(n_queries=1, n_changed=1)[1]
+
+
+def test_the_confidence_is_the_one_asked_for():
+    assert "(99.9 % interval " in said(confidence=0.999)[1]
+    assert "(80 % interval " in said(confidence=0.8)[1]
+
+
+@pytest.mark.parametrize("n_queries", [12, 40, 160])
+def test_the_power_figure_is_statsmodels(n_queries):
+    places = np.random.default_rng(3).integers(1, 5, size=(2, n_queries))
+    lists = [
+        {
+            f"q{i}": {("r" if rank == place else f"x{rank}"): -float(rank) for rank in range(1, 5)}
+            for i, place in enumerate(row)
+        }
+        for row in places
+    ]
+    qrels = {f"q{i}": {"r": 1} for i in range(n_queries)}
+    comparison = rr.compare(rr.evaluate(qrels, {"old": lists[0], "new": lists[1]}, ["RR"]))
+    verdict = comparison.verdict()
+    assert verdict.word == "inconclusive"
+    told = re.search(r"(\d+) queries can be expected to detect one of (\d\.\d{3})", str(verdict))
+    deviation = (1 / places[1] - 1 / places[0]).std(ddof=1)
+    effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
+    assert int(told[1]) == n_queries
+    assert told[2] == f"{deviation * effect:.3f}"
+
+
+def test_a_verdict_shows_itself_and_keeps_hostile_names_harmless():
+    assert str(judge_difference(CLEAR)) == judge_difference(CLEAR).sentence
+    verdict = judge_difference(replace(CLEAR, system="<b>new\u202e</b>\n"))
+    bundle = verdict._repr_mimebundle_()
+    assert bundle["text/plain"].startswith("<b>new⟨U+202E⟩</b>⟨U+000A⟩ is better than bm25")
+    assert bundle["text/html"].startswith("<p><b>Better.</b> &lt;b&gt;new⟨U+202E⟩&lt;/b&gt;")
+    assert html.unescape(bundle["text/html"]).count("<b>") == 2
