@@ -216,8 +216,8 @@ def _method(content: Content) -> Section:
     if content.comparison is not None:
         words.append(_method_of(content.comparison))
         parts = (_computed_otherwise(content.comparison),)
-    measures = dict.fromkeys([*content.evaluation.measures, *content.measures])
-    terms = tuple(map(_term, measures))
+    measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
+    terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
     return Section("method", "Method and glossary", tuple(words), parts, terms)
 
 

@@ -132,7 +132,7 @@ def caution(found: Difference) -> str:
     if found.n_changed < MIN_CHANGED:
         return f"{of}: too few for a verdict"
     if found.n_changed < FEW_CHANGED:
-        return f"{of}: interval may be narrow"
+        return f"{of}: interval may be too narrow"
     return ""
 
 

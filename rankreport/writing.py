@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Parameters
     ----------
     path
-        Where the result belongs.
+        Where the result belongs. A link is followed; the permissions of a file that stands there
+        are kept.
 
     Yields
     ------
@@ -30,27 +32,38 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises
     ------
     OutputError
-        If the folder does not exist or cannot be written to.
+        If the folder does not exist or cannot be written to, if what stands there is no file, or
+        if writing fails.
     """
-    target = Path(path)
-    if target.is_dir():
-        raise OutputError(f"{target} is a folder; a file's name is expected.")
+    beside: Path | None = None
     try:
+        target = Path(os.path.realpath(path))
+        permissions = _permissions(target)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
         os.close(handle)
-    except OSError as error:
-        msg = f"{target} cannot be written: {error.strerror}. Does its folder exist?"
-        raise OutputError(msg) from None
-    beside = Path(name)
-    try:
+        beside = Path(name)
         yield beside
-        beside.chmod(0o666 & ~_umask())
+        beside.chmod(permissions)
         beside.replace(target)
+    except OutputError:
+        raise
+    except OSError as error:
+        hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
+        msg = f"{os.fspath(path)} cannot be written: {error.strerror or error}.{hint}"
+        raise OutputError(msg) from None
     finally:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
 
 
-def _umask() -> int:
+def _permissions(target: Path) -> int:
+    """Return those of the file that will be replaced, or of any new file."""
+    if target.is_dir():
+        raise OutputError(f"{target} is a folder; a file's name is expected.")
+    if target.is_file():
+        return stat.S_IMODE(target.stat().st_mode)
+    if target.exists():  # a device or a pipe: moving a file into its place would destroy it
+        raise OutputError(f"{target} is no ordinary file, so it cannot be replaced.")
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask

@@ -109,7 +109,7 @@ def curves(
             confidence=confidence,
         )
     else:
-        chart = empty_chart(f"{short(measure)}, mean", NO_VALUE)
+        chart = empty_chart(f"mean {short(measure)}", NO_VALUE)
         chart.alt = f"{short(measure)} by cut-off: {NO_VALUE}."
     chart.data = _data(levels, differences)
     return chart
@@ -178,7 +178,7 @@ def _drawn(
     with report_style():
         chart = new_chart(242 if differences is None else 366)
         axes = add_panel(chart, top=22, height=180, **place)
-        caption(axes, f"{measure}, mean{_with_interval(levels, confidence)}")
+        caption(axes, f"mean {measure}{_with_interval(levels, confidence)}")
         _draw_curves(axes, levels.rename({"mean": "value"}), looks)
         if differences is not None:
             axes.tick_params(labelbottom=False, bottom=False)

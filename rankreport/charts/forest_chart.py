@@ -21,13 +21,11 @@ from rankreport.charts.panel import (
     add_panel,
     drawable,
     empty_chart,
+    fit_width,
     in_two_lines,
-    limits,
     line_height,
     line_width,
     note,
-    panel_size,
-    sign_numbers,
 )
 from rankreport.rendering.svg import INK
 from rankreport.rendering.text import listed, number, percent, short
@@ -114,7 +112,9 @@ _UNCHANGED = _Finding(
     "unchanged in", "missing as no query changed", "no query changed", sized=False
 )
 _NO_INTERVAL = _Finding("without an interval in", "missing as no difference varies", "no interval")
-_UNDEFINED = _Finding("undefined in", "missing as the difference is undefined", sized=False)
+_UNDEFINED = _Finding(
+    "undefined in", "missing as the difference is undefined", "no value for both", sized=False
+)
 
 
 @dataclass(frozen=True)
@@ -206,13 +206,10 @@ def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
 
 
 def _fit(axes: "Axes", lines: Sequence[_Line]) -> None:
-    axes.set_xlim(limits(_ends(line.row for line in lines if line.row), margin=0.06, zero=True))
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_yticks([y for y, line in enumerate(lines) if line.row])
     axes.tick_params(labelleft=False)
-    axes.locator_params(axis="x", nbins=max(2, min(5, int(panel_size(axes)[0] / 50))))
-    sign_numbers(axes.xaxis)
-    axes.axvline(0, color=INK, linewidth=0.8)
+    fit_width(axes, _ends(line.row for line in lines if line.row))
 
 
 def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:

@@ -4,7 +4,7 @@ All lengths are points.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, cast
@@ -135,10 +135,23 @@ def fit_height(axes: "Axes", values: Values, *, zero: bool, margin: float = 0.05
     axes.locator_params(axis="y", nbins=6)
     if zero:
         axes.axhline(0, color=INK, linewidth=0.8)
-        sign_numbers(axes.yaxis)
+        _sign_numbers(axes.yaxis)
 
 
-def sign_numbers(axis: "Axis") -> None:
+def fit_width(axes: "Axes", values: Values) -> None:
+    """Fit the level axis to differences, with as many numbers as can be read."""
+    low, high = limits(values, margin=0.06, zero=True)
+    axes.set_xlim(low, high)
+    axes.axvline(0, color=INK, linewidth=0.8)
+    for bins in range(6, 1, -1):
+        axes.locator_params(axis="x", nbins=bins)
+        _sign_numbers(axes.xaxis)
+        places = [place for place in axes.get_xticks() if low <= place <= high]
+        if _stand_apart(axes, places, axes.xaxis.get_major_formatter()):
+            break
+
+
+def _sign_numbers(axis: "Axis") -> None:
     """Give the numbers of an axis a sign, and all of them as many decimals as one needs."""
     places = [number(place, 6).rstrip("0") for place in axis.get_majorticklocs()]
     decimals = max(len(place.partition(".")[2]) for place in places)
@@ -168,7 +181,7 @@ def mark_factors(axes: "Axes", places: Sequence[int]) -> None:
     marked = {places[0], places[-1]}
     for place in sorted(places, key=_roundness):
         gap = _GAP if _looked_at(place) else _DESERT
-        if all(_stand_apart(axes, sorted([place, other]), gap) for other in marked):
+        if all(_stand_apart(axes, sorted([place, other]), gap=gap) for other in marked):
             marked.add(place)
     _mark(axes, marked)
 
@@ -185,17 +198,26 @@ def _roundness(n: int) -> tuple[bool, int, int]:
 
 def _mark(axes: "Axes", places: set[int]) -> None:
     shown = sorted(places)
-    axes.set_xticks(shown, labels=[f"{place:,}" for place in shown])
+    axes.set_xticks(shown, labels=[_grouped(place) for place in shown])
     axes.minorticks_off()
 
 
-def _stand_apart(axes: "Axes", places: Sequence[int], gap: float = _GAP) -> bool:
+def _grouped(place: float) -> str:
+    return f"{place:,}"
+
+
+def _stand_apart(
+    axes: "Axes",
+    places: Sequence[float],
+    written: Callable[[float], str] = _grouped,
+    gap: float = _GAP,
+) -> bool:
     """Tell whether the numbers could be written on the axis with some space between them."""
     if len(places) < 2:
         return True
     pixels = axes.transData.transform([(place, axes.get_ylim()[0]) for place in places])[:, 0]
     distances = np.abs(np.diff(pixels)) / page_of(axes).dpi * 72
-    return bool((distances >= [line_width(f"{place:,}") + gap for place in places[1:]]).all())
+    return bool((distances >= [line_width(written(place)) + gap for place in places[1:]]).all())
 
 
 def spread(

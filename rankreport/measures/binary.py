@@ -21,6 +21,7 @@ from rankreport.measures.terms import (
     n_relevant,
     rank,
     ratio,
+    total,
 )
 
 __all__ = ["AP", "RR", "AvgP", "F", "Over", "P", "R", "Rprec", "Success"]
@@ -145,7 +146,7 @@ def AP(k: int | None = None, rel: float = 1, over: Over = "relevant") -> pl.Expr
     (0.5, 1.0)
     """
     places = rank.filter(found(rel, k))
-    precisions = (pl.int_range(1, places.len() + 1) / places).sum()
+    precisions = total(pl.int_range(1, places.len() + 1) / places)
     n = {
         "relevant": n_relevant(rel),
         "returned": n_found(rel, k),
@@ -172,7 +173,7 @@ def AvgP(k: int | None = None, rel: float = 1) -> pl.Expr:
     # A relevant document at place i adds 1/j to every P@j from j = i on.
     from_each = _harmonic(cut(k)).first() - _harmonic(rank.fill_null(1) - 1)
     # Sums of fractions may pass 1 by their last bit.
-    return ratio(from_each.filter(found(rel, k)).sum(), cut(k)).clip(upper_bound=1.0)
+    return ratio(total(from_each.filter(found(rel, k))), cut(k)).clip(upper_bound=1.0)
 
 
 @measure(

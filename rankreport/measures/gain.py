@@ -20,7 +20,7 @@ import polars as pl
 
 from rankreport.columns import RELEVANCE, TOP_GRADE
 from rankreport.measures.declare import measure, require
-from rankreport.measures.terms import rank, ratio, within
+from rankreport.measures.terms import rank, ratio, total, within
 
 Gain = Literal["linear", "exp"]
 Discount = Literal["log2", "jarvelin"]
@@ -45,7 +45,7 @@ def CG(k: int | None = None, gain: Gain = "linear") -> pl.Expr:
     >>> score(CG @ 3, [3, 2, 3, 0, 1, 2])
     8.0
     """
-    return gains(gain).filter(within(k)).sum()
+    return total(gains(gain).filter(within(k)))
 
 
 @measure(
@@ -71,7 +71,7 @@ def DCG(
     >>> round(score(DCG(gain="exp"), [5, 1, 3, 2, 4]), 6)
     42.225752
     """
-    return (gains(gain) * discounts(rank, discount, base)).filter(within(k)).sum()
+    return total((gains(gain) * discounts(rank, discount, base)).filter(within(k)))
 
 
 @measure(
@@ -112,7 +112,7 @@ def iDCG(
     # followed by head() gave wrong sums for all but the first group (Polars 2.1).
     place = gain_of_each.rank("ordinal", descending=True)
     kept = place.is_not_null() if k is None else place <= k
-    return (gain_of_each * discounts(place, discount, base)).filter(kept).sum()
+    return total((gain_of_each * discounts(place, discount, base)).filter(kept))
 
 
 @measure(

@@ -19,6 +19,7 @@ __all__ = [
     "n_returned",
     "rank",
     "ratio",
+    "total",
     "relevant",
     "retrieved",
     "within",
@@ -65,6 +66,11 @@ def cut(k: int | None) -> pl.Expr:
     """How long the list is that a measure speaks of: ``k``, or all that was returned."""
     # A column, not a literal: Polars multiplies by the inverse of a literal, at the cost of a bit.
     return retrieved if k is None else retrieved.clip(k, k)
+
+
+def total(terms: pl.Expr) -> pl.Expr:
+    """Add the terms one after the other: a plain sum's last bit depends on what else is computed."""
+    return terms.cum_sum().last().fill_null(0.0)
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

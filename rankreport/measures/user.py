@@ -6,7 +6,7 @@ import polars as pl
 
 from rankreport.columns import RELEVANCE, TOP_GRADE
 from rankreport.measures.declare import measure, require
-from rankreport.measures.terms import found, rank, within
+from rankreport.measures.terms import found, rank, total, within
 
 __all__ = ["ERR", "RBP"]
 
@@ -28,7 +28,7 @@ def RBP(k: int | None = None, p: float = 0.8, rel: float = 1) -> pl.Expr:
     0.625
     """
     require(0 < p < 1, f"RBP: p={p} must lie between 0 and 1.")
-    return (1.0 - p) * (pl.lit(p) ** (rank - 1)).filter(found(rel, k)).sum()
+    return (1.0 - p) * total((pl.lit(p) ** (rank - 1)).filter(found(rel, k)))
 
 
 @measure(
@@ -57,4 +57,4 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     satisfies = (2.0 ** pl.min_horizontal(RELEVANCE, top).clip(lower_bound=0.0) - 1.0) * 2.0**-top
     satisfied = satisfies.filter(within(k))
     unsatisfied_so_far = (1.0 - satisfied).cum_prod().shift(1).fill_null(1.0)
-    return (satisfied * unsatisfied_so_far / rank.filter(within(k))).sum()
+    return total(satisfied * unsatisfied_so_far / rank.filter(within(k)))

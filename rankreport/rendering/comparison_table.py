@@ -45,8 +45,8 @@ def comparison_table(comparison: pl.DataFrame, baseline: str, confidence: float)
     headers = (
         "measure",
         "system",
-        f"mean, {baseline}",
-        "mean, system",
+        "baseline",
+        "mean",
         "delta",
         f"{percent(confidence)} interval",
         "p",

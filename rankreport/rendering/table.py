@@ -31,8 +31,14 @@ _LATEX = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
+        # At the start of a row, LaTeX would take these for options of the line end before it.
+        "[": "{[}",
+        "*": "{*}",
     }
 )
+
+_ON_OTHERS = ("Mn", "Me", "Cf")
+"""Categories of characters that take no place of their own: marks, joiners, variation selectors."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +181,9 @@ def _cell(value: object, digits: int, *, signed: bool) -> str:
 def _width(text: str) -> int:
     """Return the columns that a terminal gives to a text: East Asian wide characters take two."""
     return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        0
+        if unicodedata.category(c) in _ON_OTHERS
+        else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
     )
 
@@ -191,7 +199,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 def _markdown(cell: str) -> str:
     shown = escape(visible(cell), quote=False)
-    for special in "\\|`*_[]":
+    for special in "\\|`*_[]~$":
         shown = shown.replace(special, f"\\{special}")
     return shown
 

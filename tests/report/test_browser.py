@@ -1,0 +1,277 @@
+"""The page in a real browser: silent, whole without scripts and styles, at any width and on paper."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import shutil
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from PIL import Image
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (360, 390, 768, 1280, 1920)
+A4 = (595, 842)  # points
+PAPER = 680  # pixels between the margins of A4
+
+# What Jenkins sends with every file that a build has kept.
+JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self'"
+
+OPEN_ALL = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
+
+# The contrast of every text that can be seen, with what lies under it, as WCAG computes it.
+CONTRASTS = """() => {
+  const numbers = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b]
+    .map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const under = node => {
+    for (let at = node; at; at = at.parentElement) {
+      const [r, g, b, a = 1] = numbers(getComputedStyle(at).backgroundColor);
+      if (a > 0) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const node of document.querySelectorAll('body *')) {
+    const own = [...node.childNodes].some(c => c.nodeType === 3 && c.data.trim());
+    if (!own || node.tagName === 'SCRIPT' || !node.getClientRects().length) continue;
+    if (['title', 'desc'].includes(node.tagName)) continue;
+    const style = getComputedStyle(node);
+    const drawn = node.namespaceURI.endsWith('svg');
+    const [r, g, b, a = 1] = numbers(drawn ? style.fill : style.color);
+    const ground = under(node);
+    let seen = a * (drawn ? Number(style.fillOpacity) : 1);
+    for (let at = node; at; at = at.parentElement) seen *= Number(getComputedStyle(at).opacity);
+    const ink = [r, g, b].map((c, i) => seen * c + (1 - seen) * ground[i]);
+    const [high, low] = [light(ink), light(ground)].sort((x, y) => y - x);
+    found.push([(high + 0.05) / (low + 0.05), node.tagName.toLowerCase(), node.textContent.trim()]);
+  }
+  return found;
+}"""
+
+
+def test_page_opens_in_silence(tab, each):
+    with tab(each.page) as (page, watch):
+        assert page.locator("h1").is_visible()
+        page.evaluate(OPEN_ALL)
+        page.mouse.move(400, 400)
+        assert watch.requests == [each.page.as_uri()]
+        assert watch.messages == []
+        assert watch.dialogs == []
+
+
+def test_watch_sees_what_a_page_does(tab, tmp_path):
+    noisy = tmp_path / "noisy.html"
+    noisy.write_text(
+        "<!doctype html><title>x</title><img src=x.png onerror=alert(1)>"
+        "<script>console.log('heard')</script>"
+    )
+    with tab(noisy) as (page, watch):
+        page.wait_for_timeout(200)
+        assert watch.requests == [noisy.as_uri(), (tmp_path / "x.png").as_uri()]
+        assert "heard" in watch.messages
+        assert watch.dialogs == ["1"]
+
+
+def test_policy_stops_what_escaping_might_let_through(tab, two, tmp_path):
+    broken = tmp_path / "broken.html"
+    hole = "<script>alert(1)</script><img src=x.png onerror=alert(2)><b style='color:red'>x</b>"
+    broken.write_text(two.html.replace("<h1>", f"{hole}<h1>"), encoding="utf-8")
+    with tab(broken) as (page, watch):
+        page.wait_for_timeout(200)
+        assert watch.dialogs == []
+        assert watch.requests == [broken.as_uri()]
+        assert len(watch.messages) >= 3  # one for each thing refused
+
+
+def test_page_is_whole_without_scripts(tab, four):
+    pictures = []
+    for scripts in (True, False):
+        with tab(four.page, java_script_enabled=scripts) as (page, _):
+            pictures.append(page.screenshot(full_page=True))
+    assert pictures[0] == pictures[1]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_page_fits_its_window(tab, each, width):
+    with tab(each.page, width=width) as (page, _):
+        for _ in ("closed", "open"):
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            page.evaluate(OPEN_ALL)
+
+
+def test_nothing_of_the_tables_is_hidden_on_a_desk(tab, four):
+    with tab(four.page, width=1280) as (page, _):
+        boxes = "[...document.querySelectorAll('.table, .chart')].filter(b => b.clientWidth)"
+        assert page.evaluate(f"{boxes}.length") > 10
+        cut = page.evaluate(
+            f"{boxes}.filter(b => b.scrollWidth > b.clientWidth).map(b => b.ariaLabel)"
+        )
+        assert cut == []
+
+
+def test_what_scrolls_can_be_reached_by_keyboard(tab, four):
+    with tab(four.page, width=360) as (page, _):
+        unreachable = page.evaluate(
+            "[...document.querySelectorAll('body *')].filter(b => b.scrollWidth > b.clientWidth"
+            " && ['auto', 'scroll'].includes(getComputedStyle(b).overflowX) && b.tabIndex < 0)"
+            ".length"
+        )
+        assert unreachable == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out(tab, each, scheme):
+    with tab(each.page, color_scheme=scheme) as (page, _):
+        page.evaluate(OPEN_ALL)
+        found = page.evaluate(CONTRASTS)
+        kinds = {kind for _, kind, _ in found}
+        assert {"h1", "h2", "p", "td", "th", "dt", "dd", "figcaption", "summary", "text"} <= kinds
+        assert [each for each in found if each[0] < 4.5] == []
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (paper == "rgb(255, 255, 255)") is (scheme == "light")
+
+
+def test_contrast_is_measured(tab, tmp_path):
+    pale = tmp_path / "pale.html"
+    pale.write_text(
+        "<!doctype html><title>x</title><body style='background:#fff'><p style='color:#777'>a</p>"
+        "<p style='color:#000;opacity:.5'>b</p><div style='background:#000'><p>c</p></div>"
+    )
+    with tab(pale) as (page, _):
+        contrasts = {text: round(value, 2) for value, _, text in page.evaluate(CONTRASTS)}
+    assert contrasts == {"a": 4.48, "b": pytest.approx(3.95, abs=0.05), "c": 1.0}
+
+
+def test_headings_of_tables_go_with_their_columns(tab, four):
+    with tab(four.page) as (page, _):
+        astray = page.evaluate(
+            "[...document.querySelectorAll('th')].filter(h => [...h.closest('table').rows].some("
+            "r => getComputedStyle(r.cells[h.cellIndex]).textAlign"
+            " !== getComputedStyle(h).textAlign)).length"
+        )
+        assert astray == 0
+
+
+@contextmanager
+def served(folder, policy):
+    """Serve a folder as a build server does that trusts nothing it keeps."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def end_headers(self):
+            self.send_header("Content-Security-Policy", policy)
+            super().end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def pixels(locator):
+    """Return the colours of an element's picture, and their shares."""
+    image = Image.open(io.BytesIO(locator.screenshot())).convert("RGB")
+    return {
+        colour: count / (image.width * image.height)
+        for count, colour in image.getcolors(image.width * image.height)
+    }
+
+
+def black(colours):
+    return sum(share for colour, share in colours.items() if max(colour) < 60)
+
+
+def near(colour, other):
+    return max(abs(one - two) for one, two in zip(colour, other, strict=True)) < 12
+
+
+def test_charts_survive_a_build_server(tab, four):
+    blue, vermillion = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)
+    with (
+        served(four.page.parent, JENKINS) as address,
+        tab(f"{address}/report.html") as (page, watch),
+    ):
+        assert watch.messages  # the policy is in force: it has refused the style sheet
+        assert page.evaluate("getComputedStyle(document.querySelector('.facts')).display") == "block"
+        assert "bm25-names is better than bm25" in page.locator("h1").inner_text()
+        assert "SHA-256" in page.locator("footer").inner_text()
+        charts = page.locator("svg[role=img]")
+        assert charts.count() == len(four.report.content.curves) + 4
+        for at in range(charts.count()):
+            colours = pixels(charts.nth(at))
+            assert black(colours) < 0.1
+            assert sum(share for colour, share in colours.items() if min(colour) > 240) > 0.3
+            assert any(near(colour, blue) for colour in colours)
+            assert any(near(colour, vermillion) for colour in colours)
+        assert page.locator("svg text").first.is_visible()
+
+
+def test_a_chart_as_matplotlib_writes_it_does_not(tab, two, tmp_path):
+    drawn = io.StringIO()
+    two.comparison.plot_curve("nDCG").savefig(drawn, format="svg")
+    svg = drawn.getvalue()[drawn.getvalue().index("<svg") :]
+    (tmp_path / "raw.html").write_text(f"<!doctype html><title>x</title>{svg}", encoding="utf-8")
+    with served(tmp_path, JENKINS) as address, tab(f"{address}/raw.html") as (page, _):
+        assert black(pixels(page.locator("svg").first)) > 0.5
+
+
+def test_page_prints(tab, four, pictures):
+    with tab(four.page, color_scheme="dark") as (page, watch):
+        path = pictures / "report.pdf"
+        page.pdf(path=path, format="A4")
+        assert watch.messages == []
+    pdf = path.read_bytes()
+    assert pdf.startswith(b"%PDF-")
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    assert 3 <= len(boxes) <= 25
+    assert {tuple(round(float(side)) for side in box) for box in boxes} == {A4}
+    if shutil.which("pdftoppm"):
+        stem = path.with_suffix("")
+        subprocess.run(["pdftoppm", "-png", "-r", "60", path, stem], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("name", ["four", "two", "alone"])
+def test_nothing_is_cut_off_on_paper(tab, name, request):
+    made = request.getfixturevalue(name)
+    with tab(made.page, width=PAPER, color_scheme="dark") as (page, _):
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PAPER
+        wide = page.evaluate(
+            f"[...document.querySelectorAll('table, svg, h1, h2, p, dd')]"
+            f".filter(each => each.getBoundingClientRect().right > {PAPER} + 1).length"
+        )
+        assert wide == 0
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") in (
+            "rgb(255, 255, 255)",
+            "rgba(0, 0, 0, 0)",
+        )
+        assert [each for each in page.evaluate(CONTRASTS) if each[0] < 4.5] == []
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1280, "light"), (390, "light"), (1280, "dark")], ids=str
+)
+def test_pictures_for_people(tab, four, pictures, width, scheme):
+    with tab(four.page, width=width, color_scheme=scheme) as (page, _):
+        path = pictures / f"page-{width}-{scheme}.png"
+        page.screenshot(path=path, full_page=True)
+    with Image.open(path) as picture:
+        assert picture.width == width
+        assert picture.height > 2000
+        corner = picture.convert("RGB").getpixel((2, 2))
+    assert (min(corner) > 200) is (scheme == "light")

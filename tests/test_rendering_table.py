@@ -1,0 +1,198 @@
+"""Tables in text, HTML, Markdown and LaTeX: small snapshots, with cells that mean harm."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+
+import html5lib
+import polars as pl
+import pytest
+
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import MISSING
+
+PLAIN = Table(
+    ("system", "nDCG@10"), (("bm25", "0.41"), ("dense", "0.5")), frozenset([1]), "2 queries"
+)
+HOSTILE = Table(
+    ("<script>alert(1)</script>", "a|b"),
+    (
+        ("</td><img src=x onerror=alert(1)>", "x & y\u202e"),
+        ("\"quoted'", "line\nend\x1b[31m"),
+        ("[link](http://x)", r"\input{passwd} $5_000 100% #1 ^~*"),
+    ),
+)
+
+
+def test_text():
+    assert PLAIN.to_text() == (
+        "2 queries\n"
+        "system  nDCG@10\n"
+        "------  -------\n"
+        "bm25       0.41\n"
+        "dense       0.5"
+    )  # fmt: skip
+
+
+def test_html():
+    assert PLAIN.to_html() == (
+        "<table><caption>2 queries</caption>\n"
+        '<thead><tr><th scope="col" align="left">system</th>'
+        '<th scope="col" align="right">nDCG@10</th></tr></thead>\n'
+        "<tbody>\n"
+        '<tr><td align="left">bm25</td><td align="right">0.41</td></tr>\n'
+        '<tr><td align="left">dense</td><td align="right">0.5</td></tr>\n'
+        "</tbody></table>"
+    )
+
+
+def test_markdown():
+    assert PLAIN.to_markdown() == (
+        "| system | nDCG@10 |\n"
+        "| --- | ---: |\n"
+        "| bm25 | 0.41 |\n"
+        "| dense | 0.5 |"
+    )  # fmt: skip
+
+
+def test_latex():
+    assert PLAIN.to_latex().splitlines() == [
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"system & nDCG@10 \\",
+        r"\midrule",
+        r"bm25 & 0.41 \\",
+        r"dense & 0.5 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_hostile_text_keeps_its_lines_and_its_hands_off_the_terminal():
+    text = HOSTILE.to_text()
+    assert len(text.splitlines()) == 5
+    assert "x & y⟨U+202E⟩" in text
+    assert "line⟨U+000A⟩end⟨U+001B⟩[31m" in text
+    assert not [c for c in text if unicodedata.category(c) in {"Cc", "Cf"} and c != "\n"]
+
+
+def test_hostile_html_is_text_and_nothing_else():
+    caption = Table(("a",), (("b",),), caption="</caption><script>")
+    for table in (HOSTILE, caption):
+        parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+        fragment = parser.parseFragment(table.to_html())
+        tags = {element.tag for element in fragment.iter() if isinstance(element.tag, str)}
+        allowed = {"table", "caption", "thead", "tbody", "tr", "th", "td", "DOCUMENT_FRAGMENT"}
+        assert tags <= allowed, tags
+    fragment = html5lib.parseFragment(HOSTILE.to_html(), namespaceHTMLElements=False)
+    cells = [cell.text for cell in fragment.iter("td")]
+    assert cells[0] == "</td><img src=x onerror=alert(1)>"
+    assert cells[2] == "\"quoted'"
+    assert cells[5] == r"\input{passwd} $5_000 100% #1 ^~*"
+
+
+def test_hostile_markdown():
+    assert HOSTILE.to_markdown().splitlines() == [
+        r"| &lt;script&gt;alert(1)&lt;/script&gt; | a\|b |",
+        "| --- | --- |",
+        "| &lt;/td&gt;&lt;img src=x onerror=alert(1)&gt; | x &amp; y⟨U+202E⟩ |",
+        "| \"quoted' | line⟨U+000A⟩end⟨U+001B⟩\\[31m |",
+        r"| \[link\](http://x) | \\input{passwd} \$5\_000 100% #1 ^\~\* |",
+    ]
+
+
+def test_hostile_latex():
+    rows = (
+        r"\textless{}script\textgreater{}alert(1)\textless{}/script\textgreater{} & a|b \\",
+        r"\midrule",
+        (
+            r"\textless{}/td\textgreater{}\textless{}img src=x onerror=alert(1)\textgreater{}"
+            r" & x \& y⟨U+202E⟩ \\"
+        ),
+        r""""quoted' & line⟨U+000A⟩end⟨U+001B⟩{[}31m \\""",
+        (
+            r"{[}link](http://x) & \textbackslash{}input\{passwd\} \$5\_000 100\% \#1"
+            r" \textasciicircum{}\textasciitilde{}{*} \\"
+        ),
+    )
+    assert tuple(HOSTILE.to_latex().splitlines()[2:-2]) == rows
+
+
+@pytest.mark.parametrize(
+    ("wide", "columns"),
+    [
+        ("検索", 4),
+        ("\uff42\uff4d\uff12\uff15", 8),  # full-width letters
+        ("한국어", 6),
+        ("e\u0301te\u0301", 3),  # combining accents
+        ("คำที่", 3),  # two of the five stand above others
+        ("❤\ufe0f", 1),  # a variation selector has no place of its own
+        ("bm25", 4),
+    ],
+)
+def test_columns_align_beside_wide_and_combining_characters(wide, columns):
+    lines = Table(("s", "n"), ((wide, "1"), ("x" * 10, "2")), frozenset([1])).to_text().splitlines()
+    assert lines == [
+        "s" + " " * 9 + "  n",
+        "-" * 10 + "  -",
+        wide + " " * (10 - columns) + "  1",
+        "x" * 10 + "  2",
+    ]
+
+
+def test_wide_characters_align_on_the_right_too():
+    lines = Table(("点",), (("1",), ("12345",)), frozenset([0])).to_text().splitlines()
+    assert lines == ["   点", "-----", "    1", "12345"]
+
+
+def test_long_cells_are_cut_where_a_width_is_given():
+    table = Table(("name",), (("a" * 50,), ("b" * 12,)))
+    assert table.to_text(12).splitlines()[2:] == ["a" * 11 + "…", "b" * 12]
+    assert table.to_text().splitlines()[2] == "a" * 50
+    assert "a" * 50 in table.to_html()  # other forms never cut
+
+
+def test_an_empty_table_is_its_headers():
+    empty = Table(("a", "b"), ())
+    assert empty.to_text() == "a  b\n-  -"
+    assert empty.to_markdown() == "| a | b |\n| --- | --- |"
+    assert empty.to_latex().count(r"\\") == 1
+    assert "<tbody>" in empty.to_html()
+
+
+def test_jupyter_chooses_from_three_forms():
+    assert PLAIN.mimebundle() == {
+        "text/plain": PLAIN.to_text(),
+        "text/html": PLAIN.to_html(),
+        "text/latex": PLAIN.to_latex(),
+    }
+
+
+def test_a_frame_becomes_a_table():
+    frame = pl.DataFrame(
+        {
+            "name": ["a", None, "c"],
+            "value": [0.123456, None, math.nan],
+            "delta": [0.5, -0.00001, math.inf],
+            "n": [3, -2, None],
+            "flag": [True, False, None],
+        }
+    )
+    table = table_of(frame, digits=2, signed=["delta", "n"], caption="some")
+    assert table.headers == ("name", "value", "delta", "n", "flag")
+    assert table.numeric == {1, 2, 3}
+    assert table.caption == "some"
+    assert table.rows == (
+        ("a", "0.12", "+0.50", "+3", "True"),
+        (MISSING, MISSING, "0.00", "-2", "False"),
+        ("c", MISSING, "+∞", MISSING, MISSING),
+    )
+    assert table_of(frame).rows[0] == ("a", "0.1235", "0.5000", "3", "True")
+
+
+def test_a_frame_may_be_given_other_headers_and_be_empty():
+    frame = pl.DataFrame(schema={"a": pl.String, "b": pl.Float64})
+    assert table_of(frame, headers=["x", "y"]) == Table(("x", "y"), (), frozenset([1]))
+    with pytest.raises(ValueError, match=r"shorter|longer"):
+        table_of(pl.DataFrame({"a": [1], "b": [2]}), headers=["x"]).to_text()
