@@ -8,21 +8,33 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import polars as pl
 import typer
 
-from rankreport import reference, statistics
+from rankreport import reference
+from rankreport.cli_options import (
+    Confidence,
+    Interval,
+    MeasureNames,
+    NameFrom,
+    NoRelevant,
+    Primary,
+    Qrels,
+    QuerySet,
+    Resamples,
+    Runs,
+    Seed,
+    Test,
+    Ties,
+)
 from rankreport.comparison import Comparison, compare
-from rankreport.errors import OptionError, RankReportError, choose
+from rankreport.errors import OptionError, OutputError, RankReportError, choose
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.example import load_example
-from rankreport.judging import NO_RELEVANT, QUERIES
 from rankreport.loading import run_tag, stem
 from rankreport.measures import parse
-from rankreport.ranking import TIES
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
-from rankreport.writing import replacing
+from rankreport.writing import write_frame, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,62 +51,6 @@ app = typer.Typer(
     help="Is the new ranker better, by how much, how sure are we, and on which queries?",
     epilog="Start with: rankreport demo",
 )
-
-Qrels = Annotated[
-    Path,
-    typer.Argument(
-        metavar="QRELS",
-        help="Judgments: TREC text, CSV, TSV, Parquet or JSON lines, plain, gzip or zstd; "
-        "- for standard input.",
-    ),
-]
-Runs = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="RUN", help="Ranked results, in the same formats: a path, or name=path."
-    ),
-]
-MeasureNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--measure",
-        metavar="MEASURE",
-        help=f"Such as nDCG@10, AP(rel=2), map, ndcg_cut_10; again for more. "
-        f"[default: {', '.join(DEFAULT_MEASURES)}]",
-    ),
-]
-Primary = Annotated[
-    str | None,
-    typer.Option("--primary", metavar="MEASURE", help="The one that decides. [default: the first]"),
-]
-Ties = Annotated[
-    str, typer.Option("--ties", metavar="RULE", help=f"Order of equal scores: {', '.join(TIES)}.")
-]
-QuerySet = Annotated[
-    str,
-    typer.Option("--query-set", metavar="RULE", help=f"Which queries count: {', '.join(QUERIES)}."),
-]
-NoRelevant = Annotated[
-    str,
-    typer.Option("--no-relevant", help=f"Queries with nothing relevant: {', '.join(NO_RELEVANT)}."),
-]
-NameFrom = Annotated[
-    str,
-    typer.Option("--name-from", metavar="FROM", help="What systems are named after: file or tag."),
-]
-Interval = Annotated[
-    str,
-    typer.Option("--interval", metavar="KIND", help=f"One of {', '.join(statistics.INTERVALS)}."),
-]
-Test = Annotated[
-    str, typer.Option("--test", metavar="KIND", help=f"One of {', '.join(statistics.TESTS)}.")
-]
-Confidence = Annotated[
-    float, typer.Option("--confidence", metavar="SHARE", help="Of the intervals.")
-]
-Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Of the bootstrap.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")]
 
 
 @app.command(
@@ -125,10 +81,10 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     made = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
-    writers: dict[str, Callable[[Path], object]] = {
+    writers: dict[str, Callable[[Path], Path | None]] = {
         ".parquet": made.write_parquet,
-        ".csv": lambda path: _write_frame(made.scores, path),
-        ".json": lambda path: _write_frame(made.scores, path),
+        ".csv": lambda path: write_frame(path, made.scores),
+        ".json": lambda path: write_frame(path, made.scores),
     }
     writer = None if output is None else _writer(output, writers)
     print(table_of(made.per_query()).to_text() if per_query else repr(made))
@@ -179,10 +135,10 @@ def compare_command(
         resamples=resamples,
         seed=seed,
     )
-    writers: dict[str, Callable[[Path], object]] = {
+    writers: dict[str, Callable[[Path], Path | None]] = {
         ".parquet": made.write_parquet,
-        ".csv": lambda path: _write_frame(made.table(), path),
-        ".json": lambda path: _write_frame(made.table(), path),
+        ".csv": lambda path: write_frame(path, made.table()),
+        ".json": lambda path: write_frame(path, made.table()),
     }
     writer = None if output is None else _writer(output, writers)
     print(made)
@@ -294,7 +250,6 @@ def demo_command(
     _write(made.to_html, output / "report.html")
     scores = output / "scores.parquet"
     _write(lambda path: made.to_notebook(path, data=scores), output / "report.ipynb")
-    _say_written(scores)
 
 
 def main() -> None:
@@ -312,11 +267,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_REPORT_WRITERS: dict[str, Callable[[Report, Path], None]] = {
+_REPORT_WRITERS: dict[str, Callable[[Report, Path], Path | None]] = {
     ".html": lambda made, path: made.to_html(path),
     ".ipynb": lambda made, path: made.to_notebook(path),
-    ".md": lambda made, path: _write_text(made.to_markdown(), path),
-    ".json": lambda made, path: _write_text(made.to_json(), path),
+    ".md": lambda made, path: write_text(path, made.to_markdown()),
+    ".json": lambda made, path: write_text(path, made.to_json()),
 }
 
 
@@ -357,38 +312,26 @@ def _named(runs: Sequence[str], name_from: str) -> dict[str, str]:
     return named
 
 
-def _writer(path: Path, writers: dict[str, Callable[[Path], object]]) -> Callable[[Path], object]:
+def _writer(
+    path: Path, writers: dict[str, Callable[[Path], Path | None]]
+) -> Callable[[Path], Path | None]:
     """Choose by suffix, before any work is done for nothing."""
     return writers[choose("output suffix", path.suffix, writers)]
 
 
-def _write(writer: Callable[[Path], object], path: Path) -> None:
-    writer(path)
-    _say_written(path)
-
-
-def _say_written(path: Path) -> None:
-    print(f"Wrote {path}", file=sys.stderr)
-
-
-def _write_frame(frame: pl.DataFrame, path: Path) -> None:
-    with replacing(path) as file:
-        if path.suffix == ".csv":
-            frame.write_csv(file)
-        else:
-            frame.write_json(file)
-
-
-def _write_text(text: str, path: Path) -> None:
-    with replacing(path) as file:
-        file.write_text(text, encoding="utf-8")
+def _write(writer: Callable[[Path], Path | None], path: Path) -> None:
+    """Write a file, and say so; a writer that writes another one beside it returns its path."""
+    beside = writer(path)
+    for written in (path, beside):
+        if written is not None:
+            print(f"Wrote {written}", file=sys.stderr)
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OptionError(f"{folder} cannot be made a folder: {error.strerror}.") from None
+        raise OutputError(f"{folder} cannot be made a folder: {error.strerror}.") from None
 
 
 def _command() -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from rankreport import charts, statistics
@@ -25,8 +24,6 @@ from rankreport.verdict import MIN_CHANGED, Difference, Verdict, caution, judge_
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from rankreport.charts import Chart
 
 __all__ = ["Comparison", "compare"]
@@ -221,16 +218,12 @@ class Comparison(Displayed):
     def plot_deltas(self, measure: str | Measure | None = None, system: str | None = None) -> Chart:
         """Return a chart of one system's `deltas`, sorted; the first system unless one is named."""
         of = self.systems[0] if system is None else system
-        deltas = self.deltas(measure, of).drop_nulls("delta")
+        deltas = self.deltas(measure, of)
         shown = str(self.primary if measure is None else parse(measure))
         return charts.sorted_deltas(deltas, measure=shown, baseline=self.baseline, system=of)
 
     def plot_forest(self) -> Chart:
-        """Return a chart of the mean differences with their intervals.
-
-        They share one axis, so measures of another range than the primary one's are left to
-        `table`.
-        """
+        """Return a chart of the mean differences, of all measures with the primary one's range."""
         rows = self._table.filter(pl.col(MEASURE).is_in(self._on_one_axis()))
         return charts.forest(
             rows, baseline=self.baseline, confidence=self.confidence, min_changed=MIN_CHANGED
@@ -290,7 +283,7 @@ class Comparison(Displayed):
         )
 
     def _difference(self, row: dict[str, Any]) -> Difference:
-        deltas = self._contrasts.deltas[row[SYSTEM]][:, self._measure(row[MEASURE])]
+        place = self._measure(row[MEASURE])
         return Difference(
             system=row[SYSTEM],
             baseline=self.baseline,
@@ -301,7 +294,7 @@ class Comparison(Displayed):
             ci_low=row["ci_low"],
             ci_high=row["ci_high"],
             confidence=self.confidence,
-            detectable=_detectable(deltas),
+            detectable=self._contrasts.detectable(row[SYSTEM], place),
         )
 
     def _measure(self, measure: str | Measure | None) -> int:
@@ -408,10 +401,3 @@ def compare(
     if memory < 2**20:
         raise OptionError(f"memory={memory} bytes is too little; a mebibyte (2**20) at least.")
     return Comparison(evaluation, base, interval, test, confidence, resamples, seed, memory)
-
-
-def _detectable(deltas: NDArray[np.float64]) -> float | None:
-    defined = deltas[~np.isnan(deltas)]
-    if len(defined) < 2 or not defined.std():
-        return None
-    return float(statistics.detectable_difference(defined.std(ddof=1), len(defined)))

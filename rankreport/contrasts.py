@@ -166,6 +166,25 @@ class Contrasts:
         adjusted = np.column_stack([statistics.holm(of_measure) for of_measure in by_system.T])
         return pl.Series("p_adjusted", adjusted.ravel(), nan_to_null=True)
 
+    def detectable(self, system: str, place: int) -> float | None:
+        """Return the mean difference that these queries could tell from 0 with 80 % power.
+
+        Parameters
+        ----------
+        system
+            One of `systems`.
+        place
+            Which of `measures`.
+
+        Returns
+        -------
+        float or None
+            None where the differences do not vary.
+        """
+        deltas = statistics.Sample.of(self.deltas[system][:, [place]])
+        found = statistics.detectable_difference(deltas.standard_deviation, deltas.size)
+        return None if np.isnan(found).any() else float(found[0])
+
     @cached_property
     def _replicates(self) -> NDArray[np.float64]:
         return self._resample(self.differences)

@@ -36,7 +36,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """What is computed unless something else is asked for; the first is the primary measure."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(Displayed):
     """The scores of one or more systems, computed when they are first asked for.
 
@@ -163,10 +163,14 @@ class Evaluation(Displayed):
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
-        levels = self.curve([measure], k).with_columns(
-            pl.lit(None, pl.Float64).alias("ci_low"), pl.lit(None, pl.Float64).alias("ci_high")
+        named = parse(measure)
+        sums = named.declaration.aggregate == "sum"
+        mean = pl.col(VALUE) / (max(self.quality["n_queries"].to_list()) if sums else 1)
+        nothing = pl.lit(None, pl.Float64)
+        levels = self.curve([named], k).select(
+            SYSTEM, K, mean.alias("mean"), ci_low=nothing, ci_high=nothing
         )
-        return charts.curves(levels.rename({VALUE: "mean"}), measure=str(parse(measure)))
+        return charts.curves(levels, measure=str(named))
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of any measures, wide: ``system, query_id``, a column per measure.

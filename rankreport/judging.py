@@ -1,9 +1,9 @@
 """The judged frame: judgments and runs joined, and the rule of which queries count.
 
 The rule of the query set lives here and nowhere else. The judgments define it: a query that a
-run lacks scores 0 and is counted and named; a query that only a run has is left out and counted; a query
-without a document of positive grade scores 0. ``queries="intersection"`` and ``no_relevant="skip"``
-change that, by name only.
+run lacks scores 0 and is counted and named; a query that only a run has is left out and counted;
+a query without a document of positive grade scores 0. ``queries="intersection"`` and
+``no_relevant="skip"`` change that, by name only.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Judged:
         for the query), ``top_grade`` (Float64; the highest grade of all the judgments).
     queries
         One row per system and judged query: ``system, query_id, n_retrieved, n_relevant``
-        (documents of positive grade), ``tied`` (whether a judged document shares its score with another
-        document, so that another tie rule might change a measure), ``counted`` (whether the query
-        counts under the rules chosen).
+        (documents of positive grade), ``tied`` (whether a judged document shares its score with
+        another document, so that another tie rule might change a measure), ``counted`` (whether
+        the query counts under the rules chosen).
     n_unjudged_queries
         For each system, how many queries it answered that have no judgments.
     top_grade

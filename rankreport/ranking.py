@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from rankreport.columns import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
 
@@ -26,6 +28,13 @@ TIES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The tie rules, each in a reader's words."""
+
+Rows = NDArray[np.int64]
+"""Row numbers of a run."""
+
+_score = pl.col(SCORE)
+_ROW = "row"
+_WITHIN = "within"
 
 
 def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, ties: str) -> pl.LazyFrame:
@@ -51,37 +60,77 @@ def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, ties: str) -> pl.LazyFram
         (UInt32), the places that the document's block of equal scores extends over; one row per
         judged document that was returned.
     """
-    rows = run.lazy()
     if ties == "rank":
         place = pl.col(RANK).rank("ordinal").over(QUERY_ID)
-        placed = rows.with_columns(place.alias(RANK))
-        return _only(placed, judged).with_columns(
+        return _only(run.lazy().with_columns(place.alias(RANK)), judged).with_columns(
             pl.col(RANK).alias(TIE_FIRST), pl.col(RANK).alias(TIE_LAST)
         )
-    by_score = rows.select(QUERY_ID, DOC_ID, SCORE).with_columns(
-        _place("min").alias(TIE_FIRST), _place("max").alias(TIE_LAST)
+    lists = _lists_in_order(run)
+    hits = _count(run, judged) if lists is None else _look_up(run, judged, *lists)
+    return hits if ties == "input" else _break_ties(hits, run)
+
+
+def _lists_in_order(run: pl.DataFrame) -> tuple[Rows, Rows] | None:
+    """Return the rows where queries and where blocks of equal scores begin, if all is in order.
+
+    Most runs stand as they will be read: query by query, scores falling. Then a place is a row
+    number less another. One linear pass tells, in a tenth of the time that ranking takes.
+    """
+    queries = run[QUERY_ID].to_physical().to_numpy()
+    scores = run[SCORE].to_numpy()
+    other_query = queries[1:] != queries[:-1]
+    starts = np.append(0, np.flatnonzero(other_query) + 1)
+    rises = (scores[1:] > scores[:-1]) & ~other_query
+    if rises.any() or len(np.unique(queries[starts])) < len(starts):
+        return None
+    blocks = np.flatnonzero(other_query | (scores[1:] != scores[:-1])) + 1
+    return starts, np.concatenate([[0], blocks, [len(run)]])
+
+
+def _look_up(run: pl.DataFrame, judged: pl.DataFrame, starts: Rows, blocks: Rows) -> pl.LazyFrame:
+    """Find the judged documents of a run in order, and their places by row number."""
+    hits = _only(run.lazy().with_row_index(_ROW), judged).collect()
+    rows = hits[_ROW].to_numpy()
+    above = starts[np.searchsorted(starts, rows, side="right") - 1]
+    block = np.searchsorted(blocks, rows, side="right")
+    return hits.lazy().select(
+        QUERY_ID,
+        DOC_ID,
+        SCORE,
+        pl.Series(RANK, rows - above + 1, pl.UInt32),
+        pl.Series(TIE_FIRST, blocks[block - 1] - above + 1, pl.UInt32),
+        pl.Series(TIE_LAST, blocks[block] - above, pl.UInt32),
     )
-    if ties == "input":
-        return _only(by_score.with_columns(_place("ordinal").alias(RANK)), judged)
+
+
+def _count(run: pl.DataFrame, judged: pl.DataFrame) -> pl.LazyFrame:
+    """Find the judged documents of a run in any order, and count the rows with higher scores."""
+    ranked = run.lazy().select(
+        QUERY_ID,
+        DOC_ID,
+        SCORE,
+        _score.rank("ordinal", descending=True).over(QUERY_ID).alias(RANK),
+        _score.rank("min", descending=True).over(QUERY_ID).alias(TIE_FIRST),
+        _score.rank("max", descending=True).over(QUERY_ID).alias(TIE_LAST),
+    )
     # Collected here, so that the passes over the big side run one after the other, not at once.
-    hits = _only(by_score, judged).collect().lazy()
-    return _break_ties(hits, rows)
+    return _only(ranked, judged).collect().lazy()
 
 
-def _break_ties(hits: pl.LazyFrame, rows: pl.LazyFrame) -> pl.LazyFrame:
+def _break_ties(hits: pl.LazyFrame, run: pl.DataFrame) -> pl.LazyFrame:
     """Order the blocks of equal scores that hold a judged document, and leave all others alone."""
-    blocks = hits.filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST)).select(QUERY_ID, SCORE).unique()
+    tied = pl.col(TIE_FIRST) < pl.col(TIE_LAST)
+    blocks = hits.filter(tied).select(QUERY_ID, SCORE).unique()
     within = pl.col(DOC_ID).rank("ordinal", descending=True).over(QUERY_ID, SCORE)
-    ordered = rows.join(blocks, on=[QUERY_ID, SCORE], how="semi").select(
-        QUERY_ID, DOC_ID, within.alias(RANK)
+    ordered = (
+        run.lazy()
+        .join(blocks, on=[QUERY_ID, SCORE], how="semi")
+        .select(QUERY_ID, DOC_ID, within.alias(_WITHIN))
     )
-    return hits.join(ordered, on=[QUERY_ID, DOC_ID], how="left").with_columns(
-        (pl.col(TIE_FIRST) + pl.col(RANK).fill_null(1) - 1).alias(RANK)
+    return hits.join(ordered, on=[QUERY_ID, DOC_ID], how="left").select(
+        pl.exclude(RANK, _WITHIN),
+        (pl.col(TIE_FIRST) + pl.col(_WITHIN).fill_null(1) - 1).alias(RANK),
     )
-
-
-def _place(method: str) -> pl.Expr:
-    return pl.col(SCORE).rank(method, descending=True).over(QUERY_ID)  # type: ignore[arg-type]
 
 
 def _only(rows: pl.LazyFrame, judged: pl.DataFrame) -> pl.LazyFrame:

@@ -21,7 +21,7 @@ from rankreport.rendering.notebook import render_notebook
 from rankreport.rendering.page import render_page
 from rankreport.rendering.templates import markdown
 from rankreport.sections import SCHEMA, Content, page_of
-from rankreport.writing import replacing
+from rankreport.writing import write_text
 
 __all__ = ["Report", "report"]
 
@@ -46,11 +46,11 @@ class Report:
         OutputError
             If it cannot be written; whatever stood there is left alone.
         """
-        _write(path, render_page(self._page))
+        write_text(path, render_page(self._page))
 
     def to_notebook(
         self, path: str | os.PathLike[str], data: str | os.PathLike[str] | None = None
-    ) -> None:
+    ) -> Path:
         """Write a notebook with its outputs ready, and the scores it runs on beside it.
 
         Parameters
@@ -59,6 +59,11 @@ class Report:
             The notebook.
         data
             The scores; ``report.scores.parquet`` beside ``report.ipynb`` unless given.
+
+        Returns
+        -------
+        Path
+            Where the scores are.
 
         Raises
         ------
@@ -73,7 +78,8 @@ class Report:
         rendered = render_notebook(cells, metadata)
         curves = [point for measure in self.content.measures for point in points(measure, CUTOFFS)]
         self.content.evaluation.write_parquet(beside, also=curves)
-        _write(target, rendered)
+        write_text(target, rendered)
+        return beside
 
     def to_markdown(self) -> str:
         """Return the verdict and the table as Markdown, for a pull request or a mail."""
@@ -174,8 +180,3 @@ def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> t
         return tuple(parse(measure) for measure in wanted)
     at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
     return tuple(dict.fromkeys(at_a_cutoff))
-
-
-def _write(path: str | os.PathLike[str], text: str) -> None:
-    with replacing(path) as file:
-        file.write_text(text, encoding="utf-8")

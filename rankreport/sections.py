@@ -208,10 +208,11 @@ def _quality(evaluation: Evaluation) -> Section:
 
 def _method(content: Content) -> Section:
     settings = content.evaluation.settings
-    words = [
+    rules = (
         f"Queries: {QUERIES[settings['queries']]}; {NO_RELEVANT[settings['no_relevant']]}. "
         f"Documents nobody judged count as not relevant. Ties: {TIES[settings['ties']]}."
-    ]
+    )
+    words = [rules]
     parts: tuple[Table, ...] = ()
     if content.comparison is not None:
         words.append(_method_of(content.comparison))

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import polars as pl
+
 from rankreport.errors import OutputError
 
-__all__ = ["replacing"]
+__all__ = ["replacing", "write_frame", "write_text"]
 
 
 @contextmanager
@@ -54,6 +56,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         if beside is not None:
             beside.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write text as UTF-8, whole or not at all."""
+    with replacing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
+    """Write a frame, whole or not at all, as its path ends: .parquet, .csv or .json."""
+    with replacing(path) as file:
+        match Path(path).suffix:
+            case ".parquet":
+                frame.write_parquet(file)
+            case ".csv":
+                frame.write_csv(file)
+            case _:
+                frame.write_json(file)
 
 
 def _permissions(target: Path) -> int:

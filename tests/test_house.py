@@ -10,12 +10,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 import typer
-from test_readme import README
 
 import rankreport as rr
 from rankreport.cli import app
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 SOURCES = sorted(
     path
     for folder in ("rankreport", "templates", "tests", "scripts", "benchmarks", "notebooks")
@@ -35,7 +35,9 @@ def texts():
 
 
 def test_templates_escape_what_they_print():
-    found = [n for n, text in texts() if n.startswith("templates/") and re.search(r"\|\s*safe", text)]
+    found = [
+        n for n, text in texts() if n.startswith("templates/") and re.search(r"\|\s*safe", text)
+    ]
     assert found == []
 
 
@@ -94,7 +96,9 @@ def test_commands_of_the_readme_exist():
 
 def test_options_of_the_readme_exist():
     named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", README))
-    options = {name for command in COMMAND.commands.values() for p in command.params for name in p.opts}
+    options = {
+        name for command in COMMAND.commands.values() for p in command.params for name in p.opts
+    }
     assert named <= options | {"--help"}
 
 

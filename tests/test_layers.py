@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import sys
 from fnmatch import fnmatchcase
 from graphlib import TopologicalSorter
@@ -105,6 +106,14 @@ def layer(name):
     ]
     assert fitting, f"rankreport.{name} stands nowhere in LAYERS: say where it belongs"
     return max(fitting)[1]
+
+
+def test_contributors_are_told_the_same_order():
+    told = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    _, house, rest = told.partition("| layer | what it does |\n")
+    rows = house and rest.partition("\n\n")[0].splitlines()[1:]
+    named = [name for row in rows for name in re.findall(r"`(\w+)/?`", row.split("|")[1])]
+    assert named == list(dict.fromkeys(p.partition(".")[0] for x in LAYERS for p in x.split()))
 
 
 def violations(*, for_types):

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from pathlib import Path
 
-import matplotlib
+import matplotlib as mpl
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -33,7 +32,7 @@ def executed(path, folder):
     resources = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=300, record_timing=False, resources=resources).execute()
     notebook.metadata.language_info = {"name": "python"}  # no version of the day
-    notebook.metadata.setdefault("rankreport", {})[DRAWN_BY] = f"matplotlib {matplotlib.__version__}"
+    notebook.metadata.setdefault("rankreport", {})[DRAWN_BY] = f"matplotlib {mpl.__version__}"
     return notebook
 
 
@@ -60,12 +59,12 @@ def test_there_is_one():
 @pytest.mark.jupyter
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_runs_and_shows_what_it_shows(path, tmp_path):
-    before = set(os.listdir(path.parent))
+    before = set(path.parent.iterdir())
     stored = nbformat.read(path, as_version=4)
     fresh = executed(path, tmp_path)
     same = stored.metadata.rankreport[DRAWN_BY] == fresh.metadata.rankreport[DRAWN_BY]
     assert outputs(stored, drawings=same) == outputs(fresh, drawings=same)
-    assert set(os.listdir(path.parent)) == before
+    assert set(path.parent.iterdir()) == before
     assert [p.name for p in tmp_path.iterdir()], "what it writes lies beside it"
 
 

@@ -54,7 +54,10 @@ def lines_of(text):
 def assert_shown(shown, printed):
     """Compare line by line; a line of three dots stands for any lines."""
     pattern = "\n".join(".*" if x == "..." else re.escape(x) for x in lines_of(shown))
-    assert re.fullmatch(pattern, "\n".join(lines_of(printed)), re.DOTALL), printed
+    if not re.fullmatch(pattern, "\n".join(lines_of(printed)), re.DOTALL):
+        pytest.fail(
+            f"The README shows\n\n{shown}\nbut this was printed:\n\n{printed}", pytrace=False
+        )
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def run_tag(path: str | os.PathLike[str]) -> str:
     fields = _first_line(_uncompressed_head(contents)).split()
     if kind_of(contents, RUN) != "text" or len(fields) != len(RUN.fields):
         raise DataError(f"{contents.name} is no TREC text, so it has no tag. Name it: name={path}")
-    return fields[-1]
+    return fields[-1].decode("utf-8", errors="replace")
 
 
 def kind_of(contents: Contents, layout: Layout) -> str:
@@ -168,7 +168,8 @@ def _open_contents(contents: Contents, layout: Layout) -> Source:
             f"swapped?"
         )
         raise DataError(msg)
-    return text_source(contents, layout)
+    compressed = contents.head().startswith((_GZIP, _ZSTD))
+    return text_source(contents, layout, compressed=compressed)
 
 
 def _uncompressed_head(contents: Contents) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -38,6 +39,16 @@ class Contents:
             return (self.data or b"")[:size]
         with self.path.open("rb") as file:
             return file.read(size)
+
+    def holds(self, byte: bytes) -> bool:
+        """Whether a byte occurs in them, as they are stored."""
+        if self.path is None:
+            return byte in (self.data or b"")
+        with (
+            self.path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+        ):
+            return mapped.find(byte) >= 0
 
     def digest(self) -> str:
         """Return the SHA-256 of the bytes as they are stored, in hexadecimal."""

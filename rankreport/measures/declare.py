@@ -1,8 +1,8 @@
 """How a measure is declared, named and read back from its name.
 
 A measure is declared in one place, as a function that returns a Polars expression; the
-decorator `measure` turns it into a `Measure` and enters it in the registry, from which the parser, the command
-line, the reference and the report's glossary take all they know.
+decorator `measure` turns it into a `Measure` and enters it in the registry, from which the parser,
+the command line, the reference and the report's glossary take all they know.
 """
 
 from __future__ import annotations

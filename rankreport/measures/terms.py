@@ -19,9 +19,9 @@ __all__ = [
     "n_returned",
     "rank",
     "ratio",
-    "total",
     "relevant",
     "retrieved",
+    "total",
     "within",
 ]
 
@@ -69,7 +69,7 @@ def cut(k: int | None) -> pl.Expr:
 
 
 def total(terms: pl.Expr) -> pl.Expr:
-    """Add the terms one after the other: a plain sum's last bit depends on what else is computed."""
+    """Add the terms in their order: a plain sum's last bit depends on what else is computed."""
     return terms.cum_sum().last().fill_null(0.0)
 
 

@@ -28,7 +28,8 @@ def render_page(page: Page) -> str:
             # Our own drawing, made safe by rendering.svg: the only markup that is not a template's.
             parts=tuple(
                 replace(part, svg=Markup(part.svg))  # noqa: S704
-                if isinstance(part, Picture) else part
+                if isinstance(part, Picture)
+                else part
                 for part in section.parts
             ),
         )

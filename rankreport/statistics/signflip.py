@@ -27,7 +27,7 @@ MOST_EXACT: Final = 60
 """Beyond, the root of ``2^n`` is out of reach too."""
 
 
-def sign_flip(  # noqa: PLR0913  (each is a decision of its own, by name)
+def sign_flip(
     values: ArrayLike,
     *,
     resamples: int = 9_999,

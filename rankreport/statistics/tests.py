@@ -123,7 +123,7 @@ TESTS: Final[Mapping[str, SignificanceTest]] = MappingProxyType(
 """The tests that :func:`p_values` knows; a further test is one more entry."""
 
 
-def p_values(  # noqa: PLR0913  (each is a decision of its own, by name)
+def p_values(
     kind: str,
     values: ArrayLike,
     *,

@@ -10,39 +10,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from hostile_texts import HOSTILE
 
 import rankreport as rr
 
 COMMAND = "rankreport report judgments.csv bm25.parquet bm25-names.parquet -o report.html"
 ROOT = Path(__file__).parents[2]
-
-# What a file of queries, documents or runs may hold, by malice or by chance.
-HOSTILE = (
-    "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    '"onmouseover="alert(1)',
-    "'><svg onload=alert(1)>",
-    "<a href=javascript:alert(1)>here</a>",
-    "javascript:alert(1)",
-    "</title></style></textarea><!--",
-    "&lt;b&gt; &amp;amp; &#60;i&#62;",
-    "{{7*7}}",
-    "{% include 'page.html' %}",
-    "\u202edesrever",
-    "nul\x00nul",
-    "line\u2028line\r\n# heading",
-    "\x1b[31mred\x1b[0m\x07",
-    "long" * 500,
-    "$x$ $$y$$",
-    r"\(x\) \[y\] \href{javascript:alert(1)}{z}",
-    "a|b||c",
-    "`code` ```fence```",
-    "[here](javascript:alert(1)) ![x](http://example.org/x.png)",
-    "*strong* __strong__ ~~gone~~",
-    "http://example.org/?q=1",
-    "\ud55c\uad6d\uc5b4 \u0639\u0631\u0628\u064a \U0001f469\u200d\U0001f4bb",
-    "' ' + '\"\"\"' + \"'''\" \\",
-)
 
 
 @dataclass(frozen=True)
@@ -172,12 +145,14 @@ class Watch:
     """What a page did."""
 
     requests: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
 
     def over(self, page):
         """Watch a page from now on."""
         page.on("request", lambda request: self.requests.append(request.url))
+        page.on("requestfailed", lambda request: self.refused.append(str(request.failure)))
         page.on("console", lambda message: self.messages.append(message.text))
         page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.on("popup", lambda popup: self.requests.append(popup.url))

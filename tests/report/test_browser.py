@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
 import shutil
+import subprocess
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -87,7 +87,7 @@ def test_policy_stops_what_escaping_might_let_through(tab, two, tmp_path):
     with tab(broken) as (page, watch):
         page.wait_for_timeout(200)
         assert watch.dialogs == []
-        assert watch.requests == [broken.as_uri()]
+        assert watch.refused == ["csp"]  # the picture, before anybody was asked for it
         assert len(watch.messages) >= 3  # one for each thing refused
 
 
@@ -134,7 +134,7 @@ def test_text_stands_out(tab, each, scheme):
         found = page.evaluate(CONTRASTS)
         kinds = {kind for _, kind, _ in found}
         assert {"h1", "h2", "p", "td", "th", "dt", "dd", "figcaption", "summary", "text"} <= kinds
-        assert [each for each in found if each[0] < 4.5] == []
+        assert [text for text in found if text[0] < 4.5] == []
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") is (scheme == "light")
 
@@ -211,7 +211,7 @@ def test_charts_survive_a_build_server(tab, four):
         assert "bm25-names is better than bm25" in page.locator("h1").inner_text()
         assert "SHA-256" in page.locator("footer").inner_text()
         charts = page.locator("svg[role=img]")
-        assert charts.count() == len(four.report.content.curves) + 4
+        assert charts.count() == page.locator("figure").count() > 5
         for at in range(charts.count()):
             colours = pixels(charts.nth(at))
             assert black(colours) < 0.1
@@ -239,7 +239,8 @@ def test_page_prints(tab, four, pictures):
     assert pdf.startswith(b"%PDF-")
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert 3 <= len(boxes) <= 25
-    assert {tuple(round(float(side)) for side in box) for box in boxes} == {A4}
+    for box in boxes:
+        assert [float(side) for side in box] == pytest.approx(A4, abs=2)
     if shutil.which("pdftoppm"):
         stem = path.with_suffix("")
         subprocess.run(["pdftoppm", "-png", "-r", "60", path, stem], check=True, timeout=60)
@@ -260,7 +261,7 @@ def test_nothing_is_cut_off_on_paper(tab, name, request):
             "rgb(255, 255, 255)",
             "rgba(0, 0, 0, 0)",
         )
-        assert [each for each in page.evaluate(CONTRASTS) if each[0] < 4.5] == []
+        assert [text for text in page.evaluate(CONTRASTS) if text[0] < 4.5] == []
 
 
 @pytest.mark.parametrize(

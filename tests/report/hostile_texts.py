@@ -1,0 +1,28 @@
+"""What a file of queries, documents or runs may hold, by malice or by chance."""
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"onmouseover="alert(1)',
+    "'><svg onload=alert(1)>",
+    "<a href=javascript:alert(1)>here</a>",
+    "javascript:alert(1)",
+    "</title></style></textarea><!--",
+    "&lt;b&gt; &amp;amp; &#60;i&#62;",
+    "{{7*7}}",
+    "{% include 'page.html' %}",
+    "\u202edesrever",
+    "nul\x00nul",
+    "line\u2028line\r\n# heading",
+    "\x1b[31mred\x1b[0m\x07",
+    "long" * 500,
+    "$x$ $$y$$",
+    r"\(x\) \[y\] \href{javascript:alert(1)}{z}",
+    "a|b||c",
+    "`code` ```fence```",
+    "[here](javascript:alert(1)) ![x](http://example.org/x.png)",
+    "*strong* __strong__ ~~gone~~",
+    "http://example.org/?q=1",
+    "\ud55c\uad6d\uc5b4 \u0639\u0631\u0628\u064a \U0001f469\u200d\U0001f4bb",
+    "' ' + '\"\"\"' + \"'''\" \\",
+)

@@ -1,0 +1,627 @@
+"""The command line says what the Python functions say, and fails in one paragraph."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import rankreport as rr
+from rankreport.cli import app, main
+
+COMMANDS = ["evaluate", "compare", "report", "measures", "demo"]
+PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
+ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
+TEN = [f"q{i:02}" for i in range(1, 11)]
+
+
+def trec_qrels(path, queries=None):
+    rows = rr.read_qrels(rr.load_example().qrels).collect()
+    rows = rows if queries is None else rows.filter(pl.col("query_id").is_in(queries))
+    lines = [f"{query} 0 {doc} {grade:g}" for query, doc, grade in rows.rows()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def trec_run(path, system, queries=None):
+    rows = rr.read_run(rr.load_example().runs[system]).collect()
+    rows = rows if queries is None else rows.filter(pl.col("query_id").is_in(queries))
+    lines = [
+        f"{query} Q0 {doc} {rank} {score} {system}-v1"
+        for rank, (query, doc, score) in enumerate(rows.rows())
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def trec(tmp_path_factory):
+    """The example as TREC files: qrels.txt, and a run of each system, named after it."""
+    folder = tmp_path_factory.mktemp("trec")
+    trec_qrels(folder / "qrels.txt")
+    for system in rr.load_example().runs:
+        trec_run(folder / f"{system}.run", system)
+    return folder
+
+
+@pytest.fixture
+def folder(trec, tmp_path, monkeypatch):
+    """A folder of one's own with those files in it, which the commands run in."""
+    for path in trec.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(monkeypatch, capfdbinary):
+    """Run a command in this process: exit code, standard output and standard error."""
+
+    def run(*arguments, given=None):
+        monkeypatch.setattr(sys, "argv", ["rankreport", *map(str, arguments)])
+        if given is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capfdbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return run
+
+
+def process(*arguments, **options):
+    """Run a command in a process of its own."""
+    return subprocess.run(
+        [*PROGRAM, *map(str, arguments)],
+        capture_output=True,
+        env=ENVIRONMENT,
+        check=False,
+        **options,
+    )
+
+
+def evaluated(folder, *systems, measures=rr.DEFAULT_MEASURES, **options):
+    runs = {system: folder / f"{system}.run" for system in systems}
+    return rr.evaluate(folder / "qrels.txt", runs, measures, **options)
+
+
+# evaluate
+
+
+def test_evaluate_prints_what_python_shows(command, folder):
+    code, out, err = command("evaluate", "qrels.txt", "bm25.run", "fusion.run")
+    assert (code, err) == (0, "")
+    assert out == f"{evaluated(folder, 'bm25', 'fusion')}\n"
+    assert re.search(r"^fusion +0\.6371 ", out, re.MULTILINE)
+
+
+def test_evaluate_takes_measures_by_any_name_and_options(command, folder):
+    code, out, _ = command(
+        *("evaluate", "qrels.txt", "bm25.run", "-m", "map", "--measure", "P_10", "-m", "AP(rel=2)"),
+        *("--primary", "RR", "--ties", "input", "--query-set", "intersection"),
+        *("--no-relevant", "skip"),
+    )
+    expected = evaluated(
+        folder,
+        "bm25",
+        measures=["AP", "P@10", "AP(rel=2)"],
+        primary="RR",
+        ties="input",
+        queries="intersection",
+        no_relevant="skip",
+    )
+    assert code == 0
+    assert out == f"{expected}\n"
+    assert out.startswith("58 queries\n")  # bm25 answers so many
+
+
+def test_per_query_prints_every_query(command, folder):
+    _, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--per-query")
+    lines = out.splitlines()
+    assert len(lines) == 62
+    values = {line.split()[1]: line.split()[2] for line in lines[2:]}
+    expected = evaluated(folder, "bm25", measures=["RR"]).per_query()
+    assert values == {query: f"{value:.4f}" for _, query, value in expected.rows()}
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "json"])
+def test_evaluate_writes_what_python_computes(command, folder, suffix):
+    file = Path(f"scores.{suffix}")
+    code, out, err = command("evaluate", "qrels.txt", "bm25.run", "fusion.run", "-o", file)
+    assert (code, err) == (0, f"Wrote {file}\n")
+    assert out.startswith("60 queries")
+    expected = evaluated(folder, "bm25", "fusion")
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "json": pl.read_json}[suffix]
+    assert read(file).equals(expected.scores)
+    if suffix == "parquet":
+        loaded = rr.load_evaluation(file)
+        assert loaded.measures == expected.measures
+        assert loaded.settings == expected.settings
+        assert loaded.quality.equals(expected.quality)
+
+
+# compare
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "json"])
+def test_compare_prints_and_writes_what_python_computes(command, folder, suffix):
+    file = Path(f"table.{suffix}")
+    runs = [f"{name}.run" for name in ("bm25", "bm25-names", "fusion")]
+    options = {"interval": "bca", "test": "t", "confidence": 0.9, "resamples": 500, "seed": 7}
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    code, out, err = command(
+        *("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "RR", *words, "-o", file)
+    )
+    evaluation = evaluated(folder, "bm25", "bm25-names", "fusion", measures=["nDCG@10", "RR"])
+    expected = rr.compare(evaluation, **options)
+    assert (code, err) == (0, f"Wrote {file}\n")
+    assert out == f"{expected}\n"
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "json": pl.read_json}[suffix]
+    found = read(file)
+    if suffix == "csv":  # where an empty text and none are written alike
+        found = found.with_columns(pl.col("caution").fill_null(""))
+    assert found.equals(expected.table())
+
+
+def test_the_first_run_is_the_baseline(command, folder):
+    _, out, _ = command("compare", "qrels.txt", "fusion.run", "bm25.run", "-m", "nDCG@10")
+    assert "\nAgainst fusion, 60 queries\n" in out
+    assert "+0.0166" in out  # bm25 0.6537, fusion 0.6371
+    assert folder.exists()
+
+
+# report
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Ten questions, three runs and their texts, for what takes its time."""
+    folder = tmp_path_factory.mktemp("small")
+    trec_qrels(folder / "qrels.txt", TEN)
+    files = {"a": "bm25", "b": "char-ngrams", "c": "fusion", "bm25": "bm25", "dense": "fusion"}
+    for name, system in files.items():
+        trec_run(folder / f"{name}.run", system, TEN)
+    packed = gzip.compress((folder / "dense.run").read_bytes())
+    (folder / "v7.run.gz").write_bytes(packed)
+    questions = rr.read_queries(rr.load_example().queries)
+    questions.write_csv(folder / "q.tsv", separator="\t")
+    return folder
+
+
+def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    outputs = [tmp_path / f"report.{suffix}" for suffix in ("html", "ipynb", "md", "json")]
+    code, out, err = command(
+        *("report", "qrels.txt", "a.run", "b.run", "--queries", small / "q.tsv"),
+        *("-m", "nDCG@10", "--title", "Ten questions"),
+        *(word for path in outputs for word in ("-o", path)),
+    )
+    assert code == 0
+    told = [Path(line.removeprefix("Wrote ")) for line in err.splitlines()]
+    assert set(outputs) <= set(told)
+    assert set(told) <= set(tmp_path.iterdir())
+    runs = {name: small / f"{name}.run" for name in "ab"}
+    comparison = rr.compare(rr.evaluate(small / "qrels.txt", runs, ["nDCG@10"]))
+    assert out == f"{comparison}\n"
+    page, notebook, markdown, figures = (path.read_text(encoding="utf-8") for path in outputs)
+    shown = json.loads(figures)
+    assert shown["comparison"] == comparison.table().to_dicts()
+    assert shown["title"] == "Ten questions"
+    assert shown["verdict"]["sentence"] == str(comparison.verdict())
+    assert "<title>Ten questions</title>" in page
+    assert str(comparison.verdict()) in page
+    assert markdown == rr.report(comparison).to_markdown()
+    nbformat.validate(nbformat.reads(notebook, as_version=4))
+    # The questions' texts stand with the biggest wins and losses, and nowhere is a folder named.
+    texts = dict(rr.read_queries(small / "q.tsv").select("query_id", "text").rows())
+    assert texts[comparison.losses()["query_id"][0]] in page
+    given = "rankreport report qrels.txt a.run b.run --queries q.tsv -m nDCG@10 --title"
+    assert shown["provenance"]["command"].startswith(given)
+    for text in (page, notebook, figures):
+        assert str(tmp_path) not in text
+        assert str(small) not in text
+    assert rr.load_evaluation(tmp_path / "report.scores.parquet").systems == ("a", "b")
+
+
+def test_report_takes_a_baseline_by_name(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    file = tmp_path / "r.json"
+    runs = ["a.run", "b.run", "new=c.run"]
+    code, _, _ = command("report", "qrels.txt", *runs, "-m", "RR", "--baseline", "b", "-o", file)
+    assert code == 0
+    table = json.loads(file.read_text(encoding="utf-8"))["comparison"]
+    assert [(row["baseline"], row["system"]) for row in table] == [("b", "a"), ("b", "new")]
+
+
+def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    file = tmp_path / "r.json"
+    code, out, _ = command("report", "qrels.txt", "a.run", "-m", "RR", "-o", file)
+    evaluation = rr.evaluate(small / "qrels.txt", {"a": small / "a.run"}, ["RR"])
+    assert (code, out) == (0, f"{evaluation}\n")
+    assert json.loads(file.read_text(encoding="utf-8"))["comparison"] is None
+
+
+# measures and demo
+
+
+def test_measures_lists_all_and_explains_one(command):
+    code, out, err = command("measures")
+    assert (code, err) == (0, "")
+    for measure in rr.catalogue():
+        assert re.search(rf"\b{measure.name}\b.*{re.escape(measure.declaration.title)}", out)
+    code, out, err = command("measures", "ndcg_cut_10")
+    assert (code, err) == (0, "")
+    assert out.startswith("nDCG(gain='linear'")
+    assert rr.nDCG.declaration.doc in out
+    assert rr.nDCG.declaration.formula in out
+    assert rr.nDCG.declaration.source in out
+
+
+def test_demo_makes_a_folder_with_a_report(tmp_path):
+    ended = process("demo", cwd=tmp_path, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("bm25-names is better than bm25 on nDCG@10: +0.045 (95 % ")
+    made = tmp_path / "rankreport-demo"
+    assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
+    written = {"report.html", "report.ipynb", "scores.parquet"}
+    assert {path.name for path in made.iterdir()} == written
+    told = [Path(line.removeprefix("Wrote ")).name for line in ended.stderr.splitlines()]
+    assert sorted(told) == sorted(written)
+    assert "split a path into folder and file name" in "".join(
+        rr.read_queries(rr.load_example().queries)["text"]
+    )
+    loaded = rr.load_evaluation(made / "scores.parquet")
+    example = rr.load_example()
+    assert loaded.summary().equals(rr.evaluate(example.qrels, example.runs).summary())
+
+
+# How runs are named and where they come from
+
+
+def systems(out):
+    """List the systems of a printed evaluation."""
+    return [line.split()[0] for line in out.splitlines()[3:]]
+
+
+def test_a_run_is_named_after_its_file_or_by_hand(command, folder):
+    (folder / "v7.1.run.gz").write_bytes(gzip.compress((folder / "fusion.run").read_bytes()))
+    arguments = ["./bm25.run", "new=fusion.run", "v7.1.run.gz", f"far={folder / 'fusion.run'}"]
+    code, out, _ = command("evaluate", "qrels.txt", *arguments, "-m", "RR")
+    assert code == 0
+    assert systems(out) == ["bm25", "new", "v7.1", "far"]
+    assert len(set(re.findall(r"0\.\d{4}", out))) == 2  # three of them are one run
+
+
+def test_a_run_can_be_named_after_its_tag(command, folder):
+    runs = ["bm25.run", "mine=fusion.run", "fusion.run"]
+    code, out, _ = command("evaluate", "qrels.txt", *runs, "-m", "RR", "--name-from", "tag")
+    assert code == 0
+    assert systems(out) == ["bm25-v1", "mine", "fusion-v1"]
+    assert folder.exists()
+
+
+def test_equals_signs_in_a_path_are_part_of_it(command, folder):
+    (folder / "k1=0.9").mkdir()
+    for path in ("k1=0.9/bm25.run", "b=0.4.run"):
+        (folder / path).symlink_to(folder / "bm25.run")
+    runs = ["k1=0.9/bm25.run", "b=0.4.run", "new=b=0.4.run", f"far={folder}/k1=0.9/bm25.run"]
+    code, out, err = command("evaluate", "qrels.txt", *runs, "-m", "RR")
+    assert (code, err) == (0, "")
+    assert systems(out) == ["bm25", "b=0.4", "new", "far"]
+    code, out, _ = command("evaluate", "qrels.txt", f"{folder}/k1=0.9/bm25.run", "-m", "RR")
+    assert systems(out) == ["bm25"]
+
+
+def test_standard_input_is_judgments_or_a_run(command, folder):
+    _, expected, _ = command("evaluate", "qrels.txt", "mine=bm25.run", "-m", "RR")
+    run, qrels = (folder / "bm25.run").read_bytes(), (folder / "qrels.txt").read_bytes()
+    for given in (run, gzip.compress(run)):
+        code, out, _ = command("evaluate", "qrels.txt", "mine=-", "-m", "RR", given=given)
+        assert (code, out) == (0, expected)
+    code, out, _ = command("evaluate", "-", "mine=bm25.run", "-m", "RR", given=qrels)
+    assert (code, out) == (0, expected)
+    code, out, _ = command("evaluate", "qrels.txt", "-", "-m", "RR", given=run)
+    assert code == 0
+    assert len(systems(out)) == 1
+
+
+def test_a_real_pipe_is_read(folder):
+    ended = process(
+        *("evaluate", "qrels.txt", "mine=-", "-m", "RR"),
+        input=(folder / "bm25.run").read_bytes(),
+        cwd=folder,
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    runs = {"mine": folder / "bm25.run"}
+    expected = f"{rr.evaluate(folder / 'qrels.txt', runs, ['RR'])}\n"
+    assert ended.stdout.decode() == expected
+
+
+# Failures
+
+FAILURES = {
+    "no such qrels": (
+        "evaluate qrel.txt bm25.run -o out.csv",
+        r"qrel\.txt does not exist\. Near it: qrels\.txt",
+    ),
+    "no such run": (
+        "compare qrels.txt bm25.run new=bm26.run -o out.csv",
+        "bm26.run does not exist",
+    ),
+    "unknown measure": (
+        "evaluate qrels.txt bm25.run -m ndgc@10 -o out.csv",
+        r"'ndgc@?1?0?' is not a measure\. Did you mean 'nDCG'\?",
+    ),
+    "unknown measure to explain": ("measures nDGC", r"Did you mean 'nDCG'\?"),
+    "unknown parameter": ("evaluate qrels.txt bm25.run -m AP(rell=2)", r"Did you mean 'rel'\?"),
+    "unknown ties": (
+        "evaluate qrels.txt bm25.run --ties trek -o out.csv",
+        r"ties='trek' .* Did you mean 'trec'\?",
+    ),
+    "unknown interval": (
+        "compare qrels.txt bm25.run fusion.run --interval percentil -o out.csv",
+        r"interval='percentil' .* Did you mean 'percentile'\?",
+    ),
+    "unknown test": (
+        "report qrels.txt bm25.run fusion.run --test signflip -o out.html",
+        r"test='signflip' .* Did you mean 'sign-flip'\?",
+    ),
+    "unknown query set": (
+        "evaluate qrels.txt bm25.run --query-set intersect -o out.csv",
+        r"'intersect' .* Did you mean 'intersection'\?",
+    ),
+    "unknown rule for nothing relevant": (
+        "evaluate qrels.txt bm25.run --no-relevant skipp -o out.csv",
+        r"'skipp' .* Did you mean 'skip'\?",
+    ),
+    "unknown place of names": (
+        "evaluate qrels.txt bm25.run --name-from tags",
+        r"--name-from='tags' .* Did you mean 'tag'\?",
+    ),
+    "unknown baseline": (
+        "report qrels.txt bm25.run fusion.run --baseline fusoin -o out.html",
+        r"baseline='fusoin' .* Did you mean 'fusion'\?",
+    ),
+    "a baseline of one": (
+        "report qrels.txt bm25.run --baseline bm25 -o out.html",
+        "--baseline needs a second run",
+    ),
+    "no confidence": (
+        "compare qrels.txt bm25.run fusion.run --confidence 95 -o out.csv",
+        r"confidence=95\.0 must lie between 0 and 1",
+    ),
+    "too few resamples": (
+        "compare qrels.txt bm25.run fusion.run --resamples 9 -o out.csv",
+        "resamples=9 is too few",
+    ),
+    "swapped": (
+        "evaluate bm25.run qrels.txt -o out.csv",
+        r"bm25\.run looks like a run: .* Are the two swapped\?",
+    ),
+    "a bad suffix": (
+        "evaluate qrels.txt bm25.run -o out.txt",
+        r"output suffix='\.txt' is not one of '\.parquet', '\.csv', '\.json'",
+    ),
+    "a bad suffix of a report": (
+        "report qrels.txt bm25.run -o out.html -o out.pdf",
+        r"output suffix='\.pdf' .* '\.html', '\.ipynb', '\.md', '\.json'",
+    ),
+    "two of one name": (
+        "evaluate qrels.txt bm25.run ./bm25.run -o out.csv",
+        r"Two runs are named 'bm25': bm25\.run and \./bm25\.run\. Name one: other=\./bm25\.run",
+    ),
+    "two from standard input": (
+        "evaluate qrels.txt a=- b=- -o out.csv",
+        "Only one input can come from standard input",
+    ),
+    "a folder": ("evaluate qrels.txt sub -o out.csv", "sub is a folder; a file is expected"),
+    "no text": ("evaluate qrels.txt binary.run -o out.csv", "binary.run is binary"),
+    "nothing": ("evaluate qrels.txt empty.run -o out.csv", "empty.run is empty"),
+    "a fault in a line": (
+        "evaluate qrels.txt broken.run -o out.csv",
+        r"broken\.run.*line 2.*'high'",
+    ),
+    "another collection": (
+        "evaluate qrels.txt other.run -o out.csv",
+        "other.run has no query in common with qrels.txt",
+    ),
+    "queries without a header": (
+        "report qrels.txt bm25.run fusion.run --queries qrels.txt -o out.html",
+        "qrels.txt has no header",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), FAILURES.values(), ids=FAILURES)
+def test_a_failure_is_one_paragraph_on_standard_error(command, folder, line, expected):
+    (folder / "sub").mkdir()
+    (folder / "binary.run").write_bytes(b"\x00\x01" * 40)
+    (folder / "empty.run").write_bytes(b"")
+    (folder / "broken.run").write_text("q01 Q0 a 1 2.0 t\nq01 Q0 b 2 high t\n", encoding="utf-8")
+    (folder / "other.run").write_text("topic-9 Q0 a 1 2.0 t\n", encoding="utf-8")
+    before = set(folder.iterdir())
+    code, out, err = command(*shlex.split(line))
+    assert code == 2
+    assert out == ""
+    assert err.startswith("rankreport: ")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1, "one paragraph"
+    assert re.search(expected, err), err
+    assert "Traceback" not in err
+    assert set(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "evaluate qrels.txt bm25.run -m RR -o nowhere/out.csv",
+        "compare qrels.txt bm25.run fusion.run -m RR -o nowhere/out.parquet",
+        "report qrels.txt bm25.run -m RR -o nowhere/out.json",
+        "report qrels.txt bm25.run -m RR -o nowhere/out.ipynb",
+    ],
+)
+def test_an_output_that_cannot_be_written_is_a_failure(command, folder, line):
+    before = set(folder.iterdir())
+    code, _, err = command(*shlex.split(line))
+    assert code == 2
+    assert re.fullmatch(
+        r"rankreport: nowhere.out\S* cannot be written: .* Does its folder exist\?\n", err
+    )
+    assert set(folder.iterdir()) == before
+
+
+def test_demo_into_a_file_is_a_failure(command, folder):
+    code, _, err = command("demo", "-o", "qrels.txt")
+    assert code == 2
+    assert err.startswith("rankreport: qrels.txt cannot be made a folder: ")
+    assert folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("evaluate", "Missing argument 'QRELS'"),
+        ("compare qrels.txt bm25.run", "Missing argument 'RUN"),
+        ("evaluat qrels.txt bm25.run", "No such command 'evaluat'"),
+        ("evaluate qrels.txt bm25.run --tie trec", "No such option"),
+        ("compare qrels.txt bm25.run fusion.run --seed x", "'--seed'"),
+        ("compare qrels.txt bm25.run fusion.run --confidence much", "'--confidence'"),
+        ("report qrels.txt bm25.run -o", "'-o' requires an argument"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_where_help_is(command, folder, line, expected):
+    code, out, err = command(*shlex.split(line))
+    assert (code, out) == (2, "")
+    assert expected in err
+    assert "Traceback" not in err
+    assert folder.exists()
+
+
+def test_the_exit_code_of_the_program_is_2(folder):
+    ended = process("evaluate", "nowhere.txt", "bm25.run", cwd=folder, text=True)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "rankreport: nowhere.txt does not exist.\n"
+
+
+# Help
+
+RUNNER = CliRunner()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_every_option_and_teaches_by_example(name):
+    helped = RUNNER.invoke(app, [name, "--help"], terminal_width=100, color=False)
+    short = RUNNER.invoke(app, [name, "-h"], terminal_width=100, color=False)
+    assert helped.exit_code == 0
+    assert helped.output == short.output
+    assert re.search(r"^  Examples?:$", helped.output, re.MULTILINE)
+    assert examples(name)
+    if name in {"evaluate", "compare", "report"}:
+        for option in ("--measure", "--ties", "--query-set", "--no-relevant", "--output"):
+            assert option in helped.output
+
+
+def examples(name):
+    """List the commands that a command's help shows."""
+    shown = RUNNER.invoke(app, [name, "--help"], terminal_width=100, color=False).output
+    return re.findall(r"^    rankreport (.+)$", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", [line for name in COMMANDS[:-1] for line in examples(name)])
+def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, line):
+    for path in small.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    code, out, err = command(*shlex.split(line), *(["-m", "RR"] if "report " in line else []))
+    assert code == 0, err
+    assert out
+    told = {Path(line.removeprefix("Wrote ")) for line in err.splitlines()}
+    made = {path.relative_to(tmp_path) for path in set(tmp_path.iterdir()) - before}
+    assert told <= made
+    assert made - told <= {Path("report.scores.parquet")}
+    assert made or "-o" not in line
+
+
+def test_nothing_given_is_helped():
+    nothing = RUNNER.invoke(app, [])
+    assert "Usage: " in nothing.output
+    shown = RUNNER.invoke(app, ["--help"]).output
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in COMMANDS)
+    assert "rankreport demo" in shown
+
+
+# Streams
+
+
+# Shows its bars at once, where others wait for a second of work.
+EAGER = """
+import rankreport.contrasts
+from rankreport.cli import main
+bar = rankreport.contrasts.tqdm
+rankreport.contrasts.tqdm = lambda **given: bar(**{**given, "delay": 0, "mininterval": 0})
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_progress_is_shown_to_a_terminal_and_never_on_standard_output(folder):
+    import pty
+    import termios
+
+    arguments = ["compare", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR"]
+    program = [sys.executable, "-c", EAGER, *arguments]
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (30, 100))
+    with subprocess.Popen(
+        program, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT, cwd=folder
+    ) as watched:
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 4096):
+                shown += piece
+        except OSError:  # how Linux ends a terminal that nobody writes to any more
+            pass
+        out = watched.stdout.read()
+    os.close(ours)
+    assert watched.returncode == 0
+    assert b"resampling" in shown
+    assert shown.rstrip(b" ").endswith(b"\r"), "the bar is wiped when it is done"
+    unwatched = subprocess.run(
+        program, capture_output=True, env=ENVIRONMENT, cwd=folder, check=True
+    )
+    assert unwatched.stderr == b""
+    assert unwatched.stdout == out
+    assert b"resampling" not in out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+@pytest.mark.parametrize("line", ["measures", "evaluate qrels.txt bm25.run --per-query", "--help"])
+def test_a_reader_who_has_seen_enough_hears_no_complaint(folder, line):
+    reading, writing = os.pipe()
+    os.close(reading)  # as head does when it has its line
+    ended = subprocess.run(
+        [*PROGRAM, *shlex.split(line)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+        cwd=folder,
+        check=False,
+    )
+    os.close(writing)
+    assert ended.stderr == b""
+    assert ended.returncode in {0, 1}
