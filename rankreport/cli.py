@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,14 +31,16 @@ from rankreport.comparison import Comparison, compare
 from rankreport.errors import OptionError, OutputError, RankReportError, choose
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.example import load_example
+from rankreport.judging import NO_RELEVANT, QUERIES
 from rankreport.loading import run_tag, stem
 from rankreport.measures import parse
+from rankreport.ranking import TIES
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
-from rankreport.writing import write_frame, write_text
+from rankreport.writing import check_writable, write_frame, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["app", "main"]
 
@@ -80,16 +83,12 @@ def evaluate_command(
     ] = None,
 ) -> None:
     """Compute measures for one or more systems."""
+    _check_outputs([output], _TABLES)
     made = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
-    writers: dict[str, Callable[[Path], Path | None]] = {
-        ".parquet": made.write_parquet,
-        ".csv": lambda path: write_frame(path, made.scores),
-        ".json": lambda path: write_frame(path, made.scores),
-    }
-    writer = None if output is None else _writer(output, writers)
-    print(table_of(made.per_query()).to_text() if per_query else repr(made))
-    if writer is not None and output is not None:
-        _write(writer, output)
+    if output is not None:
+        parquet = output.suffix == ".parquet"
+        _write(made.write_parquet if parquet else partial(write_frame, frame=made.scores), output)
+    print(table_of(made.per_query()).to_text() if per_query else made)
 
 
 @app.command(
@@ -123,6 +122,7 @@ def compare_command(
     ] = None,
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
+    _check_outputs([output], _TABLES)
     several = [baseline, *runs]
     evaluation = _evaluate(
         qrels, several, measure, primary, ties, query_set, no_relevant, name_from
@@ -135,15 +135,9 @@ def compare_command(
         resamples=resamples,
         seed=seed,
     )
-    writers: dict[str, Callable[[Path], Path | None]] = {
-        ".parquet": made.write_parquet,
-        ".csv": lambda path: write_frame(path, made.table()),
-        ".json": lambda path: write_frame(path, made.table()),
-    }
-    writer = None if output is None else _writer(output, writers)
+    if output is not None:
+        _write(partial(write_frame, frame=made.table()), output)
     print(made)
-    if writer is not None and output is not None:
-        _write(writer, output)
 
 
 @app.command(
@@ -197,8 +191,7 @@ def report_command(
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    for path in outputs:
-        choose("output suffix", path.suffix, _REPORT_WRITERS)
+    _check_outputs(outputs, _REPORT_WRITERS)
     evaluation = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
     subject: Evaluation | Comparison = evaluation
     if len(evaluation.systems) > 1:
@@ -214,9 +207,9 @@ def report_command(
     elif baseline is not None:
         raise OptionError("--baseline needs a second run to compare with it.")
     made = report(subject, title=title, queries=queries, command=_command())
-    print(made)
     for path in outputs:
-        _write(lambda target: _REPORT_WRITERS[target.suffix](made, target), path)
+        _write(partial(_REPORT_WRITERS[path.suffix], made), path)
+    print(made)
 
 
 @app.command(
@@ -245,11 +238,11 @@ def demo_command(
         queries=example.queries,
         command=_command(),
     )
-    print(made)
     _make_folder(output)
     _write(made.to_html, output / "report.html")
     scores = output / "scores.parquet"
-    _write(lambda path: made.to_notebook(path, data=scores), output / "report.ipynb")
+    _write(partial(made.to_notebook, data=scores), output / "report.ipynb")
+    print(made)
 
 
 def main() -> None:
@@ -266,6 +259,8 @@ def main() -> None:
         # Whoever read our output has seen enough; Python must not complain of it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
+
+_TABLES = (".parquet", ".csv", ".json")
 
 _REPORT_WRITERS: dict[str, Callable[[Report, Path], Path | None]] = {
     ".html": lambda made, path: made.to_html(path),
@@ -285,6 +280,9 @@ def _evaluate(
     no_relevant: str,
     name_from: str,
 ) -> Evaluation:
+    choose("--ties", ties, TIES)
+    choose("--query-set", query_set, QUERIES)
+    choose("--no-relevant", no_relevant, NO_RELEVANT)
     return evaluate(
         str(qrels),
         _named(runs, name_from),
@@ -301,7 +299,7 @@ def _named(runs: Sequence[str], name_from: str) -> dict[str, str]:
     named: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or Path(given).exists():
+        if not equals or not name or os.sep in name or _is_file(given):
             path = given
             name = run_tag(path) if name_from == "tag" else stem(path)
         if name in named:
@@ -312,11 +310,20 @@ def _named(runs: Sequence[str], name_from: str) -> dict[str, str]:
     return named
 
 
-def _writer(
-    path: Path, writers: dict[str, Callable[[Path], Path | None]]
-) -> Callable[[Path], Path | None]:
-    """Choose by suffix, before any work is done for nothing."""
-    return writers[choose("output suffix", path.suffix, writers)]
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
+    """Refuse what cannot be written, before any work is done for nothing."""
+    known = tuple(suffixes)
+    for path in paths:
+        if path is not None:
+            choose("output suffix", path.suffix, known)
+            check_writable(path)
 
 
 def _write(writer: Callable[[Path], Path | None], path: Path) -> None:
@@ -338,9 +345,8 @@ def _command() -> str:
     """Return the command as given, without folders: a report travels, and they name people."""
 
     def shortened(word: str) -> str:
-        name, equals, path = word.partition("=")
-        if equals and Path(path).is_absolute():
-            return f"{name}={Path(path).name}"
-        return Path(word).name if Path(word).is_absolute() else word
+        before, slash, path = word.partition("/")
+        absolute = slash and (not before or before.endswith("=") or before.startswith("-"))
+        return f"{before}{Path(path).name}" if absolute else word
 
     return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])

@@ -122,7 +122,7 @@ class Contrasts:
 
     def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null where nothing varies."""
-        errors = self._moments.standard_errors if kind == "studentized" else None
+        errors = self._errors if kind == "studentized" else None
         return _ends(
             statistics.interval(
                 kind, self.differences, self._replicates, confidence, standard_errors=errors
@@ -141,9 +141,11 @@ class Contrasts:
         """
         levels = np.hstack(list(self.scores.values()))
         values = np.hstack([levels, self.differences])
-        ends = _ends(statistics.interval(kind, values, self._resample(values), confidence))
+        replicates = self._resample(values)
+        errors = self._resample_errors(values) if kind == "studentized" else None
+        interval = statistics.interval(kind, values, replicates, confidence, standard_errors=errors)
         banded = self.labels([*self.scores, *self.systems]).with_columns(
-            _means("mean", values), *ends
+            _means("mean", values), *_ends(interval)
         )
         n_levels = levels.shape[1]
         return banded[:n_levels], banded[n_levels:].rename({"mean": "delta"})
@@ -190,15 +192,19 @@ class Contrasts:
         return self._resample(self.differences)
 
     @cached_property
-    def _moments(self) -> statistics.Moments:
-        with _progress(self.draws.resamples) as advance:
-            return statistics.replicate_moments(
-                self.differences, **self.draws._asdict(), progress=advance
-            )
+    def _errors(self) -> NDArray[np.float64]:
+        return self._resample_errors(self.differences)
 
     def _resample(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         with _progress(self.draws.resamples) as advance:
             return statistics.replicate_means(values, **self.draws._asdict(), progress=advance)
+
+    def _resample_errors(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the standard error of each replicate, of the same draws."""
+        with _progress(self.draws.resamples) as advance:
+            return statistics.replicate_moments(
+                values, **self.draws._asdict(), progress=advance
+            ).standard_errors
 
 
 def _ends(interval: statistics.Interval) -> list[pl.Series]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
+from rankreport.caveats import cautions
+from rankreport.columns import MEASURE, SYSTEM, VALUE
 from rankreport.curves import CUTOFFS, K, points
 from rankreport.errors import OptionError, choose
 from rankreport.judging import NO_RELEVANT, QUERIES
@@ -22,13 +23,11 @@ from rankreport.origins import FromFile, FromRuns, Input, Origin, described, sum
 from rankreport.ranking import TIES
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import counted
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
-
-_UNEVEN = 0.05
-"""A difference in the share judged that deserves a word."""
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "load_evaluation"]
 
@@ -87,7 +86,15 @@ class Evaluation(Displayed):
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """What to mind before reading a score, in sentences."""
-        return tuple(_cautions(self))
+        return tuple(
+            cautions(
+                self.measures,
+                self.settings,
+                self.quality,
+                self.unanswered,
+                self._origin.top_grade(),
+            )
+        )
 
     @cached_property
     def inputs(self) -> list[Input]:
@@ -217,8 +224,8 @@ class Evaluation(Displayed):
 
     def shown(self) -> Table:
         """Return the summary as people read it."""
-        n_queries = self.quality["n_queries"].max()
-        return table_of(self.summary(), caption=f"{n_queries!s} queries")
+        n_queries = max(self.quality["n_queries"].to_list())
+        return table_of(self.summary(), caption=counted(n_queries, "query", "queries"))
 
 
 def evaluate(
@@ -316,6 +323,24 @@ def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     ------
     DataError
         If there is no such file, or it is not one of ours.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "scores.parquet"
+    ...     rr.evaluate(example.qrels, example.runs, ["AP", "RR"]).write_parquet(file)
+    ...     rr.load_evaluation(file)
+    60 queries
+    system           AP      RR
+    -----------  ------  ------
+    bm25         0.6001  0.7631
+    bm25-names   0.6540  0.7948
+    char-ngrams  0.5045  0.6505
+    fusion       0.6004  0.7201
     """
     origin = FromFile.read(Path(path))
     description = origin.description
@@ -364,30 +389,3 @@ def _named_runs(runs: Any) -> dict[str, Any]:
 def _is_row(value: object) -> bool:
     """Whether it is ``{document: score}``, of a run that was not given a system's name."""
     return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())
-
-
-def _cautions(evaluation: Evaluation) -> Iterable[str]:
-    top = evaluation._origin.top_grade()  # noqa: SLF001
-    for measure in evaluation.measures:
-        rel = measure.parameter("rel")
-        if isinstance(rel, int | float) and rel > top:
-            yield (
-                f"{measure}: no document is relevant, as the highest grade of the judgments is "
-                f"{top:g} and rel={rel:g}."
-            )
-    for row in evaluation.quality.filter(pl.col("n_unanswered") > 0).iter_rows(named=True):
-        lacking = evaluation.unanswered.filter(pl.col(SYSTEM) == row[SYSTEM])[QUERY_ID]
-        named = ", ".join(lacking.head(5)) + (", ..." if len(lacking) > 5 else "")
-        queries = "1 query" if len(lacking) == 1 else f"{len(lacking)} queries"
-        yield f"{row[SYSTEM]} returned nothing for {queries} and scores 0 there: {named}."
-    shares = evaluation.quality["judged_at_10"].to_list()
-    if max(shares) - min(shares) > _UNEVEN:
-        yield (
-            f"The systems differ by {100 * (max(shares) - min(shares)):.0f} points in how much of "
-            f"their first 10 documents was judged. Unjudged documents count as not relevant, which "
-            f"favours the system that was judged more."
-        )
-    tied = max(evaluation.quality["n_tied"].to_list())
-    if tied:
-        rule = TIES[evaluation.settings["ties"]]
-        yield f"Equal scores touch judged documents in up to {tied} queries of a system: {rule}."

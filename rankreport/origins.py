@@ -197,7 +197,7 @@ def described(origin: Origin, **more: Any) -> dict[str, str]:
         "top_grade": origin.top_grade(),
         **more,
     }
-    return {_METADATA: json.dumps(description, sort_keys=True)}
+    return {_METADATA: json.dumps(description)}
 
 
 def wide(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:

@@ -127,7 +127,7 @@ def report(
     curves: Sequence[str | Measure] | None = None,
     command: str | None = None,
 ) -> Report:
-    r"""Arrange a comparison, or an evaluation alone, for people to read.
+    """Arrange a comparison, or an evaluation alone, for people to read.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def report(
     >>> import rankreport as rr
     >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d1": 2.0}}}, ["RR@10"])
     >>> print(rr.report(e).to_markdown())
-    **mine reaches RR@10 1\.000 over 1 query\.**
+    **mine reaches RR@10 1.000 over 1 query.**
     <BLANKLINE>
     | system | RR@10 |
     | --- | ---: |

@@ -16,6 +16,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.comparison import Comparison
+from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
 from rankreport.judging import NO_RELEVANT, QUERIES
 from rankreport.measures import Measure
@@ -23,7 +24,7 @@ from rankreport.ranking import TIES
 from rankreport.rendering.context import Fact, Page, Picture, Section, Term
 from rankreport.rendering.svg import inline_svg
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import number, p_value, percent
+from rankreport.rendering.text import counted, number, p_value, percent
 from rankreport.verdict import MIN_CHANGED
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _level_headline(evaluation: Evaluation) -> tuple[str, str, tuple[str, ...]]:
     best = levels.row(0, named=True)
     who = best[SYSTEM] if len(levels) == 1 else f"{best[SYSTEM]}, the highest of {len(levels)},"
     n_queries = max(evaluation.quality["n_queries"].to_list())
-    queries = "1 query" if n_queries == 1 else f"{n_queries} queries"
+    queries = counted(n_queries, "query", "queries")
     return "", f"{who} reaches {primary} {number(best[primary], 3)} over {queries}.", ()
 
 
@@ -274,8 +275,15 @@ def _provenance(content: Content) -> Iterable[tuple[str, str]]:
     if content.command is not None:
         yield "command", content.command
     if "SOURCE_DATE_EPOCH" in os.environ:
-        made = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
-        yield "made", made.isoformat()
+        yield "made", _clock(os.environ["SOURCE_DATE_EPOCH"]).isoformat()
+
+
+def _clock(seconds: str) -> datetime:
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        msg = f"SOURCE_DATE_EPOCH={seconds!r} is not a time. Give seconds since 1970, or unset it."
+        raise OptionError(msg) from None
 
 
 def _data(
@@ -292,12 +300,18 @@ def _data(
         "verdict": {"word": word or None, "sentence": sentence, "others": list(others)},
         "measures": [str(measure) for measure in evaluation.measures],
         "primary": str(evaluation.primary),
-        "summary": evaluation.summary().to_dicts(),
-        "comparison": None if comparison is None else comparison.table().to_dicts(),
-        "quality": evaluation.quality.to_dicts(),
+        "summary": _rows(evaluation.summary()),
+        "comparison": None if comparison is None else _rows(comparison.table()),
+        "quality": _rows(evaluation.quality),
         "cautions": list(evaluation.cautions),
         "provenance": dict(provenance),
     }
+
+
+def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return rows for JSON, which has no infinite numbers: the end of an open interval is null."""
+    finite = pl.selectors.float().replace([float("inf"), float("-inf"), float("nan")], None)
+    return frame.with_columns(finite).to_dicts()
 
 
 def _term(measure: Measure) -> Term:

@@ -13,7 +13,7 @@ import polars as pl
 
 from rankreport.errors import OutputError
 
-__all__ = ["replacing", "write_frame", "write_text"]
+__all__ = ["check_writable", "replacing", "write_frame", "write_text"]
 
 
 @contextmanager
@@ -39,23 +39,34 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     beside: Path | None = None
     try:
-        target = Path(os.path.realpath(path))
-        permissions = _permissions(target)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-        os.close(handle)
-        beside = Path(name)
-        yield beside
-        beside.chmod(permissions)
-        beside.replace(target)
-    except OutputError:
-        raise
-    except OSError as error:
-        hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
-        msg = f"{os.fspath(path)} cannot be written: {error.strerror or error}.{hint}"
-        raise OutputError(msg) from None
+        with _refusing(path):
+            target = Path(os.path.realpath(path))
+            permissions = _permissions(target)
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+            os.close(handle)
+            beside = Path(name)
+            yield beside
+            beside.chmod(permissions)
+            beside.replace(target)
     finally:
         if beside is not None:
             beside.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that nothing can be written to, before any work is done for it.
+
+    Raises
+    ------
+    OutputError
+        As `replacing` would.
+    """
+    with _refusing(path):
+        target = Path(os.path.realpath(path))
+        _permissions(target)
+        handle, name = tempfile.mkstemp(dir=target.parent)
+        os.close(handle)
+        Path(name).unlink()
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -74,6 +85,19 @@ def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
                 frame.write_csv(file)
             case _:
                 frame.write_json(file)
+
+
+@contextmanager
+def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn what the system says of a path into an error of ours."""
+    try:
+        yield
+    except OutputError:
+        raise
+    except OSError as error:
+        hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
+        msg = f"{os.fspath(path)} cannot be written: {error.strerror or error}.{hint}"
+        raise OutputError(msg) from None
 
 
 def _permissions(target: Path) -> int:

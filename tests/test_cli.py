@@ -427,6 +427,14 @@ FAILURES = {
         "evaluate qrels.txt a=- b=- -o out.csv",
         "Only one input can come from standard input",
     ),
+    "a name that is too long": (
+        f"evaluate {'q' * 300} bm25.run -o out.csv",
+        "File name too long|does not exist",
+    ),
+    "a run of a name that is too long": (
+        f"evaluate qrels.txt {'q' * 300} -o out.csv",
+        "File name too long|does not exist",
+    ),
     "a folder": ("evaluate qrels.txt sub -o out.csv", "sub is a folder; a file is expected"),
     "no text": ("evaluate qrels.txt binary.run -o out.csv", "binary.run is binary"),
     "nothing": ("evaluate qrels.txt empty.run -o out.csv", "empty.run is empty"),
@@ -471,16 +479,27 @@ def test_a_failure_is_one_paragraph_on_standard_error(command, folder, line, exp
         "compare qrels.txt bm25.run fusion.run -m RR -o nowhere/out.parquet",
         "report qrels.txt bm25.run -m RR -o nowhere/out.json",
         "report qrels.txt bm25.run -m RR -o nowhere/out.ipynb",
+        "report qrels.txt bm25.run -m RR -o out.json -o nowhere/out.html",
     ],
 )
 def test_an_output_that_cannot_be_written_is_a_failure(command, folder, line):
     before = set(folder.iterdir())
-    code, _, err = command(*shlex.split(line))
-    assert code == 2
-    assert re.fullmatch(
-        r"rankreport: nowhere.out\S* cannot be written: .* Does its folder exist\?\n", err
-    )
+    code, out, err = command(*shlex.split(line))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"rankreport: .*nowhere.* Does its folder exist\?\n", err)
     assert set(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("given", ["-o{}", "-o {}", "--output={}", "--output {}"])
+def test_the_command_in_a_report_names_no_folder(command, small, tmp_path, monkeypatch, given):
+    monkeypatch.chdir(small)
+    file = tmp_path / "r.json"
+    words = given.format(file).split()
+    code, _, _ = command("report", small / "qrels.txt", f"x={small}/a.run", "-m", "RR", *words)
+    assert code == 0
+    told = json.loads(file.read_text(encoding="utf-8"))["provenance"]["command"]
+    expected = given.format("r.json")
+    assert told == f"rankreport report qrels.txt x=a.run -m RR {expected}"
 
 
 def test_demo_into_a_file_is_a_failure(command, folder):

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import polars as pl
 import pytest
-from conftest import collections
+from drawn import collections
 from hypothesis import given, settings
 
 import rankreport as rr
@@ -131,7 +131,7 @@ def test_inputs_are_named_without_their_folders_and_hashed(tmp_path):
 
 
 @given(collections(systems=2))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_what_is_written_is_loaded_to_the_last_bit(tmp_path_factory, collection):
     qrels, *runs = collection
     file = tmp_path_factory.mktemp("written") / "scores.parquet"

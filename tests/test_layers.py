@@ -18,16 +18,17 @@ LAYERS = [
     # A module imports from the lines below its own, never from above, nor from its own line; the
     # modules of one package, where they share a line, may import each other, but not in a circle.
     "cli",
+    "cli_options",
     "reporting",
     "cells",  # of a report's notebook
     "sections",  # of a report
     "comparison",
     "contrasts verdict",
     "evaluation",
-    "curves origins reference",
+    "caveats curves origins reference",
     "judging",
     "measures",  # the package itself, which gathers what stands beneath it
-    "measures.*",  # the families, and scoring
+    "measures.*",  # the families, scoring and parsing
     "measures.declare measures.terms",
     "ranking",
     "loading loading.*",

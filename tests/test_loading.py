@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import collections
+from drawn import collections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

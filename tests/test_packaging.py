@@ -24,7 +24,9 @@ DATA = sorted(
 # A page is made from the installed package alone; the folder that it found is what we look at.
 PROGRAM = """
 import site, sys
+before = set(sys.path)
 site.addsitedir(sys.argv[1])  # reads the .pth file of an editable install
+sys.path.sort(key=before.__contains__)  # what it names goes before what this environment holds
 import rankreport as rr
 from rankreport.rendering.templates import template_folder
 example = rr.load_example()

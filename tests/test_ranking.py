@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from conftest import collections
+from drawn import collections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,11 +26,8 @@ def places(run, ties="trec", judged=None, ranks=None):
 
 def brute_force(row, ties):
     """Sort one query's documents as the rule says, with Python's own stable sort."""
-    if ties == "trec":
-        names = sorted(row, key=lambda d: d.encode(), reverse=True)
-    else:
-        names = list(row)
-    order = sorted(names, key=lambda d: -row[d])
+    by_name = sorted(row, key=lambda d: d.encode(), reverse=True)
+    order = sorted(by_name if ties == "trec" else row, key=lambda d: -row[d])
     by_score = sorted(row.values(), reverse=True)
     return {
         d: (
@@ -128,8 +125,8 @@ def test_a_rank_column_of_floats_is_read_where_they_are_whole():
     run = pl.DataFrame({"qid": ["q", "q"], "doc": ["a", "b"], "score": [1, 2], "rank": [1.0, 2.0]})
     found = rr.evaluate({"q": {"a": 1}}, {"mine": run}, ["RR"], ties="rank").summary()
     assert found["RR"].item() == 1.0
+    halves = run.with_columns(pl.col("rank") / 2)
     with pytest.raises(rr.DataError, match="no whole number"):
-        halves = run.with_columns(pl.col("rank") / 2)
         _ = rr.evaluate({"q": {"a": 1}}, {"mine": halves}, ties="rank").scores
 
 

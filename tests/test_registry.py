@@ -7,7 +7,7 @@ import random
 from typing import Literal, get_args, get_origin
 
 import pytest
-from conftest import collections
+from drawn import collections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +48,7 @@ def scores(qrels, run, measures=EVERY, **options):
 
 
 @given(collections(grades=GRADES))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_values_lie_within_the_declared_range(collection):
     per_query = rr.evaluate(collection[0], {"mine": collection[1]}, EVERY).per_query()
     for measure in EVERY:
@@ -70,7 +70,7 @@ def test_a_perfect_list_of_any_length_stays_within_the_range(length):
 
 
 @given(collections(grades=GRADES))
-@settings(max_examples=30)
+@settings(max_examples=8)
 def test_asked_together_is_asked_alone(collection):
     together = rr.evaluate(collection[0], {"mine": collection[1]}, EVERY)
     for measure in EVERY[:: len(EVERY) // 20]:
@@ -85,7 +85,7 @@ def shuffled(nested, seed):
 
 
 @given(collections(grades=GRADES), st.integers(0, 99))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_order_of_the_rows_does_not_matter(collection, seed):
     qrels, run = collection
     assert scores(shuffled(qrels, seed), shuffled(run, seed)).equals(scores(qrels, run))
@@ -131,7 +131,7 @@ def test_long_lists_score_the_same_together_alone_and_shuffled():
 
 
 @given(collections(grades=GRADES, systems=3))
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_several_systems_at_once_are_each_alone(collection):
     qrels, *runs = collection
     named = {"one": runs[0], "two": runs[1], "three": runs[2], "two again": runs[1]}

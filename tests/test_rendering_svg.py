@@ -24,7 +24,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(source: str) -> ET.Element:
-    return ET.fromstring(source)  # noqa: S314 - written by the code under test
+    return ET.fromstring(source)
 
 
 def drawn() -> tuple[Figure, Axes]:
@@ -155,7 +155,7 @@ def test_bytes_repeat_in_other_processes(tmp_path: Path) -> None:
     )
     paths = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
     told = {
-        subprocess.run(  # noqa: S603 - this very interpreter
+        subprocess.run(
             [sys.executable, "-c", code, *paths],
             env=os.environ | {"PYTHONHASHSEED": seed},
             cwd=tmp_path,

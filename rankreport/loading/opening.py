@@ -80,6 +80,12 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     if path == STDIN:
         return Contents("standard input", data=sys.stdin.buffer.read())
     file = Path(path)
+    try:
+        file.stat()
+    except FileNotFoundError:
+        pass  # said below, with what is near it
+    except (OSError, ValueError) as error:
+        raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
     if file.is_dir():
         raise DataError(f"{file} is a folder; a file is expected.")
     if not file.exists():
@@ -96,6 +102,8 @@ def stem(path: str | os.PathLike[str]) -> str:
     >>> stem("runs/bm25-k0.9.run.gz")
     'bm25-k0.9'
     """
+    if path == STDIN:
+        return "stdin"
     name = Path(path).name
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)

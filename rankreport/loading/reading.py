@@ -55,6 +55,7 @@ def read_run(source: Any) -> pl.LazyFrame:
     ----------
     source
         As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``.
+        A table may have ranks instead of scores.
 
     Returns
     -------
@@ -117,12 +118,19 @@ def read_queries(source: Any) -> pl.DataFrame:
         rows = frame.lazy().collect()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise unreadable(name, error) from None
-    found, missing = find_columns(rows.columns, [QUERY_ID, TEXT])
+    # "query" is the text where something else can be the id, and the id where nothing else can.
+    found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
+    if QUERY_ID in missing:
+        found, missing = find_columns(rows.columns, [QUERY_ID, TEXT])
     if QUERY_ID in missing:
         columns = ", ".join(rows.columns)
         raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
     check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
-    named = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
+    named = [
+        pl.col(found[column]).cast(pl.String).alias(column)
+        for column in (QUERY_ID, TEXT)
+        if column in found
+    ]
     queries = rows.select(*named, pl.exclude(*found.values()))
     nameless = queries[QUERY_ID].is_null().arg_true()
     if not nameless.is_empty():

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.columns import ALIASES, DOC_ID, ID_DTYPES, QUERY_ID, RANK, find_columns
+from rankreport.columns import ALIASES, DOC_ID, ID_DTYPES, QUERY_ID, RANK, SCORE, find_columns
 from rankreport.errors import DataError
 from rankreport.loading.layout import QRELS, RUN, Layout
 from rankreport.loading.source import POSITION, Contents, Source
@@ -65,9 +65,13 @@ def table_source(
         reason = str(error).split("\n", maxsplit=1)[0]
         raise DataError(f"{name} cannot be read as a table ({reason}).") from None
     found, missing = find_columns(schema, layout.columns)
+    ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
+    if missing == (SCORE,) and ranked:
+        # Ranks without scores are an order too: the better the rank, the higher the score.
+        return table_source(name, layout, partial(_scored_by_rank, scan, ranked[RANK]), contents)
     if missing:
         raise _missing_columns(name, layout, list(schema), missing)
-    found |= find_columns(schema, [RANK])[0] if layout is RUN else {}
+    found |= ranked
     for column in (QUERY_ID, DOC_ID):
         check_identifiers(name, found[column], schema[found[column]])
     as_text = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
@@ -140,6 +144,10 @@ def _is_number(value: object) -> bool:
     except (OverflowError, TypeError, ValueError):
         return False
     return True
+
+
+def _scored_by_rank(scan: Callable[[], pl.LazyFrame], rank: str) -> pl.LazyFrame:
+    return scan().with_columns((-pl.col(rank).cast(pl.Float64, strict=False)).alias(SCORE))
 
 
 def _typed(

@@ -1,4 +1,4 @@
-"""How a measure is declared, named and read back from its name.
+"""How a measure is declared and named.
 
 A measure is declared in one place, as a function that returns a Polars expression; the
 decorator `measure` turns it into a `Measure` and enters it in the registry, from which the parser,
@@ -7,21 +7,19 @@ the command line, the reference and the report's glossary take all they know.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 import operator
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import polars as pl
 
 from rankreport.errors import MeasureError, choose, suggestion
 
-__all__ = ["Aggregate", "Declaration", "Measure", "catalogue", "measure", "parse", "require"]
+__all__ = ["Aggregate", "Declaration", "Measure", "catalogue", "measure", "named", "require"]
 
 Aggregate = Literal["mean", "sum"]
 """How a system's values for its queries become one: most are averaged, counts are summed."""
@@ -160,9 +158,9 @@ class Measure:
 
     __repr__ = __str__
 
-    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by name: a declaration belongs to the process that imported it."""
-        return parse, (str(self),)
+        return _restored, (self.name, self.settings)
 
 
 def measure(
@@ -254,8 +252,23 @@ def _place(function: Callable[..., pl.Expr]) -> tuple[str, str]:
 
 
 def catalogue() -> tuple[Measure, ...]:
-    """Return every declared measure with its default parameters, in the order of declaration."""
+    """Return every declared measure with its default parameters, in the order of declaration.
+
+    >>> from rankreport import catalogue
+    >>> [measure for measure in catalogue() if measure.declaration.family == "user model"]
+    [RBP, ERR]
+    """
     return tuple(_REGISTRY.values())
+
+
+def named(name: str) -> Measure | None:
+    """Return the measure that bears a name, here or in another tool, if any does."""
+    if name in _REGISTRY:
+        return _REGISTRY[name]
+    if name.casefold() in _ALIASES:
+        plain, parameters = _ALIASES[name.casefold()]
+        return plain(**parameters)
+    return None
 
 
 def require(condition: bool, message: str) -> None:  # noqa: FBT001  (reads as a sentence)
@@ -271,95 +284,10 @@ def require(condition: bool, message: str) -> None:  # noqa: FBT001  (reads as a
 
 
 _MAX_CUTOFF = 1 << 32
-_CUTOFF = re.compile(r"(?P<name>.+?)(?:_|@)(?P<k>\d+)")
 
 
-def parse(text: str | Measure) -> Measure:
-    """Read a measure from its text: ours, or a name that trec_eval, ir_measures or ranx uses.
-
-    Parameters
-    ----------
-    text
-        Such as ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``.
-
-    Returns
-    -------
-    Measure
-        Its ``str`` is the canonical text.
-
-    Raises
-    ------
-    MeasureError
-        If no such measure or parameter exists; the message offers the nearest known name.
-
-    Examples
-    --------
-    >>> parse("nDCG(gain='exp', discount='log2')@10")
-    nDCG(gain="exp")@10
-    >>> parse("recip_rank"), parse("P_10"), parse("ndcg_burges@20")
-    (RR, P@10, nDCG(gain="exp")@20)
-    """
-    if isinstance(text, Measure):
-        return text
-    if not isinstance(text, str):
-        raise MeasureError(f"Expected a measure or its text, found {text!r}.")
-    stripped = text.strip()
-    named = _named(stripped)
-    if named is not None:
-        return named
-    cutoff = _CUTOFF.fullmatch(stripped)
-    if cutoff and (named := _named(cutoff["name"])) is not None and named.takes_cutoff:
-        return named @ int(cutoff["k"])
-    return _evaluated(stripped)
-
-
-def _named(name: str) -> Measure | None:
-    if name in _REGISTRY:
-        return _REGISTRY[name]
-    if name.casefold() in _ALIASES:
-        plain, parameters = _ALIASES[name.casefold()]
-        return plain(**parameters)
-    return None
-
-
-def _evaluated(text: str) -> Measure:
-    """Read the text as the Python it is, without running any."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
-        raise _unknown(text) from None
-    cutoff: dict[str, object] = {}
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        cutoff = {"k": _constant(node.right, text)}
-        node = node.left
-    args: list[object] = []
-    parameters: dict[str, object] = {}
-    if isinstance(node, ast.Call):
-        args = [_constant(argument, text) for argument in node.args]
-        parameters = {str(word.arg): _constant(word.value, text) for word in node.keywords}
-        node = node.func
-    if not isinstance(node, ast.Name) or (named := _named(node.id)) is None:
-        raise _unknown(node.id if isinstance(node, ast.Name) else text)
-    called = named(*args, **parameters)
-    return called @ cutoff["k"] if cutoff else called
-
-
-def _constant(node: ast.expr, text: str) -> object:
-    try:
-        return ast.literal_eval(node)
-    except (TypeError, ValueError):
-        msg = f"In {text!r}, {ast.unparse(node)!r} is not a plain number or quoted word."
-        raise MeasureError(msg) from None
-
-
-def _unknown(name: str) -> MeasureError:
-    known = [*_REGISTRY, *(alias for m in catalogue() for alias in m.declaration.aliases)]
-    near = suggestion(name, known)
-    if near.startswith("Known"):  # the aliases would drown the names
-        near = f"Known: {', '.join(_REGISTRY)}."
-    return MeasureError(
-        f"{name!r} is not a measure. {near} 'rankreport measures' lists them with their parameters."
-    )
+def _restored(name: str, settings: tuple[tuple[str, object], ...]) -> Measure:
+    return _REGISTRY[name](**dict(settings))
 
 
 def _literal(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import number, p_value, percent
+from rankreport.rendering.text import counted, number, p_value, percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,7 +59,7 @@ def comparison_table(comparison: pl.DataFrame, baseline: str, confidence: float)
         headers,
         rows,
         numeric=frozenset(range(2, len(headers) - 1)),
-        caption=f"Against {baseline}, {n_queries} queries",
+        caption=f"Against {baseline}, {counted(n_queries, 'query', 'queries')}",
     )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Displayed"]
 
-_CELL = 40
+_CELL = 48
 """The longest a cell may be in a terminal."""
 
 

@@ -84,16 +84,14 @@ class Table:
 
     def to_html(self) -> str:
         """Return the table as HTML that needs no style sheet: it must survive in a notebook."""
-        caption = f"<caption>{escape(visible(self.caption))}</caption>" if self.caption else ""
+        caption = _element("caption", "", self.caption) if self.caption else ""
         head = "".join(
-            f'<th scope="col"{self._align(i)}>{escape(visible(h))}</th>'
-            for i, h in enumerate(self.headers)
+            _element("th", f' scope="col"{self._align(i)}', header)
+            for i, header in enumerate(self.headers)
         )
         body = "\n".join(
             "<tr>"
-            + "".join(
-                f"<td{self._align(i)}>{escape(visible(cell))}</td>" for i, cell in enumerate(row)
-            )
+            + "".join(_element("td", self._align(i), cell) for i, cell in enumerate(row))
             + "</tr>"
             for row in self.rows
         )
@@ -191,6 +189,12 @@ def _width(text: str) -> int:
 def _padded(text: str, width: int, *, right: bool) -> str:
     gap = " " * (width - _width(text))
     return gap + text if right else text + gap
+
+
+def _element(name: str, attributes: str, text: str) -> str:
+    # Jupyter takes dollars and backslashes for mathematics, also in HTML.
+    quiet = ' class="mathjax_ignore"' if "$" in text or "\\" in text else ""
+    return f"<{name}{attributes}{quiet}>{escape(visible(text))}</{name}>"
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["environment", "markdown", "template_folder"]
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~$&-])")
+_MARKDOWN = re.compile(
+    r"[\\`*{}\[\]#|<>~$&]"  # what means something wherever it stands
+    r"|(?<![^\W_])_|_(?![^\W_])"  # at the edge of a word
+    r"|(?i:(?<=[a-z]):(?=//)|(?<=www)\.)"  # in an address, which would become a link
+    r"|^[-+=](?=[-+=\s]|$)|(?<=^\d)[.)](?=\s|$)|(?<=^\d\d)[.)](?=\s|$)"  # of a list or a rule
+)
 
 
 @functools.cache
@@ -34,7 +39,7 @@ def environment() -> Environment:
         finalize=_finalize,
     )
     made.filters["markdown"] = markdown
-    made.filters["python"] = repr
+    made.filters["python"] = _python
     made.filters["json"] = _json
     return made
 
@@ -47,12 +52,25 @@ def template_folder() -> Path:
 
 
 def markdown(text: str) -> str:
-    r"""Return text that Markdown shows as it stands, and that holds no HTML.
+    r"""Return text that Markdown shows as it stands: no markup, no link, no mathematics.
 
-    >>> print(markdown("<b>*x*</b>"))
-    \<b\>\*x\*\</b\>
+    >>> print(markdown("<b>*x*</b>, +0.021 (trec_eval)"))
+    \<b\>\*x\*\</b\>, +0.021 (trec_eval)
+    >>> print(markdown("$x"))
+    <span>\$</span>x
     """
-    return _MARKDOWN.sub(r"\\\1", visible(text))
+    return _MARKDOWN.sub(_escaped, visible(text).strip())
+
+
+def _escaped(found: re.Match[str]) -> str:
+    # Jupyter looks for mathematics in what it has rendered too, but not across elements.
+    return f"<span>\\{found[0]}</span>" if found[0] in "\\$" else f"\\{found[0]}"
+
+
+def _python(value: Any) -> str:
+    """Return a literal that is the same value to Python once its invisible characters are shown."""
+    literal = repr(value)
+    return literal if visible(literal) == literal else ascii(value)
 
 
 def _finalize(value: Any) -> Any:

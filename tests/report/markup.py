@@ -57,5 +57,8 @@ def skeleton(node):
         name: value if name in ("class", "href", "src", "id", "scope", "role", "type") else ""
         for name, value in node.attrib.items()
     }
+    # Which rows are wide, or hold a dollar, is seen in their looks and nowhere else.
+    looks = set(kept.pop("class", "").split()) - {"long", "mathjax_ignore"}
+    kept |= {"class": " ".join(sorted(looks))} if looks else {}
     below = [] if tag(node) == "svg" else [skeleton(child) for child in node]
     return (tag(node), tuple(sorted(kept.items())), tuple(below))

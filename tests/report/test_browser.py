@@ -1,4 +1,4 @@
-"""The page in a real browser: silent, whole without scripts and styles, at any width and on paper."""
+"""The page in a real browser: silent, whole without scripts, at any width and on paper."""
 
 from __future__ import annotations
 
@@ -207,7 +207,8 @@ def test_charts_survive_a_build_server(tab, four):
         tab(f"{address}/report.html") as (page, watch),
     ):
         assert watch.messages  # the policy is in force: it has refused the style sheet
-        assert page.evaluate("getComputedStyle(document.querySelector('.facts')).display") == "block"
+        facts = page.locator(".facts")
+        assert facts.evaluate("facts => getComputedStyle(facts).display") == "block"
         assert "bm25-names is better than bm25" in page.locator("h1").inner_text()
         assert "SHA-256" in page.locator("footer").inner_text()
         charts = page.locator("svg[role=img]")

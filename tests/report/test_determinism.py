@@ -85,10 +85,14 @@ def shuffled(source, tmp_path_factory):
     return folder
 
 
-def test_order_of_rows_changes_no_byte(written, first, shuffled, source):
+@pytest.fixture(scope="module")
+def again(written, shuffled):
+    return written(shuffled, PYTHONHASHSEED="7", POLARS_MAX_THREADS="4")
+
+
+def test_order_of_rows_changes_no_byte(first, again, shuffled, source):
     """The provenance apart, which names the hashes of other files."""
     assert (shuffled / "judgments.csv").read_bytes() != (source / "judgments.csv").read_bytes()
-    again = written(shuffled, PYTHONHASHSEED="7", POLARS_MAX_THREADS="4")
     digest = re.compile(r"\b[0-9a-f]{64}\b")
     for name in FILES:
         if name != "report.scores.parquet":
@@ -99,8 +103,7 @@ def test_order_of_rows_changes_no_byte(written, first, shuffled, source):
             assert digest.sub("", texts[0]) == digest.sub("", texts[1]), name
 
 
-def test_figures_of_the_scores_are_the_same(written, first, tmp_path, shuffled):
-    again = written(shuffled, POLARS_MAX_THREADS="2")
+def test_figures_of_the_scores_are_the_same(first, again, tmp_path):
     frames = []
     for name, files in (("first", first), ("again", again)):
         path = tmp_path / f"{name}.parquet"

@@ -12,6 +12,7 @@ import pytest
 from hostile_texts import HOSTILE
 from markup import fragment, named, parsed, skeleton, tag, words
 
+from rankreport.rendering.templates import markdown
 from rankreport.rendering.text import visible
 
 # What stands in a text that rankreport has made safe to look at, and what must not.
@@ -90,7 +91,10 @@ def test_browser_finds_nothing_to_do(tab, hostile):
 # Markdown, as readers render it
 
 RENDER = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url", "math"])
-ALLOWED = set("div p strong ul li h1 h2 table thead tbody tr th td".split())
+ALLOWED = {
+    *("h1", "h2", "p", "strong", "span", "ul", "li", "div"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
 
 
 def rendered(source):
@@ -99,14 +103,35 @@ def rendered(source):
 
 
 def born(tree):
-    """Return what the Markdown of a report has no use for."""
+    """Return what the Markdown of a report has no use for, an attribute of any kind among it."""
     found = {tag(node) for node in list(tree.iter())[1:]} - ALLOWED
     return found | {name for node in tree.iter() for name in node.attrib} - {"style"}
 
 
 def test_renderer_renders():
     tree = rendered("*a* [b](c) <i>d</i> `e` $f$ ~~g~~ http://h.org")
-    assert born(tree) == {"em", "a", "href", "i", "code", "span", "class", "del"}
+    assert born(tree) == {"em", "a", "href", "i", "code", "class", "del"}
+    assert born(rendered("    a")) == {"pre", "code"}
+    assert born(rendered("1. a")) == {"ol"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *HOSTILE,
+        *("- a", "+ a", "1. a", "12) b", "# a", "> a", "===", "---", "- - -", "***", "    code"),
+        *("__init__", "_a_", "a_b_", "*a*", "**a**", "~~a~~", "```", "``a``", "a | b", "[a]: /b"),
+        *("www.example.org", "HTTP://EXAMPLE.ORG", "ftp://example.org", "<http://example.org>"),
+        *("$a$", "$$a$$", "\\(a\\)", "\\[a\\]", "\\\\(a\\\\)", "&copy;", "a &lt; b", "\\*a\\*"),
+    ],
+)
+def test_any_text_is_itself_in_markdown(text):
+    escaped = markdown(text)
+    for source in (escaped, f"**{escaped}**", f"- {escaped}", f"# {escaped}", f"a {escaped} b"):
+        tree = rendered(source)
+        assert born(tree) == set()
+        assert shown(text) in words(tree)
+        assert len(named(tree, "p") + named(tree, "li") + named(tree, "h1")) == 1
 
 
 def test_markdown_is_text(hostile):
@@ -174,7 +199,9 @@ def without_drawings(markup):
     return re.sub(r"base64,[A-Za-z0-9+/=]+", "base64,", markup)
 
 
-@pytest.mark.xfail(reason="frames are shown as Polars shows them, control characters raw", strict=True)
+@pytest.mark.xfail(
+    reason="frames are shown as Polars shows them, control characters raw", strict=True
+)
 def test_outputs_hold_no_character_that_nobody_sees(hostile):
     for name, data in outputs(hostile):
         for kind, text in data.items():

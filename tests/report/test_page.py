@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
 from importlib.metadata import version
+from itertools import pairwise
 
 import pytest
 from markup import by_id, caption, named, parsed, rows, tag, words
 
 import rankreport as rr
 from rankreport.rendering.text import MISSING
-
 
 QUALITY = {
     "queries": "n_queries",
@@ -90,7 +91,7 @@ def test_headings_are_in_order(tree):
     levels = [int(tag(node)[1]) for node in tree.iter() if re.fullmatch("h[1-6]", tag(node))]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_ids_are_unique_and_what_refers_to_one_finds_it(tree):
@@ -142,8 +143,6 @@ def test_page_asks_for_nothing(each, tree):
 
 
 def test_policy_names_the_style_sheet(tree):
-    import base64
-
     (style,) = named(tree, "style")
     (policy,) = [node for node in named(tree, "meta") if node.get("http-equiv")]
     digest = hashlib.sha256("".join(style.itertext()).encode()).digest()
@@ -231,9 +230,7 @@ def test_changes_are_those_of_the_queries(four, example):
     ]
     for section, system in zip(sections, four.comparison.systems, strict=True):
         wins, losses = [
-            rows(table)
-            for table in named(section, "table")
-            if caption(table).startswith("Biggest")
+            rows(table) for table in named(section, "table") if caption(table).startswith("Biggest")
         ]
         deltas = {
             row["query_id"]: row
@@ -262,7 +259,8 @@ def test_page_ends_with_its_provenance(four, example):
     body = named(tree, "body")[0]
     assert [tag(node) for node in body][-2:] == ["footer", "script"]
     said = provenance(tree)
-    for role, path in [("qrels", example.qrels)] + [(f"run {n}", p) for n, p in example.runs.items()]:
+    inputs = {"qrels": example.qrels} | {f"run {name}": p for name, p in example.runs.items()}
+    for role, path in inputs.items():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         assert said[role] == f"{path.name}, SHA-256 {digest}"
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
@@ -286,7 +284,7 @@ def test_clock_is_named_only_where_the_date_is_set(alone, tmp_path, monkeypatch)
     assert provenance(tree)["made"] == "2023-11-14T22:13:20+00:00"
 
 
-@pytest.mark.xfail(reason="the file of the queries' texts is no input of an evaluation", strict=True)
+@pytest.mark.xfail(reason="the file of the queries is no input of an evaluation", strict=True)
 def test_provenance_names_the_file_of_the_queries(four, example):
     digest = hashlib.sha256(example.queries.read_bytes()).hexdigest()
     assert digest in four.html
