@@ -40,7 +40,7 @@ from rankreport.reporting import Report, report
 from rankreport.writing import check_writable, write_frame, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 __all__ = ["app", "main"]
 
@@ -85,10 +85,12 @@ def evaluate_command(
     """Compute measures for one or more systems."""
     _check_outputs([output], _TABLES)
     made = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
+    writers = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
-        _write(made.write_parquet if parquet else partial(write_frame, frame=made.scores), output)
-    print(table_of(made.per_query()).to_text() if per_query else made)
+        write = made.write_parquet if parquet else partial(write_frame, frame=made.scores)
+        writers = {output: write}
+    _finish(table_of(made.per_query()).to_text() if per_query else made, writers)
 
 
 @app.command(
@@ -135,9 +137,8 @@ def compare_command(
         resamples=resamples,
         seed=seed,
     )
-    if output is not None:
-        _write(partial(write_frame, frame=made.table()), output)
-    print(made)
+    write = partial(write_frame, frame=made.table())
+    _finish(made, {} if output is None else {output: write})
 
 
 @app.command(
@@ -207,9 +208,7 @@ def report_command(
     elif baseline is not None:
         raise OptionError("--baseline needs a second run to compare with it.")
     made = report(subject, title=title, queries=queries, command=_command())
-    for path in outputs:
-        _write(partial(_REPORT_WRITERS[path.suffix], made), path)
-    print(made)
+    _finish(made, {path: partial(_REPORT_WRITERS[path.suffix], made) for path in outputs})
 
 
 @app.command(
@@ -239,10 +238,9 @@ def demo_command(
         command=_command(),
     )
     _make_folder(output)
-    _write(made.to_html, output / "report.html")
-    scores = output / "scores.parquet"
-    _write(partial(made.to_notebook, data=scores), output / "report.ipynb")
-    print(made)
+    write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
+    page, notebook = output / "report.html", output / "report.ipynb"
+    _finish(made, {page: made.to_html, notebook: write_notebook})
 
 
 def main() -> None:
@@ -326,12 +324,18 @@ def _check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> Non
             check_writable(path)
 
 
-def _write(writer: Callable[[Path], Path | None], path: Path) -> None:
-    """Write a file, and say so; a writer that writes another one beside it returns its path."""
-    beside = writer(path)
-    for written in (path, beside):
-        if written is not None:
-            print(f"Wrote {written}", file=sys.stderr)
+def _finish(result: object, writers: Mapping[Path, Callable[[Path], Path | None]]) -> None:
+    """Write the files, print the result, and say last where the files are.
+
+    Written first, so that a reader of the output who has seen enough does not stop the writing.
+    """
+    written = []
+    for path, write in writers.items():
+        beside = write(path)
+        written += [path] if beside is None else [path, beside]
+    print(result, flush=True)
+    for path in written:
+        print(f"Wrote {path}", file=sys.stderr)
 
 
 def _make_folder(folder: Path) -> None:
