@@ -34,6 +34,7 @@ from rankreport.measures import (
     parse,
     score,
 )
+from rankreport.rendering.table import Table, table_of
 from rankreport.reporting import Report, report
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "Report",
     "Rprec",
     "Success",
+    "Table",
     "catalogue",
     "compare",
     "evaluate",
@@ -78,4 +80,5 @@ __all__ = [
     "read_run",
     "report",
     "score",
+    "table_of",
 ]

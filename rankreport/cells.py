@@ -7,15 +7,17 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.columns import QUERY_ID
 from rankreport.comparison import Comparison
 from rankreport.rendering.context import Cell, Page
+from rankreport.rendering.table import table_of
 from rankreport.rendering.templates import environment
 from rankreport.sections import QUERY_SECTION, SHOWN_QUERIES, Content
 
 __all__ = ["cells_of"]
 
 
-def cells_of(content: Content, page: Page, data: str) -> Iterable[Cell]:
+def cells_of(content: Content, page: Page, data: str, queries: str | None = None) -> Iterable[Cell]:
     """Yield the cells, in the page's order.
 
     Parameters
@@ -26,13 +28,15 @@ def cells_of(content: Content, page: Page, data: str) -> Iterable[Cell]:
         What it says.
     data
         The path of the scores, as the notebook is to read them.
+    queries
+        The path of what is known of the queries, if anything is.
     """
     comparison = content.comparison
     yield Cell("opening", "markdown", _rendered("opening.md", page=page))
-    source = _rendered("parameters.py", data=data, comparison=comparison)
+    source = _rendered("parameters.py", data=data, queries=queries, comparison=comparison)
     yield Cell("parameters", "code", source, tags=("parameters",))
-    source = _rendered("load.py", comparison=comparison)
-    yield Cell("load", "code", source, _shown(content.evaluation))
+    source = _rendered("load.py", queries=queries, comparison=comparison)
+    yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
     for section in page.sections:
         yield Cell(section.id, "markdown", _rendered("section.md", section=section))
         yield from _section_cells(content, section.id)
@@ -48,7 +52,7 @@ def _section_cells(content: Content, section: str) -> Iterable[Cell]:
         ):
             yield _code(f"curve-{place}", f"{owner}.plot_curve({str(measure)!r})", chart)
     elif section == "data":
-        yield _code("quality", "evaluation.quality", content.evaluation.quality)
+        yield _table("quality", "evaluation.quality", content.evaluation.quality)
     elif comparison is not None:
         yield from _comparison_cells(content, comparison, section)
 
@@ -59,31 +63,32 @@ def _comparison_cells(content: Content, comparison: Comparison, section: str) ->
         yield _code("forest", "comparison.plot_forest()", content.forest)
         yield _code("comparison", "comparison", comparison)
     elif section == "method":
-        yield _code("intervals", "comparison.intervals()", comparison.intervals())
-        yield _code("tests", "comparison.tests()", comparison.tests())
+        yield _table("intervals", "comparison.intervals()", comparison.intervals())
+        yield _table("tests", "comparison.tests()", comparison.tests())
     elif section.startswith(QUERY_SECTION):
         place = int(section.removeprefix(QUERY_SECTION))
         system = comparison.systems[place]
         of = f"system={system!r}"
-        wins = comparison.wins(system=system).head(SHOWN_QUERIES)
-        losses = comparison.losses(system=system).head(SHOWN_QUERIES)
-        head = f"head({SHOWN_QUERIES})"
         yield _code(f"deltas-{place}", f"comparison.plot_deltas({of})", content.deltas[place])
-        yield _code(f"wins-{place}", f"comparison.wins({of}).{head}", wins)
-        yield _code(f"losses-{place}", f"comparison.losses({of}).{head}", losses)
+        for name, changes in (
+            ("wins", comparison.wins(system=system)),
+            ("losses", comparison.losses(system=system)),
+        ):
+            source = f"comparison.{name}({of}).head({SHOWN_QUERIES})"
+            shown = changes.head(SHOWN_QUERIES)
+            if content.queries is not None:
+                source += '.join(queries, on="query_id", how="left", maintain_order="left")'
+                shown = shown.join(content.queries, on=QUERY_ID, how="left", maintain_order="left")
+            yield _table(f"{name}-{place}", source, shown)
+
+
+def _table(name: str, source: str, frame: pl.DataFrame) -> Cell:
+    return _code(name, f"rr.table_of({source})", table_of(frame))
 
 
 def _code(name: str, source: str, value: Any) -> Cell:
-    return Cell(name, "code", source, _shown(value))
+    return Cell(name, "code", source, value._repr_mimebundle_())
 
 
 def _rendered(template: str, **context: Any) -> str:
     return environment().get_template(f"notebook/{template}").render(**context).strip()
-
-
-def _shown(value: Any) -> dict[str, str]:
-    """Return what Jupyter shows of a value."""
-    if isinstance(value, pl.DataFrame):
-        return {"text/html": value._repr_html_(), "text/plain": repr(value)}
-    bundle: dict[str, str] = value._repr_mimebundle_()
-    return bundle

@@ -90,7 +90,7 @@ def evaluate_command(
         parquet = output.suffix == ".parquet"
         write = made.write_parquet if parquet else partial(write_frame, frame=made.scores)
         writers = {output: write}
-    _finish(table_of(made.per_query()).to_text() if per_query else made, writers)
+    _finish(table_of(made.per_query()) if per_query else made, writers)
 
 
 @app.command(
@@ -260,7 +260,7 @@ def main() -> None:
 
 _TABLES = (".parquet", ".csv", ".json")
 
-_REPORT_WRITERS: dict[str, Callable[[Report, Path], Path | None]] = {
+_REPORT_WRITERS: dict[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
     ".html": lambda made, path: made.to_html(path),
     ".ipynb": lambda made, path: made.to_notebook(path),
     ".md": lambda made, path: write_text(path, made.to_markdown()),
@@ -324,15 +324,16 @@ def _check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> Non
             check_writable(path)
 
 
-def _finish(result: object, writers: Mapping[Path, Callable[[Path], Path | None]]) -> None:
+def _finish(
+    result: object, writers: Mapping[Path, Callable[[Path], tuple[Path, ...] | None]]
+) -> None:
     """Write the files, print the result, and say last where the files are.
 
     Written first, so that a reader of the output who has seen enough does not stop the writing.
     """
     written = []
     for path, write in writers.items():
-        beside = write(path)
-        written += [path] if beside is None else [path, beside]
+        written += [path, *(write(path) or ())]
     print(result, flush=True)
     for path in written:
         print(f"Wrote {path}", file=sys.stderr)

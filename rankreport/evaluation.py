@@ -17,9 +17,9 @@ from rankreport.columns import MEASURE, SYSTEM, VALUE
 from rankreport.curves import CUTOFFS, K, points
 from rankreport.errors import OptionError, choose
 from rankreport.judging import NO_RELEVANT, QUERIES
-from rankreport.loading import QRELS, RUN, STDIN, open_source, stem
+from rankreport.loading import QRELS, RUN, STDIN, Input, open_source, stem
 from rankreport.measures import Measure, parse
-from rankreport.origins import FromFile, FromRuns, Input, Origin, described, summarise, wide
+from rankreport.origins import FromFile, FromRuns, Origin, described, summarise, wide
 from rankreport.ranking import TIES
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
@@ -178,6 +178,10 @@ class Evaluation(Displayed):
             SYSTEM, K, mean.alias("mean"), ci_low=nothing, ci_high=nothing
         )
         return charts.curves(levels, measure=str(named))
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether these measures can be had: any can, unless this was loaded from a file."""
+        return self._origin.holds(measures)
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of any measures, wide: ``system, query_id``, a column per measure.

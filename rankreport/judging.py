@@ -102,12 +102,11 @@ def judge(
     n_unjudged_queries = {}
     for order, (system, source) in enumerate(runs.items()):
         run = source.read(*([RANK] if ties == "rank" else []))
-        check(run, source)
+        lengths = check(run, source)
         if ties == "rank":
             check_ranks(run, source)
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
-        lengths = run.lazy().group_by(QUERY_ID).agg(pl.len().alias(N_RETRIEVED)).collect()
         judged_lengths = lengths.join(keys.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
         n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
         retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))

@@ -15,14 +15,11 @@ from tqdm import tqdm
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.errors import DataError
 from rankreport.judging import Judged, judge
-from rankreport.loading import Source
+from rankreport.loading import Input, Source, input_of
 from rankreport.measures import Judged as JudgedShare
 from rankreport.measures import Measure, score_queries
 
-__all__ = ["FromFile", "FromRuns", "Input", "Origin", "described", "summarise", "wide"]
-
-Input = dict[str, str | None]
-"""What was read: ``role``, ``name``, and the ``sha256`` of its bytes, None for a table."""
+__all__ = ["FromFile", "FromRuns", "Origin", "described", "summarise", "wide"]
 
 _METADATA = "rankreport"
 _SCHEMA = 1
@@ -45,6 +42,9 @@ class Origin(Protocol):
 
     def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of these measures: ``system, query_id, measure, value``."""
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether `scores` can be had for all these measures."""
 
     def quality(self) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.quality`."""
@@ -82,6 +82,11 @@ class FromRuns:
         # In memory, a group's rows are summed in their order; streaming, as they happen to arrive.
         return scores.collect(engine="in-memory")
 
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether they can be computed: any measure can."""
+        del measures
+        return True
+
     def quality(self) -> pl.DataFrame:
         """Count what a reader must know of the data."""
         counted = pl.col("counted")
@@ -117,8 +122,8 @@ class FromRuns:
     def inputs(self) -> list[Input]:
         """Name every source, with the SHA-256 of its bytes."""
         return [
-            _input("qrels", self.qrels),
-            *(_input(f"run {name}", source) for name, source in self.systems.items()),
+            input_of("qrels", self.qrels.contents),
+            *(input_of(f"run {name}", source.contents) for name, source in self.systems.items()),
         ]
 
 
@@ -161,14 +166,21 @@ class FromFile:
 
     def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return these measures, if they were written."""
-        held = set(self.frame[MEASURE].unique())
-        lacking = [str(m) for m in measures if str(m) not in held]
+        lacking = [str(m) for m in measures if str(m) not in self._held]
         if lacking:
             raise DataError(
                 f"{self.name} holds no {', '.join(lacking[:3])}. Evaluate the runs again, or write "
                 f"it with write_parquet(..., also=[...])."
             )
         return self.frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether all of them were written."""
+        return {str(m) for m in measures} <= self._held
+
+    @cached_property
+    def _held(self) -> set[str]:
+        return set(self.frame[MEASURE].unique())
 
     def quality(self) -> pl.DataFrame:
         """Return the counts that were written."""
@@ -222,11 +234,3 @@ def summarise(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame
         .agg(columns)
         .collect(engine="in-memory")
     )
-
-
-def _input(role: str, source: Source) -> Input:
-    if source.contents is None:
-        return {"role": role, "name": "a table in memory", "sha256": None}
-    # The file's name without its folder: a report travels, and folders name people.
-    name = source.contents.path.name if source.contents.path else source.contents.name
-    return {"role": role, "name": name, "sha256": source.contents.digest()}

@@ -74,17 +74,26 @@ def _lists_in_order(run: pl.DataFrame) -> tuple[Rows, Rows] | None:
     """Return the rows where queries and where blocks of equal scores begin, if all is in order.
 
     Most runs stand as they will be read: query by query, scores falling. Then a place is a row
-    number less another. One linear pass tells, in a tenth of the time that ranking takes.
+    number less another. One linear pass tells, in a fraction of the time that ranking takes.
     """
-    queries = run[QUERY_ID].to_physical().to_numpy()
-    scores = run[SCORE].to_numpy()
-    other_query = queries[1:] != queries[:-1]
-    starts = np.append(0, np.flatnonzero(other_query) + 1)
-    rises = (scores[1:] > scores[:-1]) & ~other_query
-    if rises.any() or len(np.unique(queries[starts])) < len(starts):
+    query = pl.col(QUERY_ID).to_physical()
+    starts = query.ne_missing(query.shift(1))
+    blocks = starts | (_score != _score.shift(1))
+    rises = (_score > _score.shift(1)) & ~starts
+    found = (
+        run.lazy()
+        .select(
+            starts=starts.arg_true().implode(),
+            blocks=blocks.arg_true().implode(),
+            rises=rises.any(),
+        )
+        .collect(engine="in-memory")
+    )
+    first_rows = found["starts"].item()
+    returns = run[QUERY_ID].gather(first_rows).n_unique() < len(first_rows)
+    if returns or found["rises"].item():
         return None
-    blocks = np.flatnonzero(other_query | (scores[1:] != scores[:-1])) + 1
-    return starts, np.concatenate([[0], blocks, [len(run)]])
+    return first_rows.to_numpy(), np.append(found["blocks"].item().to_numpy(), len(run))
 
 
 def _look_up(run: pl.DataFrame, judged: pl.DataFrame, starts: Rows, blocks: Rows) -> pl.LazyFrame:

@@ -14,14 +14,14 @@ from rankreport.cells import cells_of
 from rankreport.comparison import Comparison
 from rankreport.curves import CUTOFFS, points
 from rankreport.evaluation import Evaluation
-from rankreport.loading import read_queries
+from rankreport.loading import Input, contents_of, input_of, read_queries
 from rankreport.measures import Measure, parse
 from rankreport.rendering.context import Page
 from rankreport.rendering.notebook import render_notebook
 from rankreport.rendering.page import render_page
 from rankreport.rendering.templates import markdown
 from rankreport.sections import SCHEMA, Content, page_of
-from rankreport.writing import write_text
+from rankreport.writing import write_frame, write_text
 
 __all__ = ["Report", "report"]
 
@@ -50,8 +50,8 @@ class Report:
 
     def to_notebook(
         self, path: str | os.PathLike[str], data: str | os.PathLike[str] | None = None
-    ) -> Path:
-        """Write a notebook with its outputs ready, and the scores it runs on beside it.
+    ) -> tuple[Path, ...]:
+        """Write a notebook with its outputs ready, and what it runs on beside it.
 
         Parameters
         ----------
@@ -62,8 +62,8 @@ class Report:
 
         Returns
         -------
-        Path
-            Where the scores are.
+        tuple of Path
+            Where the scores are, and what is known of the queries, if anything is.
 
         Raises
         ------
@@ -72,14 +72,19 @@ class Report:
         """
         target = Path(path)
         beside = target.with_name(f"{target.stem}.scores.parquet") if data is None else Path(data)
-        relative = Path(os.path.relpath(beside, target.parent)).as_posix()
-        cells = cells_of(self.content, self._page, relative)
+        paths = [beside]
+        if self.content.queries is not None:
+            paths.append(target.with_name(f"{target.stem}.queries.parquet"))
+        relative = [Path(os.path.relpath(path, target.parent)).as_posix() for path in paths]
+        cells = cells_of(self.content, self._page, *relative)
         metadata = {"schema": SCHEMA, "provenance": dict(self._page.provenance)}
         rendered = render_notebook(cells, metadata)
         curves = [point for measure in self.content.measures for point in points(measure, CUTOFFS)]
         self.content.evaluation.write_parquet(beside, also=curves)
+        if self.content.queries is not None:
+            write_frame(paths[1], self.content.queries)
         write_text(target, rendered)
-        return beside
+        return tuple(paths)
 
     def to_markdown(self) -> str:
         """Return the verdict and the table as Markdown, for a pull request or a mail."""
@@ -165,12 +170,13 @@ def report(
         systems = ", ".join(comparison.systems if comparison else evaluation.systems)
         title = f"{systems} against {comparison.baseline}" if comparison else systems
     content = Content(
-        evaluation,
-        comparison,
-        title,
-        None if queries is None else read_queries(queries),
-        _curves(evaluation, curves),
-        command,
+        evaluation=evaluation,
+        comparison=comparison,
+        title=title,
+        queries=None if queries is None else read_queries(queries),
+        queries_input=None if queries is None else _queries_input(queries),
+        measures=_curves(evaluation, curves),
+        command=command,
     )
     return Report(content)
 
@@ -179,4 +185,11 @@ def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> t
     if wanted is not None:
         return tuple(parse(measure) for measure in wanted)
     at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
-    return tuple(dict.fromkeys(at_a_cutoff))
+    families = dict.fromkeys(at_a_cutoff)
+    # An evaluation that was loaded may hold scores alone, and no curves.
+    return tuple(m for m in families if evaluation.holds(list(points(m, CUTOFFS))))
+
+
+def _queries_input(queries: Any) -> Input:
+    is_path = isinstance(queries, str | os.PathLike)
+    return input_of("queries file", contents_of(queries) if is_path else None)

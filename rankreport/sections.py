@@ -19,6 +19,7 @@ from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
 from rankreport.judging import NO_RELEVANT, QUERIES
+from rankreport.loading import Input
 from rankreport.measures import Measure
 from rankreport.ranking import TIES
 from rankreport.rendering.context import Fact, Page, Picture, Section, Term
@@ -63,8 +64,8 @@ class Content:
         What is reported; the comparison is None if it is of levels alone.
     title
         Stands above the verdict.
-    queries
-        What is known of the queries, or None.
+    queries, queries_input
+        What is known of the queries, and where it was read; or None.
     measures
         Those drawn against the cut-off.
     command
@@ -75,6 +76,7 @@ class Content:
     comparison: Comparison | None
     title: str
     queries: pl.DataFrame | None
+    queries_input: Input | None
     measures: tuple[Measure, ...]
     command: str | None
 
@@ -199,7 +201,7 @@ def _listed(changes: pl.DataFrame, caption: str, queries: pl.DataFrame | None) -
         texts = queries.select(QUERY_ID, TEXT)
         shown = shown.join(texts, on=QUERY_ID, how="left", maintain_order="left")
         headers.append("text")
-    return table_of(shown, signed=["delta"], headers=headers, caption=caption)
+    return table_of(shown, headers=headers, caption=caption)
 
 
 def _quality(evaluation: Evaluation) -> Section:
@@ -243,22 +245,23 @@ def _method_of(comparison: Comparison) -> str:
 def _computed_otherwise(comparison: Comparison) -> Table:
     """Every kind of interval and of p-value for the measure that decides, side by side."""
     decides = pl.col(MEASURE) == str(comparison.primary)
-    rows = []
+    rows: dict[tuple[str, str], list[str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = statistics.INTERVALS[row["interval"]].title
         ends = " to ".join(number(row[end], signed=True) for end in ("ci_low", "ci_high"))
-        rows.append((row[SYSTEM], f"{percent(comparison.confidence)} interval", kind, ends))
+        rows.setdefault((f"{percent(comparison.confidence)} interval", kind), []).append(ends)
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = statistics.TESTS[row["test"]].title
-        rows.append((row[SYSTEM], "p", kind, p_value(row["p_value"])))
-    order = {system: place for place, system in enumerate(comparison.systems)}
-    rows.sort(key=lambda row: order[row[0]])
+        rows.setdefault(("p", kind), []).append(p_value(row["p_value"]))
+    headers = ("figure", "kind", *comparison.systems)
+    cells = tuple((*kind, *values) for kind, values in rows.items())
     caption = f"{comparison.primary}, computed in other ways"
-    return Table(("system", "figure", "kind", "value"), tuple(rows), frozenset([3]), caption)
+    return Table(headers, cells, frozenset(range(2, len(headers))), caption)
 
 
 def _provenance(content: Content) -> Iterable[tuple[str, str]]:
-    for read in content.evaluation.inputs:
+    of_queries = [] if content.queries_input is None else [content.queries_input]
+    for read in (*content.evaluation.inputs, *of_queries):
         digest = "" if read["sha256"] is None else f", SHA-256 {read['sha256']}"
         yield str(read["role"]), f"{read['name']}{digest}"
     yield from content.evaluation.settings.items()

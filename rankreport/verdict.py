@@ -83,10 +83,10 @@ class Verdict:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
         shown = visible(self.sentence)
-        return {
-            "text/plain": shown,
-            "text/html": f"<p><b>{self.word.capitalize()}.</b> {escape(shown)}</p>",
-        }
+        word = self.word.capitalize()
+        # A name may hold what JupyterLab would set as mathematics.
+        html = f'<p class="mathjax_ignore"><b>{word}.</b> {escape(shown)}</p>'
+        return {"text/plain": shown, "text/html": html}
 
 
 def judge_difference(found: Difference) -> Verdict:

@@ -38,11 +38,13 @@ def test_text():
 def test_html():
     assert PLAIN.to_html() == (
         "<table><caption>2 queries</caption>\n"
-        '<thead><tr><th scope="col" align="left">system</th>'
-        '<th scope="col" align="right">nDCG@10</th></tr></thead>\n'
+        '<thead><tr><th scope="col" align="left" style="text-align: left">system</th>'
+        '<th scope="col" align="right" style="text-align: right">nDCG@10</th></tr></thead>\n'
         "<tbody>\n"
-        '<tr><td align="left">bm25</td><td align="right">0.41</td></tr>\n'
-        '<tr><td align="left">dense</td><td align="right">0.5</td></tr>\n'
+        '<tr><td align="left" style="text-align: left">bm25</td>'
+        '<td align="right" style="text-align: right">0.41</td></tr>\n'
+        '<tr><td align="left" style="text-align: left">dense</td>'
+        '<td align="right" style="text-align: right">0.5</td></tr>\n'
         "</tbody></table>"
     )
 
@@ -162,7 +164,7 @@ def test_an_empty_table_is_its_headers():
 
 
 def test_jupyter_chooses_from_three_forms():
-    assert PLAIN.mimebundle() == {
+    assert PLAIN._repr_mimebundle_() == {
         "text/plain": PLAIN.to_text(),
         "text/html": PLAIN.to_html(),
         "text/latex": PLAIN.to_latex(),
@@ -188,7 +190,7 @@ def test_a_frame_becomes_a_table():
         (MISSING, MISSING, "0.00", "-2", "False"),
         ("c", MISSING, "+∞", MISSING, MISSING),
     )
-    assert table_of(frame).rows[0] == ("a", "0.1235", "0.5000", "3", "True")
+    assert table_of(frame).rows[0] == ("a", "0.1235", "+0.5000", "3", "True")
 
 
 def test_a_frame_may_be_given_other_headers_and_be_empty():

@@ -2,19 +2,22 @@
 
 from rankreport.loading.checks import check, check_ranks
 from rankreport.loading.layout import QRELS, RUN, Layout
-from rankreport.loading.opening import STDIN, open_source, run_tag, stem
+from rankreport.loading.opening import STDIN, contents_of, open_source, run_tag, stem
 from rankreport.loading.reading import read_qrels, read_queries, read_run
-from rankreport.loading.source import Contents, Source
+from rankreport.loading.source import Contents, Input, Source, input_of
 
 __all__ = [
     "QRELS",
     "RUN",
     "STDIN",
     "Contents",
+    "Input",
     "Layout",
     "Source",
     "check",
     "check_ranks",
+    "contents_of",
+    "input_of",
     "open_source",
     "read_qrels",
     "read_queries",

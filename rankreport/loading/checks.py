@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.columns import DOC_ID, QUERY_ID, RANK
+from rankreport.columns import DOC_ID, N_RETRIEVED, QUERY_ID, RANK
 from rankreport.errors import DataError
 from rankreport.loading.layout import RUN
 from rankreport.loading.source import POSITION, Source
@@ -19,8 +19,8 @@ __all__ = ["check", "check_ranks"]
 _SHOWN = 80
 
 
-def check(rows: pl.DataFrame, source: Source) -> None:
-    """Refuse rows that no evaluation can use.
+def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+    """Refuse rows that no evaluation can use, and count those of each query.
 
     Parameters
     ----------
@@ -28,6 +28,11 @@ def check(rows: pl.DataFrame, source: Source) -> None:
         What `Source.read` returned.
     source
         Where they came from, for the second pass.
+
+    Returns
+    -------
+    DataFrame
+        ``query_id``, as in ``rows``, and ``n_retrieved`` (UInt32).
 
     Raises
     ------
@@ -39,17 +44,21 @@ def check(rows: pl.DataFrame, source: Source) -> None:
         raise DataError(f"{source.name} holds no row. Expected {source.layout.noun}.")
     usable = pl.col(source.layout.value).is_finite() & pl.col(DOC_ID).is_not_null()
     # Distinct documents within each query: a tenth of the time that distinct pairs would take.
-    found = (
+    queries = (
         rows.lazy()
         .group_by(QUERY_ID)
-        .agg(usable.sum().alias("usable"), pl.col(DOC_ID).n_unique().alias("distinct"))
+        .agg(
+            pl.len().alias(N_RETRIEVED),
+            usable.sum().alias("usable"),
+            pl.col(DOC_ID).n_unique().alias("distinct"),
+        )
         .filter(pl.col(QUERY_ID).is_not_null())
-        .select(pl.col("usable").sum(), pl.col("distinct").sum())
         # The streaming engine needs twice the time for this, and half as much memory again.
         .collect(engine="in-memory")
     )
-    if found["usable"].item() < len(rows) or found["distinct"].item() < len(rows):
+    if queries["usable"].sum() < len(rows) or queries["distinct"].sum() < len(rows):
         raise _first_fault(source)
+    return queries.select(QUERY_ID, N_RETRIEVED)
 
 
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:

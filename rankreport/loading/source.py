@@ -15,7 +15,7 @@ from rankreport.columns import QUERY_ID
 from rankreport.errors import DataError
 from rankreport.loading.layout import Layout
 
-__all__ = ["POSITION", "Contents", "Source", "unreadable"]
+__all__ = ["POSITION", "Contents", "Input", "Source", "input_of", "unreadable"]
 
 POSITION = "position"
 """Column of `Source.numbered`: the line or row number, from 1."""
@@ -56,6 +56,19 @@ class Contents:
             return hashlib.sha256(self.data or b"").hexdigest()
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+Input = dict[str, str | None]
+"""What was read: ``role``, ``name``, and the ``sha256`` of its bytes, None for a table."""
+
+
+def input_of(role: str, contents: Contents | None) -> Input:
+    """Return what to say of an input in a report's provenance."""
+    if contents is None:
+        return {"role": role, "name": "a table in memory", "sha256": None}
+    # The file's name without its folder: a report travels, and folders name people.
+    name = contents.path.name if contents.path else contents.name
+    return {"role": role, "name": name, "sha256": contents.digest()}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from rankreport.columns import DOC_ID, QUERY_ID, RANK
+from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.loading.layout import Layout
 from rankreport.loading.source import POSITION, Contents, Source
 
@@ -15,6 +15,9 @@ __all__ = ["LINE", "N_FIELDS", "text_source"]
 LINE = "line"
 N_FIELDS = "n_fields"
 """Columns of `Source.numbered` that only text has."""
+
+_DTYPES = {RANK: pl.Int64, RELEVANCE: pl.Float64, SCORE: pl.Float64}
+"""What fields hold, if it is not text."""
 
 # White space as C's isspace has it, which is what trec_eval splits on; `\s` of a regular
 # expression would also split on spaces that may stand inside an identifier.
@@ -47,8 +50,7 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
 def _scan_separated(
     contents: Contents, layout: Layout, separator: str, other: str, *, guarded: bool
 ) -> pl.LazyFrame:
-    schema: dict[str, type[pl.DataType]] = dict.fromkeys(layout.fields, pl.String)
-    schema[layout.value] = pl.Float64
+    schema = {field: _DTYPES.get(field, pl.String) for field in layout.fields}
     rows = pl.scan_csv(
         contents.open(),
         glob=False,
@@ -62,7 +64,7 @@ def _scan_separated(
     complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
     if guarded:
         complete &= ~pl.any_horizontal(pl.col(QUERY_ID, DOC_ID).str.contains(other, literal=True))
-    return rows.with_columns(pl.when(complete).then(layout.value), *_rank(layout))
+    return rows.with_columns(pl.when(complete).then(layout.value))
 
 
 def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
@@ -73,8 +75,11 @@ def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
         .with_columns(
             # A line without the right fields keeps its place, so that the checks come upon it.
             pl.col(QUERY_ID).fill_null(""),
-            pl.col(layout.value).cast(pl.Float64, strict=False),
-            *_rank(layout),
+            *(
+                pl.col(field).cast(dtype, strict=False)
+                for field, dtype in _DTYPES.items()
+                if field in layout.fields
+            ),
         )
     )
 
@@ -106,7 +111,3 @@ def _lines(contents: Contents) -> pl.LazyFrame:
 def _fields(layout: Layout) -> pl.Expr:
     pattern = r"^[ \t\f\v]*" + _GAP.join(_FIELD for _ in layout.fields) + r"[ \t\f\v]*$"
     return pl.col(LINE).str.extract_groups(pattern).struct.rename_fields(list(layout.fields))
-
-
-def _rank(layout: Layout) -> list[pl.Expr]:
-    return [pl.col(RANK).cast(pl.Int64, strict=False)] if RANK in layout.fields else []

@@ -45,4 +45,4 @@ class Displayed(ABC):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        return self.shown().mimebundle()
+        return self.shown()._repr_mimebundle_()

@@ -41,7 +41,7 @@ _ON_OTHERS = ("Mn", "Me", "Cf")
 """Categories of characters that take no place of their own: marks, joiners, variation selectors."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Headers, rows of cells, and which columns hold numbers.
 
@@ -81,6 +81,10 @@ class Table:
         rule = "  ".join("-" * width for width in widths)
         caption = [visible(self.caption)] if self.caption else []
         return "\n".join([*caption, lines[0], rule, *lines[1:]])
+
+    def __repr__(self) -> str:
+        """Return the table for a terminal."""
+        return self.to_text()
 
     def to_html(self) -> str:
         """Return the table as HTML that needs no style sheet: it must survive in a notebook."""
@@ -123,8 +127,8 @@ class Table:
         ]
         return "\n".join(lines)
 
-    def mimebundle(self) -> dict[str, str]:
-        """Return the forms that Jupyter chooses from."""
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
         return {
             "text/plain": self.to_text(),
             "text/html": self.to_html(),
@@ -132,18 +136,20 @@ class Table:
         }
 
     def _align(self, column: int) -> str:
-        return ' align="right"' if column in self.numeric else ' align="left"'
+        # Jupyter's own style would set everything flush right.
+        side = "right" if column in self.numeric else "left"
+        return f' align="{side}" style="text-align: {side}"'
 
 
 def table_of(
     frame: pl.DataFrame,
     *,
     digits: int = 4,
-    signed: Iterable[str] = (),
+    signed: Iterable[str] = ("delta",),
     headers: Sequence[str] | None = None,
     caption: str = "",
 ) -> Table:
-    """Return a frame as a table: floats with fixed decimals, nulls as a dash.
+    """Return a frame as a table to read: floats with fixed decimals, nulls as a dash.
 
     Parameters
     ----------
@@ -152,11 +158,26 @@ def table_of(
     digits
         Decimals of floats.
     signed
-        Columns whose numbers show a plus sign too.
+        Columns whose numbers show a plus sign too; differences unless given.
     headers
         What to call the columns; their own names if not given.
     caption
         What the table shows.
+
+    Returns
+    -------
+    Table
+        It shows itself in Jupyter and in a terminal, and has ``to_html``, ``to_markdown`` and
+        ``to_latex``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> print(table_of(pl.DataFrame({"query": ["q1", "q2"], "delta": [0.25, -0.5]})))
+    query    delta
+    -----  -------
+    q1     +0.2500
+    q2     -0.5000
     """
     with_sign = set(signed)
     numeric = frozenset(i for i, dtype in enumerate(frame.dtypes) if dtype.is_numeric())

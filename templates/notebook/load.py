@@ -1,6 +1,9 @@
 import rankreport as rr
 
 evaluation = rr.load_evaluation(DATA)
+{% if queries %}
+queries = rr.read_queries(QUERIES)
+{% endif %}
 {% if comparison %}
 comparison = rr.compare(
     evaluation,

@@ -1,5 +1,8 @@
 # Where the scores are, relative to the folder this notebook runs in, and how they are compared.
 DATA = {{ data | python }}
+{% if queries %}
+QUERIES = {{ queries | python }}
+{% endif %}
 {% if comparison %}
 BASELINE = {{ comparison.baseline | python }}
 INTERVAL = {{ comparison.interval | python }}

@@ -27,7 +27,11 @@ class Made:
     report: rr.Report
     page: Path
     notebook: Path
-    scores: Path
+    beside: tuple[Path, ...]
+
+    @property
+    def scores(self):
+        return self.beside[0]
 
     @property
     def html(self):
@@ -41,9 +45,8 @@ def made(subject, folder, **about):
     report = rr.report(subject, **about)
     page, notebook = folder / "report.html", folder / "report.ipynb"
     report.to_html(page)
-    report.to_notebook(notebook)
-    scores = folder / "report.scores.parquet"
-    return Made(evaluation, comparison, report, page, notebook, scores)
+    beside = report.to_notebook(notebook)
+    return Made(evaluation, comparison, report, page, notebook, beside)
 
 
 @pytest.fixture(scope="session")

@@ -63,7 +63,8 @@ def files(tmp_path_factory, two, hostile, private):
     for made, name in ((two, "untrusted"), (two, "trusted"), (hostile, "hostile")):
         (folder / name).mkdir()
         shutil.copy(made.notebook, folder / name)
-        shutil.copy(made.scores, folder / name)
+        for beside in made.beside:
+            shutil.copy(beside, folder / name)
     # Another notebook than the untrusted one, for trust goes by what a notebook holds.
     path = folder / "trusted" / "report.ipynb"
     notebook = nbformat.read(path, as_version=4)

@@ -62,9 +62,6 @@ ATTRIBUTES = {
 }
 
 
-RAW = pytest.mark.xfail(reason="Polars shows control characters of its frames raw", strict=True)
-
-
 def read(path):
     """Read a notebook, or fail at a fault of its form."""
     with warnings.catch_warnings():
@@ -96,7 +93,7 @@ def executed(notebook, folder):
 
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
-    """Return a function that puts a notebook and its scores, and nothing else, into a folder."""
+    """Return a function that puts a notebook and what it needs, alone, into a folder."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
@@ -105,7 +102,8 @@ def bare(tmp_path, monkeypatch):
         folder = tmp_path / "bare"
         folder.mkdir()
         shutil.copy(made.notebook, folder)
-        shutil.copy(made.scores, folder)
+        for path in made.beside:
+            shutil.copy(path, folder)
         return folder
 
     return copied
@@ -178,7 +176,7 @@ def test_notebook_opens_with_the_verdict_and_ends_with_its_provenance(four):
     cells = read(four.notebook).cells
     assert "is better than bm25 on nDCG@10" in cells[0].source.replace("\\", "")
     assert cells[-1].id == "provenance"
-    assert cells[-1].source.count("SHA") == 5
+    assert cells[-1].source.count("SHA") == 6
 
 
 def test_nothing_of_the_machine_is_in_the_notebook(two, example):
@@ -202,7 +200,7 @@ def test_nothing_of_the_machine_is_in_the_notebook(two, example):
 
 
 @pytest.mark.jupyter
-@pytest.mark.parametrize("name", ["four", "alone", pytest.param("hostile", marks=RAW)])
+@pytest.mark.parametrize("name", ["four", "alone", "hostile"])
 def test_running_it_gives_what_is_there(name, request, bare):
     made = request.getfixturevalue(name)
     ready = read(made.notebook)

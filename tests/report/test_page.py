@@ -284,7 +284,6 @@ def test_clock_is_named_only_where_the_date_is_set(alone, tmp_path, monkeypatch)
     assert provenance(tree)["made"] == "2023-11-14T22:13:20+00:00"
 
 
-@pytest.mark.xfail(reason="the file of the queries is no input of an evaluation", strict=True)
 def test_provenance_names_the_file_of_the_queries(four, example):
     digest = hashlib.sha256(example.queries.read_bytes()).hexdigest()
     assert digest in four.html
