@@ -276,7 +276,7 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert ended.stdout.startswith("bm25-names is better than bm25 on nDCG@10: +0.045 (95 % ")
     made = tmp_path / "rankreport-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
-    written = {"report.html", "report.ipynb", "scores.parquet"}
+    written = {"report.html", "report.ipynb", "scores.parquet", "report.queries.parquet"}
     assert {path.name for path in made.iterdir()} == written
     told = [Path(line.removeprefix("Wrote ")).name for line in ended.stderr.splitlines()]
     assert sorted(told) == sorted(written)
