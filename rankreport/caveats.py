@@ -44,7 +44,7 @@ def cautions(
                 f"{top_grade:g} and rel={rel:g}."
             )
     yield from _unanswered(unanswered)
-    shares = quality["judged_at_10"].to_list()
+    shares = quality["judged_at_10"].drop_nulls().to_list() or [0.0]
     spread = max(shares) - min(shares)
     if spread > _UNEVEN:
         yield (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from functools import partial
@@ -350,8 +351,9 @@ def _command() -> str:
     """Return the command as given, without folders: a report travels, and they name people."""
 
     def shortened(word: str) -> str:
-        before, slash, path = word.partition("/")
-        absolute = slash and (not before or before.endswith("=") or before.startswith("-"))
-        return f"{before}{Path(path).name}" if absolute else word
+        option = re.match(r"--?[\w-]+=|-\w(?=/)|[^=/]+=", word)
+        before = option[0] if option else ""
+        path = Path(word.removeprefix(before))
+        return f"{before}{path.name}" if path.is_absolute() else word
 
     return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])

@@ -8,6 +8,7 @@ import polars as pl
 
 __all__ = [
     "ALIASES",
+    "COMPARISON",
     "DOC_ID",
     "MEASURE",
     "N_RETRIEVED",
@@ -38,6 +39,26 @@ TIE_FIRST = "tie_first"
 TIE_LAST = "tie_last"
 N_RETRIEVED = "n_retrieved"
 TOP_GRADE = "top_grade"
+
+COMPARISON = (
+    "baseline",
+    SYSTEM,
+    MEASURE,
+    "n_queries",
+    "n_changed",
+    "mean_baseline",
+    "mean_system",
+    "delta",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "caution",
+)
+"""The columns of a comparison, in order."""
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     QUERY_ID: ("query_id", "qid", "query", "topic", "user_id"),

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
-from rankreport.contrasts import Contrasts, Draws
+from rankreport.columns import COMPARISON, MEASURE, QUERY_ID, SYSTEM
+from rankreport.contrasts import Contrasts, Draws, check_draws
 from rankreport.curves import CUTOFFS, CurveBands, K, points
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation import Evaluation
@@ -194,15 +194,23 @@ class Comparison(Displayed):
     def verdict(self, system: str | None = None) -> Verdict:
         """Return the answer on the primary measure, in a sentence.
 
+        Where several systems are compared, the best of them looks better than it is. The interval
+        that a verdict comes from is then made for all of them at once, by Bonferroni's inequality.
+
         Parameters
         ----------
         system
             One of `systems`; the one with the largest mean difference unless given.
         """
-        rows = self._table.filter(pl.col(MEASURE) == str(self.primary))
-        of = self._chosen(system)
-        best = rows.filter(pl.col(SYSTEM).is_in(of)).sort("delta", descending=True, nulls_last=True)
-        return judge_difference(self._difference(best.row(0, named=True)))
+        decides = pl.col(MEASURE) == str(self.primary)
+        rows = self._table.filter(decides, pl.col(SYSTEM).is_in(self._chosen(system)))
+        best = rows.sort("delta", descending=True, nulls_last=True).row(0, named=True)
+        n_systems = len(self.systems)
+        at_once = self._contrasts.frame().with_columns(
+            *self._contrasts.intervals(self.interval, 1 - (1 - self.confidence) / n_systems)
+        )
+        judged = at_once.row(by_predicate=decides & (pl.col(SYSTEM) == best[SYSTEM]), named=True)
+        return judge_difference(self._difference(judged, n_systems))
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
@@ -276,10 +284,11 @@ class Comparison(Displayed):
         return (
             rows.with_columns(pl.Series("caution", cautions, pl.String))
             .sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
-            .select(_COLUMNS)
+            .select(COMPARISON)
         )
 
-    def _difference(self, row: dict[str, Any]) -> Difference:
+    def _difference(self, row: dict[str, Any], n_systems: int = 1) -> Difference:
+        alpha = (1 - self.confidence) / n_systems
         place = self._measure(row[MEASURE])
         return Difference(
             system=row[SYSTEM],
@@ -291,7 +300,8 @@ class Comparison(Displayed):
             ci_low=row["ci_low"],
             ci_high=row["ci_high"],
             confidence=self.confidence,
-            detectable=self._contrasts.detectable(row[SYSTEM], place),
+            detectable=self._contrasts.detectable(row[SYSTEM], place, alpha),
+            n_systems=n_systems,
         )
 
     def _measure(self, measure: str | Measure | None) -> int:
@@ -306,26 +316,6 @@ class Comparison(Displayed):
 
     def _chosen(self, system: str | None) -> tuple[str, ...]:
         return self.systems if system is None else (choose("system", system, self.systems),)
-
-
-_COLUMNS = [
-    "baseline",
-    SYSTEM,
-    MEASURE,
-    "n_queries",
-    "n_changed",
-    "mean_baseline",
-    "mean_system",
-    "delta",
-    "ci_low",
-    "ci_high",
-    "p_value",
-    "p_adjusted",
-    "wins",
-    "ties",
-    "losses",
-    "caution",
-]
 
 
 def compare(
@@ -391,10 +381,5 @@ def compare(
     choose("test", test, statistics.TESTS)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} must lie between 0 and 1, such as 0.95.")
-    if resamples < 100:
-        raise OptionError(f"resamples={resamples} is too few to say anything; 100 at least.")
-    if seed < 0:
-        raise OptionError(f"seed={seed} must not be negative.")
-    if memory < 2**20:
-        raise OptionError(f"memory={memory} bytes is too little; a mebibyte (2**20) at least.")
+    check_draws(Draws(resamples, seed, memory))
     return Comparison(evaluation, base, interval, test, confidence, resamples, seed, memory)

@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from rankreport import statistics
 from rankreport.columns import MEASURE, SYSTEM
+from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Evaluation
     from rankreport.measures import Measure
 
-__all__ = ["Contrasts", "Draws"]
+__all__ = ["Contrasts", "Draws", "check_draws"]
 
 _EQUAL = 1e-12
 """Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
@@ -40,6 +41,24 @@ class Draws(NamedTuple):
     resamples: int
     seed: int
     memory: int
+
+
+def check_draws(draws: Draws) -> None:
+    """Refuse draws that would say nothing.
+
+    Raises
+    ------
+    OptionError
+        Naming the option and its lowest value.
+    """
+    if draws.resamples < 100:
+        raise OptionError(f"resamples={draws.resamples} is too few to say anything; 100 at least.")
+    if draws.seed < 0:
+        raise OptionError(f"seed={draws.seed} must not be negative.")
+    if draws.memory < 2**20:
+        raise OptionError(
+            f"memory={draws.memory} bytes is too little; a mebibyte (2**20) at least."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +187,7 @@ class Contrasts:
         adjusted = np.column_stack([statistics.holm(of_measure) for of_measure in by_system.T])
         return pl.Series("p_adjusted", adjusted.ravel(), nan_to_null=True)
 
-    def detectable(self, system: str, place: int) -> float | None:
+    def detectable(self, system: str, place: int, alpha: float) -> float | None:
         """Return the mean difference that these queries could tell from 0 with 80 % power.
 
         Parameters
@@ -177,6 +196,8 @@ class Contrasts:
             One of `systems`.
         place
             Which of `measures`.
+        alpha
+            The two-sided level at which it would be told.
 
         Returns
         -------
@@ -184,7 +205,9 @@ class Contrasts:
             None where the differences do not vary.
         """
         deltas = statistics.Sample.of(self.deltas[system][:, [place]])
-        found = statistics.detectable_difference(deltas.standard_deviation, deltas.size)
+        found = statistics.detectable_difference(
+            deltas.standard_deviation, deltas.size, alpha=alpha
+        )
         return None if np.isnan(found).any() else float(found[0])
 
     @cached_property

@@ -76,8 +76,6 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
     choices = tuple(known)
     if value in choices:
         return value
-    msg = (
-        f"{option}={value!r} is not one of {', '.join(map(repr, choices))}. "
-        f"{suggestion(str(value), choices)}"
-    )
-    raise OptionError(msg)
+    near = suggestion(str(value), choices)
+    hint = f" {near}" if near.startswith("Did") else ""
+    raise OptionError(f"{option}={value!r} is not one of {', '.join(map(repr, choices))}.{hint}")

@@ -74,7 +74,7 @@ class Evaluation(Displayed):
         answered by the system without any judgment and left out; ``n_no_relevant``, without a
         document of positive grade; ``n_tied``, in which a judged document shares its score with
         another, so that another tie rule might change a measure; ``judged_at_10``, the mean share
-        of the first 10 documents that were judged.
+        of the first 10 documents that were judged, over the queries answered.
         """
         return self._origin.quality()
 
@@ -124,14 +124,14 @@ class Evaluation(Displayed):
         return wide(self.scores, self.measures)
 
     def curve(
-        self, measures: Iterable[str | Measure], k: Iterable[int] = range(1, 101)
+        self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = range(1, 101)
     ) -> pl.DataFrame:
         """Return measures at many cut-offs.
 
         Parameters
         ----------
         measures
-            Measures that take a cut-off, such as ``"nDCG"``.
+            One or more that take a cut-off, such as ``"nDCG"``.
         k
             The cut-offs.
 
@@ -155,7 +155,7 @@ class Evaluation(Displayed):
         """
         cutoffs = tuple(k)
         curves = []
-        for each in measures:
+        for each in _measures(measures):
             at = points(each, cutoffs)
             summary = summarise(self._origin.scores(tuple(at)), tuple(at))
             long = summary.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)

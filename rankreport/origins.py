@@ -17,7 +17,7 @@ from rankreport.errors import DataError
 from rankreport.judging import Judged, judge
 from rankreport.loading import Input, Source, input_of
 from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import Measure, score_queries
+from rankreport.measures import Measure, NumRet, score_queries
 
 __all__ = ["FromFile", "FromRuns", "Origin", "described", "summarise", "wide"]
 
@@ -90,7 +90,15 @@ class FromRuns:
     def quality(self) -> pl.DataFrame:
         """Count what a reader must know of the data."""
         counted = pl.col("counted")
-        judged_at = summarise(self.scores([_JUDGED_AT]), [_JUDGED_AT])
+        shares = wide(self.scores([_JUDGED_AT, NumRet]), [_JUDGED_AT, NumRet])
+        # Of the queries answered: where nothing was returned, nothing is left unjudged.
+        judged_at = (
+            shares.lazy()
+            .filter(pl.col(str(NumRet)) > 0)
+            .group_by(SYSTEM, maintain_order=True)
+            .agg(pl.col(str(_JUDGED_AT)).mean().alias("judged_at_10"))
+            .collect(engine="in-memory")
+        )
         return (
             self.judged.queries.group_by(SYSTEM, maintain_order=True)
             .agg(
@@ -106,7 +114,6 @@ class FromRuns:
                 .alias("n_unjudged")
             )
             .join(judged_at, on=SYSTEM, how="left", maintain_order="left")
-            .rename({str(_JUDGED_AT): "judged_at_10"})
             .select(pl.col(name).cast(dtype) for name, dtype in _QUALITY.items())
         )
 

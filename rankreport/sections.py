@@ -226,19 +226,23 @@ def _method(content: Content) -> Section:
 
 
 def _method_of(comparison: Comparison) -> str:
-    correction = ""
-    if len(comparison.systems) > 1:
-        correction = (
-            f" p (Holm) is corrected for comparing {len(comparison.systems)} systems with one "
-            f"baseline; intervals are for each system on its own."
+    kind, n_systems = comparison.interval, len(comparison.systems)
+    drawn = (
+        ""
+        if kind == "t"
+        else f", from {comparison.resamples:,} paired bootstrap resamples of the queries (seed "
+        f"{comparison.seed}), shared by all measures, systems and cut-offs"
+    )
+    several = ""
+    if n_systems > 1:
+        several = (
+            f" Intervals in tables and charts are for each system on its own; p (Holm) and the "
+            f"verdict's interval (Bonferroni) are for {n_systems} systems compared at once."
         )
     return (
-        f"Intervals: {statistics.INTERVALS[comparison.interval].title}, from "
-        f"{comparison.resamples:,} paired bootstrap resamples of the queries (seed "
-        f"{comparison.seed}), shared by all measures, systems and cut-offs. p: two-sided, "
-        f"{statistics.TESTS[comparison.test].title}.{correction} The verdict comes from the "
-        f"interval alone, and with fewer than {MIN_CHANGED} changed queries it is never better or "
-        f"worse."
+        f"Intervals: {statistics.INTERVALS[kind].title}{drawn}. p: two-sided, "
+        f"{statistics.TESTS[comparison.test].title}.{several} The verdict comes from the interval "
+        f"alone, and with fewer than {MIN_CHANGED} changed queries it is never better or worse."
     )
 
 

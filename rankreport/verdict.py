@@ -7,11 +7,12 @@ promise there (docs of `compare`).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from rankreport.rendering.text import counted, number, visible
+from rankreport.rendering.text import counted, number, percent, visible
 
 __all__ = [
     "FEW_CHANGED",
@@ -47,6 +48,8 @@ class Difference:
     confidence: float
     detectable: float | None
     """The smallest difference that so many queries could tell from 0 with 80 % power."""
+    n_systems: int = 1
+    """How many systems the interval holds for at once."""
 
     @property
     def word(self) -> Word:
@@ -62,11 +65,13 @@ class Difference:
     @property
     def numbers(self) -> str:
         """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
-        shown = number(self.delta, 3, signed=True)
+        digits = _digits(self.delta, self.ci_low, self.ci_high)
+        shown = number(self.delta, digits, signed=True)
         if self.ci_low is None:
             return shown
-        low, high = (number(end, 3, signed=True) for end in (self.ci_low, self.ci_high))
-        return f"{shown} ({100 * self.confidence:g} % interval {low} to {high})"
+        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
+        several = "" if self.n_systems == 1 else f", {self.n_systems} systems at once"
+        return f"{shown} ({percent(self.confidence)} interval {low} to {high}{several})"
 
 
 @dataclass(frozen=True)
@@ -131,9 +136,17 @@ def caution(found: Difference) -> str:
         return "no query changed"
     if found.n_changed < MIN_CHANGED:
         return f"{of}: too few for a verdict"
+    if found.ci_low is None:
+        return "all differences are the same: no interval"
     if found.n_changed < FEW_CHANGED:
         return f"{of}: interval may be too narrow"
     return ""
+
+
+def _digits(*values: float | None) -> int:
+    """Return how many decimals show all of them, so that none but 0 is printed as 0."""
+    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    return max(3, min(6, math.ceil(-math.log10(2 * min(sizes))))) if sizes else 3
 
 
 def _why_inconclusive(found: Difference) -> str:

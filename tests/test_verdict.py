@@ -157,5 +157,6 @@ def test_a_verdict_shows_itself_and_keeps_hostile_names_harmless():
     verdict = judge_difference(replace(CLEAR, system="<b>new\u202e</b>\n"))
     bundle = verdict._repr_mimebundle_()
     assert bundle["text/plain"].startswith("<b>new⟨U+202E⟩</b>⟨U+000A⟩ is better than bm25")
-    assert bundle["text/html"].startswith("<p><b>Better.</b> &lt;b&gt;new⟨U+202E⟩&lt;/b&gt;")
+    opening = '<p class="mathjax_ignore"><b>Better.</b> &lt;b&gt;new⟨U+202E⟩&lt;/b&gt;'
+    assert bundle["text/html"].startswith(opening)
     assert html.unescape(bundle["text/html"]).count("<b>") == 2

@@ -77,9 +77,9 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     DataError
         If there is no such file.
     """
-    if path == STDIN:
-        return Contents("standard input", data=sys.stdin.buffer.read())
     file = Path(path)
+    if str(path) == STDIN:
+        return Contents("standard input", data=sys.stdin.buffer.read())
     try:
         file.stat()
     except FileNotFoundError:
@@ -93,6 +93,8 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
         near = [p.name for p in file.parent.glob(like)] if file.stem else []
         hint = f" Near it: {', '.join(sorted(near)[:5])}." if near else ""
         raise DataError(f"{file} does not exist.{hint}")
+    if not file.is_file():  # a pipe, such as the shell's <(command): it comes only once
+        return Contents(str(file), data=file.read_bytes())
     return Contents(str(file), path=file)
 
 
@@ -122,12 +124,12 @@ def run_tag(path: str | os.PathLike[str]) -> str:
         raise DataError("Standard input cannot be named after its tag. Name it: name=-")
     contents = contents_of(path)
     fields = _first_line(_uncompressed_head(contents)).split()
-    if kind_of(contents, RUN) != "text" or len(fields) != len(RUN.fields):
+    if kind_of(contents, RUN.noun) != "text" or len(fields) != len(RUN.fields):
         raise DataError(f"{contents.name} is no TREC text, so it has no tag. Name it: name={path}")
     return fields[-1].decode("utf-8", errors="replace")
 
 
-def kind_of(contents: Contents, layout: Layout) -> str:
+def kind_of(contents: Contents, expected: str) -> str:
     """Return ``"text"`` for TREC text, or the kind of table.
 
     The first bytes decide, since a file's name often does not say: a .tsv may have a header or be
@@ -142,7 +144,7 @@ def kind_of(contents: Contents, layout: Layout) -> str:
     if head.startswith(b"PAR1"):
         return "parquet"
     if not head.strip():
-        raise DataError(f"{contents.name} is empty. Expected {layout.noun}.")
+        raise DataError(f"{contents.name} is empty. Expected {expected}.")
     if b"\x00" in head:
         raise DataError(
             f"{contents.name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, "
@@ -164,7 +166,7 @@ def kind_of(contents: Contents, layout: Layout) -> str:
 
 
 def _open_contents(contents: Contents, layout: Layout) -> Source:
-    kind = kind_of(contents, layout)
+    kind = kind_of(contents, layout.noun)
     if kind != "text":
         return table_source(contents.name, layout, scan_table(contents, kind), contents)
     n_fields = len(_first_line(_uncompressed_head(contents)).split())

@@ -110,7 +110,7 @@ def read_queries(source: Any) -> pl.DataFrame:
             raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
         contents = contents_of(source)
         name = contents.name
-        kind = kind_of(contents, QRELS)
+        kind = kind_of(contents, "a table of queries")
         if kind == "text":
             raise DataError(f"{name} has no header. Queries need one that names a query_id.")
         frame = scan_table(contents, kind)()

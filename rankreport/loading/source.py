@@ -127,7 +127,7 @@ class Source:
         for scan in self.scans:
             try:
                 rows = scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
-            except (pl.exceptions.ComputeError, pl.exceptions.SchemaError) as error:
+            except pl.exceptions.PolarsError as error:
                 failure = error
             except OSError as error:
                 failure = error

@@ -42,7 +42,13 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
     if hasattr(table, "__arrow_c_stream__"):
-        return pl.DataFrame(table)
+        try:
+            return pl.DataFrame(table)
+        except Exception as error:  # each library has errors of its own  # noqa: BLE001
+            reason = str(error).split("\n", maxsplit=1)[0]
+            raise DataError(
+                f"A table cannot be read ({reason}). Is a column of mixed kinds?"
+            ) from None
     return None
 
 

@@ -195,12 +195,20 @@ def Rprec(rel: float = 1) -> pl.Expr:
     return ratio(early.sum(), n_relevant(rel))
 
 
+_TABLE = 10_000
+"""Up to here, harmonic numbers are summed."""
+
+
 def _harmonic(n: pl.Expr) -> pl.Expr:
     """Return 1 + 1/2 + ... + 1/n of each whole number."""
 
     def of(numbers: pl.Series) -> pl.Series:
         whole = numbers.to_numpy().astype(np.int64)
-        table = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, whole.max(initial=0) + 1))])
-        return pl.Series(table[whole])
+        near = np.minimum(whole, _TABLE)
+        table = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, near.max(initial=0) + 1))])
+        # Beyond the table, Euler's expansion is as good as the sum: its next term is below 1e-17.
+        far = np.maximum(whole, _TABLE).astype(np.float64)
+        expansion = np.log(far) + np.euler_gamma + 1 / (2 * far) - 1 / (12 * far**2)
+        return pl.Series(np.where(whole > _TABLE, expansion, table[near]))
 
     return n.map_batches(of, return_dtype=pl.Float64, is_elementwise=True)

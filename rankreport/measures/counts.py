@@ -15,6 +15,7 @@ __all__ = ["Judged", "NumRel", "NumRelRet", "NumRet"]
     family="counts",
     formula=r"\frac{n_{\mathrm{judged}}@k}{\min(k, n_\mathrm{ret})}",
     source="ir_measures; trec_eval 10 counts the rest as unj",
+    nothing_relevant=None,
     aliases={"judged": {}},
 )
 def Judged(k: int | None = None) -> pl.Expr:
@@ -36,6 +37,7 @@ def Judged(k: int | None = None) -> pl.Expr:
     source="trec_eval's num_ret",
     range=(0, None),
     aggregate="sum",
+    nothing_relevant=None,
     aliases={"num_ret": {}},
 )
 def NumRet(k: int | None = None) -> pl.Expr:

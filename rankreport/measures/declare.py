@@ -58,7 +58,7 @@ class Declaration:
     range: tuple[float | None, float | None]
     aggregate: Aggregate
     nothing_returned: float | None
-    nothing_relevant: float
+    nothing_relevant: float | None
     aliases: Mapping[str, Mapping[str, object]]
     parameters: Mapping[str, inspect.Parameter]
 
@@ -172,7 +172,7 @@ def measure(
     range: tuple[float | None, float | None] = (0, 1),  # noqa: A002  (the field's word)
     aggregate: Aggregate = "mean",
     nothing_returned: float | None = 0.0,
-    nothing_relevant: float = 0.0,
+    nothing_relevant: float | None = 0.0,
     aliases: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Callable[[Callable[..., pl.Expr]], Measure]:
     r"""Declare a measure; the decorated function's name, signature and docstring are the rest.

@@ -102,7 +102,9 @@ def made(request, tmp_path_factory):
 
 def test_page_and_notebook_are_written_in_one_go(made):
     files = {path.name for path in made.folder.iterdir()} - {"queries.tsv"}
-    assert files == {"report.html", "report.ipynb", "report.json", "report.scores.parquet"}
+    beside = {"report.scores.parquet", "report.queries.parquet"} & files
+    assert "report.scores.parquet" in beside
+    assert files == {"report.html", "report.ipynb", "report.json"} | beside
     told = {line.removeprefix("Wrote ") for line in made.ended.stderr.splitlines()}
     assert {"report.html", "report.ipynb", "report.json"} <= told <= files
     nbformat.validate(made.notebook)
