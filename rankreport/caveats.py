@@ -16,6 +16,9 @@ __all__ = ["cautions"]
 _UNEVEN = 0.05
 """A difference in the share judged that deserves a word."""
 
+_LOW = 0.5
+"""A share judged that deserves a word by itself."""
+
 _NAMED = 5
 """How many unanswered queries are named."""
 
@@ -43,7 +46,10 @@ def cautions(
                 f"{measure}: no document is relevant, as the highest grade of the judgments is "
                 f"{top_grade:g} and rel={rel:g}."
             )
+    if top_grade <= 0:
+        yield "No document has a positive grade, so there is nothing to find for any system."
     yield from _unanswered(unanswered)
+    yield from _unjudged(quality)
     shares = quality["judged_at_10"].drop_nulls().to_list() or [0.0]
     spread = max(shares) - min(shares)
     if spread > _UNEVEN:
@@ -56,6 +62,20 @@ def cautions(
     if tied:
         rule = TIES[settings["ties"]]
         yield f"Equal scores touch judged documents in up to {tied} queries of a system: {rule}."
+
+
+def _unjudged(quality: pl.DataFrame) -> Iterable[str]:
+    for system, share in quality.select(SYSTEM, "judged_at_10").drop_nulls().iter_rows():
+        if share == 0:
+            yield (
+                f"{system} returned no judged document in the first 10 of any query: do its "
+                f"document ids match those of the judgments?"
+            )
+        elif share < _LOW:
+            yield (
+                f"Only {100 * share:.0f} % of the first 10 documents of {system} were judged; the "
+                f"others count as not relevant."
+            )
 
 
 def _unanswered(unanswered: pl.DataFrame) -> Iterable[str]:

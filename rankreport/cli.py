@@ -91,7 +91,7 @@ def evaluate_command(
         parquet = output.suffix == ".parquet"
         write = made.write_parquet if parquet else partial(write_frame, frame=made.scores)
         writers = {output: write}
-    _finish(table_of(made.per_query()) if per_query else made, writers)
+    _finish(table_of(made.per_query()) if per_query else made, writers, made)
 
 
 @app.command(
@@ -139,7 +139,7 @@ def compare_command(
         seed=seed,
     )
     write = partial(write_frame, frame=made.table())
-    _finish(made, {} if output is None else {output: write})
+    _finish(made, {} if output is None else {output: write}, evaluation)
 
 
 @app.command(
@@ -209,7 +209,8 @@ def report_command(
     elif baseline is not None:
         raise OptionError("--baseline needs a second run to compare with it.")
     made = report(subject, title=title, queries=queries, command=_command())
-    _finish(made, {path: partial(_REPORT_WRITERS[path.suffix], made) for path in outputs})
+    writers = {path: partial(_REPORT_WRITERS[path.suffix], made) for path in outputs}
+    _finish(made, writers, evaluation)
 
 
 @app.command(
@@ -241,7 +242,7 @@ def demo_command(
     _make_folder(output)
     write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
     page, notebook = output / "report.html", output / "report.ipynb"
-    _finish(made, {page: made.to_html, notebook: write_notebook})
+    _finish(made, {page: made.to_html, notebook: write_notebook}, evaluation)
 
 
 def main() -> None:
@@ -326,9 +327,11 @@ def _check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> Non
 
 
 def _finish(
-    result: object, writers: Mapping[Path, Callable[[Path], tuple[Path, ...] | None]]
+    result: object,
+    writers: Mapping[Path, Callable[[Path], tuple[Path, ...] | None]],
+    evaluation: Evaluation,
 ) -> None:
-    """Write the files, print the result, and say last where the files are.
+    """Write the files, print the result, and say what to mind and where the files are.
 
     Written first, so that a reader of the output who has seen enough does not stop the writing.
     """
@@ -336,6 +339,8 @@ def _finish(
     for path, write in writers.items():
         written += [path, *(write(path) or ())]
     print(result, flush=True)
+    for caution in evaluation.cautions:
+        print(f"Mind: {caution}", file=sys.stderr)
     for path in written:
         print(f"Wrote {path}", file=sys.stderr)
 

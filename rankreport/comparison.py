@@ -14,7 +14,7 @@ from rankreport import charts, statistics
 from rankreport.columns import COMPARISON, MEASURE, QUERY_ID, SYSTEM
 from rankreport.contrasts import Contrasts, Draws, check_draws
 from rankreport.curves import CUTOFFS, CurveBands, K, points
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.measures import Measure, parse
 from rankreport.rendering.comparison_table import comparison_table
@@ -44,7 +44,8 @@ class Comparison(Displayed):
     interval, test
         The kind of interval and of p-value, by name.
     confidence
-        Of the intervals, between 0 and 1.
+        Of the intervals, between 0 and 1; where several systems are compared, that all of their
+        intervals hold at once (Bonferroni).
     resamples, seed
         Of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
@@ -64,6 +65,15 @@ class Comparison(Displayed):
     def systems(self) -> tuple[str, ...]:
         """The systems compared with the baseline, in the order of the evaluation."""
         return tuple(s for s in self.evaluation.systems if s != self.baseline)
+
+    @property
+    def _level(self) -> float:
+        """The confidence of each interval, so that the confidence asked for holds of all systems.
+
+        The best of several systems looks better than it is; by Bonferroni's inequality, intervals
+        at this level hold for all of them at once.
+        """
+        return 1 - (1 - self.confidence) / len(self.systems)
 
     @property
     def primary(self) -> Measure:
@@ -151,7 +161,7 @@ class Comparison(Displayed):
         chosen = [choose("interval", kind, statistics.INTERVALS) for kind in kinds]
         return pl.concat(
             self._contrasts.labels(self.systems).with_columns(
-                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, self.confidence)
+                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, self._level)
             )
             for kind in chosen
         )
@@ -187,15 +197,12 @@ class Comparison(Displayed):
         to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
         levels, differences = (
             band.select(SYSTEM, to_k, pl.exclude(SYSTEM, MEASURE))
-            for band in contrasts.bands(self.interval, self.confidence)
+            for band in contrasts.bands(self.interval, self._level)
         )
         return CurveBands(levels, differences)
 
     def verdict(self, system: str | None = None) -> Verdict:
         """Return the answer on the primary measure, in a sentence.
-
-        Where several systems are compared, the best of them looks better than it is. The interval
-        that a verdict comes from is then made for all of them at once, by Bonferroni's inequality.
 
         Parameters
         ----------
@@ -205,12 +212,7 @@ class Comparison(Displayed):
         decides = pl.col(MEASURE) == str(self.primary)
         rows = self._table.filter(decides, pl.col(SYSTEM).is_in(self._chosen(system)))
         best = rows.sort("delta", descending=True, nulls_last=True).row(0, named=True)
-        n_systems = len(self.systems)
-        at_once = self._contrasts.frame().with_columns(
-            *self._contrasts.intervals(self.interval, 1 - (1 - self.confidence) / n_systems)
-        )
-        judged = at_once.row(by_predicate=decides & (pl.col(SYSTEM) == best[SYSTEM]), named=True)
-        return judge_difference(self._difference(judged, n_systems))
+        return judge_difference(self._difference(best))
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
@@ -275,7 +277,7 @@ class Comparison(Displayed):
         p_values = contrasts.p_values(self.test)
         rows = contrasts.frame().with_columns(
             pl.lit(self.baseline).alias("baseline"),
-            *contrasts.intervals(self.interval, self.confidence),
+            *contrasts.intervals(self.interval, self._level),
             p_values,
             contrasts.holm(p_values),
         )
@@ -287,8 +289,7 @@ class Comparison(Displayed):
             .select(COMPARISON)
         )
 
-    def _difference(self, row: dict[str, Any], n_systems: int = 1) -> Difference:
-        alpha = (1 - self.confidence) / n_systems
+    def _difference(self, row: dict[str, Any]) -> Difference:
         place = self._measure(row[MEASURE])
         return Difference(
             system=row[SYSTEM],
@@ -300,8 +301,7 @@ class Comparison(Displayed):
             ci_low=row["ci_low"],
             ci_high=row["ci_high"],
             confidence=self.confidence,
-            detectable=self._contrasts.detectable(row[SYSTEM], place, alpha),
-            n_systems=n_systems,
+            detectable=self._contrasts.detectable(row[SYSTEM], place, 1 - self._level),
         )
 
     def _measure(self, measure: str | Measure | None) -> int:
@@ -345,7 +345,8 @@ def compare(
         ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries;
         ``"bootstrap"``, studentised; or ``"t"``, paired.
     confidence
-        Of the intervals, between 0 and 1.
+        Of the intervals, between 0 and 1; where several systems are compared, that all of their
+        intervals hold at once (Bonferroni).
     resamples
         Of the bootstrap; a longer run extends a shorter one.
     seed
@@ -373,6 +374,7 @@ def compare(
     >>> print(comparison.verdict())
     new is better than old on RR: +0.250 (95 % interval +0.155 to +0.345), 30 queries.
     """
+    expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
     if len(evaluation.systems) < 2:
         raise OptionError("A comparison needs two systems or more; this evaluation has one.")
     base = evaluation.systems[0] if baseline is None else baseline

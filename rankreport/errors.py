@@ -22,6 +22,7 @@ __all__ = [
     "OutputError",
     "RankReportError",
     "choose",
+    "expect",
     "suggestion",
 ]
 
@@ -60,6 +61,20 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     if near:
         return f"Did you mean {by_folded[near[0]]!r}?"
     return f"Known: {', '.join(sorted(set(names)))}."
+
+
+def expect(value: object, kinds: tuple[type, ...], words: str) -> None:
+    """Refuse a value of another kind.
+
+    Raises
+    ------
+    OptionError
+        Saying in ``words`` what was expected, and what was found.
+
+    >>> expect("old.run", (str,), "compare() takes a name")
+    """
+    if not isinstance(value, kinds):
+        raise OptionError(f"{words}; found {type(value).__name__}.")
 
 
 def choose(option: str, value: str, known: Iterable[str]) -> str:

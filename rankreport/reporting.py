@@ -13,6 +13,7 @@ from typing import Any
 from rankreport.cells import cells_of
 from rankreport.comparison import Comparison
 from rankreport.curves import CUTOFFS, points
+from rankreport.errors import expect
 from rankreport.evaluation import Evaluation
 from rankreport.loading import Input, contents_of, input_of, read_queries
 from rankreport.measures import Measure, parse
@@ -164,6 +165,8 @@ def report(
     | mine | 1.0000 |
     <BLANKLINE>
     """
+    words = "report() takes what compare() or evaluate() returns"
+    expect(subject, (Comparison, Evaluation), words)
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     if title is None:

@@ -47,7 +47,7 @@ _QUALITY_HEADERS = (
     "queries",
     "unanswered",
     "left out",
-    "not judged",
+    "without judgments",
     "nothing relevant",
     "with ties",
     "judged in top 10",
@@ -158,11 +158,13 @@ def _levels(evaluation: Evaluation) -> Section:
 
 
 def _differences(content: Content, comparison: Comparison) -> Section:
+    n_systems = len(comparison.systems)
+    at_once = "" if n_systems == 1 else f", for {n_systems} systems at once"
     words = (
         f"Differences are system minus {comparison.baseline}, averaged over queries, each with its "
         f"{percent(comparison.confidence)} interval "
-        f"({statistics.INTERVALS[comparison.interval].title}). {comparison.primary} decides; the "
-        f"other measures describe."
+        f"({statistics.INTERVALS[comparison.interval].title}{at_once}). {comparison.primary} "
+        f"decides; the other measures describe."
     )
     forest = () if content.forest is None else (_picture(content.forest),)
     parts = (*forest, comparison.shown())
@@ -236,8 +238,8 @@ def _method_of(comparison: Comparison) -> str:
     several = ""
     if n_systems > 1:
         several = (
-            f" Intervals in tables and charts are for each system on its own; p (Holm) and the "
-            f"verdict's interval (Bonferroni) are for {n_systems} systems compared at once."
+            f" Intervals (Bonferroni) and p (Holm) are made for {n_systems} systems compared at "
+            f"once: the best of several looks better than it is."
         )
     return (
         f"Intervals: {statistics.INTERVALS[kind].title}{drawn}. p: two-sided, "

@@ -48,8 +48,6 @@ class Difference:
     confidence: float
     detectable: float | None
     """The smallest difference that so many queries could tell from 0 with 80 % power."""
-    n_systems: int = 1
-    """How many systems the interval holds for at once."""
 
     @property
     def word(self) -> Word:
@@ -70,8 +68,7 @@ class Difference:
         if self.ci_low is None:
             return shown
         low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
-        several = "" if self.n_systems == 1 else f", {self.n_systems} systems at once"
-        return f"{shown} ({percent(self.confidence)} interval {low} to {high}{several})"
+        return f"{shown} ({percent(self.confidence)} interval {low} to {high})"
 
 
 @dataclass(frozen=True)
@@ -158,6 +155,6 @@ def _why_inconclusive(found: Difference) -> str:
     if found.ci_low is None or found.detectable is None:
         return "All differences are the same, which leaves nothing to make an interval from."
     return (
-        f"With differences that vary as these do, {counted(found.n_queries, 'query', 'queries')} "
-        f"can be expected to detect one of {number(found.detectable, 3)} or more."
+        f"So many queries can be expected to show a difference of {number(found.detectable, 3)} "
+        f"or more (80 % power)."
     )

@@ -123,7 +123,8 @@ def test_every_column_is_as_worked_by_hand():
     assert new["mean_system"] == pytest.approx(7 / 12, rel=1e-14)  # 5 + 1/2 + 6/4
     assert new["delta"] == pytest.approx(1 / 6, rel=1e-14)
     # Squares sum to 6/4: the variance is (3/2 - 12/36) / 11, and that of the mean a twelfth of it.
-    half = stats.t.ppf(0.975, 11) * ((3 / 2 - 1 / 3) / 11 / 12) ** 0.5
+    # Two systems are compared: Bonferroni's half of 5 %, half of it on each side.
+    half = stats.t.ppf(1 - 0.05 / 2 / 2, 11) * ((3 / 2 - 1 / 3) / 11 / 12) ** 0.5
     assert new["ci_low"] == pytest.approx(1 / 6 - half, rel=1e-12)
     assert new["ci_high"] == pytest.approx(1 / 6 + half, rel=1e-12)
     # Six equal sizes: 2 of the 64 choices of signs add up to 6 of them, 2 * 6 to 4 of them.
@@ -179,13 +180,19 @@ def test_the_bootstrap_intervals_are_scipys_but_for_chance(several, compared):
         pl.col("system") == "new", pl.col("measure") == "RR"
     )
     ends = {kind: (low, high) for *_, kind, low, high in found.rows()}
+    level = 1 - 0.05 / len(compared.systems)  # of all systems at once
     for kind, method in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
         theirs = stats.bootstrap(
-            (deltas,), np.mean, method=method, n_resamples=20_000, rng=np.random.default_rng(1)
+            (deltas,),
+            np.mean,
+            method=method,
+            n_resamples=20_000,
+            confidence_level=level,
+            rng=np.random.default_rng(1),
         ).confidence_interval
         # Ends of 10,000 resamples stray by 3 to 4 % of a standard error.
         assert ends[kind] == pytest.approx(tuple(theirs), abs=0.2 * error)
-    t = stats.t.interval(0.95, len(deltas) - 1, deltas.mean(), error)
+    t = stats.t.interval(level, len(deltas) - 1, deltas.mean(), error)
     assert ends["t"] == pytest.approx(t, rel=1e-12)
     hull = min(ends["t"][0], ends["bca"][0]), max(ends["t"][1], ends["bca"][1])
     assert ends["auto"] == hull
@@ -395,9 +402,14 @@ def test_memory_does_not_matter(interval):
 @pytest.mark.parametrize("interval", ["auto", "studentized"])
 def test_other_measures_and_systems_do_not_matter(several, interval, test):
     options = {"interval": interval, "test": test, "resamples": 2000}
-    together = rr.compare(several, **options).table()
+    made = rr.compare(several, **options)
+    together = made.table()
     systems = drawn(60)
-    alone = rr.compare(by_places(["P@2"], old=systems["old"], bad=systems["bad"]), **options)
+    # Intervals of several systems hold at once: each is made at a higher level.
+    level = 1 - 0.05 / len(made.systems)
+    alone = rr.compare(
+        by_places(["P@2"], old=systems["old"], bad=systems["bad"]), **options, confidence=level
+    )
     mine = together.filter(system="bad", measure="P@2").drop("p_adjusted")
     assert nearly(alone.table().drop("p_adjusted"), mine)
 

@@ -193,7 +193,6 @@ CANONICAL = [
     ("mrr@10", "RR@10"),
     ("map@100", "AP@100"),
     ("hit_rate@10", "Success@10"),
-    ("hits@3", "NumRelRet@3"),
     ("precision@5", "P@5"),
     ("recall@5", "R@5"),
     ("f1@5", "F@5"),

@@ -334,7 +334,7 @@ def _course(differences: pl.DataFrame, baseline: str, *, several: bool) -> str:
     if not n:
         return f"can't be set against {baseline}"
     if above and below:
-        return _crossing(above, below, n, baseline)
+        return _crossing(above, below, defined["k"].to_list(), baseline)
     verb, count = ("lies above", len(above)) if above else ("lies below", len(below))
     if not count:
         verb, count = "equals", n
@@ -342,12 +342,17 @@ def _course(differences: pl.DataFrame, baseline: str, *, several: bool) -> str:
     return f"{verb} {baseline}" + f" at {where}" * several
 
 
-def _crossing(above: Sequence[int], below: Sequence[int], n: int, baseline: str) -> str:
-    if max(above) < min(below):
+def _crossing(
+    above: Sequence[int], below: Sequence[int], cutoffs: Sequence[int], baseline: str
+) -> str:
+    unequal = [*above, *below]
+    # Equal in between goes without saying; equal at either end does not.
+    to_the_ends = min(unequal) == min(cutoffs) and max(unequal) == max(cutoffs)
+    if to_the_ends and max(above) < min(below):
         return f"lies above {baseline} up to k = {max(above)} and below from k = {min(below)}"
-    if max(below) < min(above):
+    if to_the_ends and max(below) < min(above):
         return f"lies below {baseline} up to k = {max(below)} and above from k = {min(above)}"
-    return f"lies above {baseline} at {len(above)} and below at {len(below)} of {n} cut-offs"
+    return f"lies above {baseline} at {len(above)} and below at {len(below)} of {len(cutoffs)} cut-offs"
 
 
 def _difference_at(differences: pl.DataFrame, k: int, confidence: float) -> str:

@@ -72,10 +72,10 @@ def NumRel(rel: float = 1) -> pl.Expr:
     title="Relevant documents returned",
     family="counts",
     formula=r"\sum_{i=1}^{k} \mathrm{rel}_i",
-    source="trec_eval's num_rel_ret; ranx's hits",
+    source="trec_eval's num_rel_ret; its mean is ranx's hits",
     range=(0, None),
     aggregate="sum",
-    aliases={"num_rel_ret": {}, "hits": {}},
+    aliases={"num_rel_ret": {}},
 )
 def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
     """How many relevant documents stand above the cut; summed over queries.
