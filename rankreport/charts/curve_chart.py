@@ -352,7 +352,8 @@ def _crossing(
         return f"lies above {baseline} up to k = {max(above)} and below from k = {min(below)}"
     if to_the_ends and max(below) < min(above):
         return f"lies below {baseline} up to k = {max(below)} and above from k = {min(above)}"
-    return f"lies above {baseline} at {len(above)} and below at {len(below)} of {len(cutoffs)} cut-offs"
+    where = f"at {len(above)} and below at {len(below)} of {len(cutoffs)} cut-offs"
+    return f"lies above {baseline} {where}"
 
 
 def _difference_at(differences: pl.DataFrame, k: int, confidence: float) -> str:

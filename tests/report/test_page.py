@@ -19,7 +19,7 @@ QUALITY = {
     "queries": "n_queries",
     "unanswered": "n_unanswered",
     "left out": "n_left_out",
-    "not judged": "n_unjudged",
+    "without judgments": "n_unjudged",
     "nothing relevant": "n_no_relevant",
     "with ties": "n_tied",
     "judged in top 10": "judged_at_10",
