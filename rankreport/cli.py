@@ -251,7 +251,10 @@ def main() -> None:
     The code is 0 where all went well and 2 where the usage or the data was wrong.
     """
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here, where a reader who has gone is no error
     except RankReportError as error:
         print(f"rankreport: {error}", file=sys.stderr)
         sys.exit(2)
