@@ -12,7 +12,6 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
-from rankreport.measures import declare
 
 # Every query has one relevant document, "r". A system is said by the places that it gives it, 0
 # where it does not return it, so that RR is one over the place.
@@ -48,7 +47,6 @@ def by_places(measures=("RR",), **systems):
 @pytest.fixture
 def given():
     """A measure whose value is the score of a query's document: null where it is not returned."""
-    registered, aliases = dict(declare._REGISTRY), dict(declare._ALIASES)
 
     @rr.measure(
         title="The score itself",
@@ -62,10 +60,7 @@ def given():
         """Whatever the test wants it to be."""
         return pl.col("score").first()
 
-    yield Given
-    for registry, before in ((declare._REGISTRY, registered), (declare._ALIASES, aliases)):
-        registry.clear()
-        registry.update(before)
+    return Given
 
 
 def by_values(measure, **systems):

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli import app
-from rankreport.measures import declare
 
 QUERIES = [f"q{i:02}" for i in range(24)]
 QRELS = {query: {"good": 2, "fair": 1, "bad": 0} for query in QUERIES}
@@ -360,8 +359,6 @@ def test_an_interval_without_an_end_can_be_reported(tmp_path):
 
 @pytest.fixture
 def declared():
-    registered, aliases = dict(declare._REGISTRY), dict(declare._ALIASES)
-
     @rr.measure(
         title="Half-life of the top",
         family="test",
@@ -378,10 +375,7 @@ def declared():
         inside = pl.col("rank").is_not_null() if k is None else pl.col("rank") <= k
         return halved.filter(inside & (pl.col("relevance") >= rel)).sum()
 
-    yield HalfLife
-    for registry, before in ((declare._REGISTRY, registered), (declare._ALIASES, aliases)):
-        registry.clear()
-        registry.update(before)
+    return HalfLife
 
 
 def test_a_declared_measure_is_known_everywhere(declared, tmp_path):
