@@ -16,6 +16,7 @@ __all__ = [
     "RANK",
     "RELEVANCE",
     "SCORE",
+    "SUBTOPIC",
     "SYSTEM",
     "TEXT",
     "TIE_FIRST",
@@ -31,6 +32,7 @@ DOC_ID = "doc_id"
 RELEVANCE = "relevance"
 SCORE = "score"
 RANK = "rank"
+SUBTOPIC = "subtopic"
 TEXT = "text"
 MEASURE = "measure"
 VALUE = "value"
@@ -66,6 +68,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating"),
     SCORE: ("score", "sim", "prediction"),
     RANK: ("rank",),
+    SUBTOPIC: ("subtopic", "intent", "aspect"),
     TEXT: ("text", "query", "query_text", "title"),
 }
 """Accepted names of each column, the first being ours. Case and hyphens do not matter."""

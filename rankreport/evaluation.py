@@ -18,8 +18,8 @@ from rankreport.curves import CUTOFFS, K, points
 from rankreport.errors import OptionError, choose
 from rankreport.judging import NO_RELEVANT, QUERIES
 from rankreport.loading import QRELS, RUN, STDIN, Input, open_source, stem
-from rankreport.measures import Measure, parse
-from rankreport.origins import FromFile, FromRuns, Origin, described, summarise, wide
+from rankreport.measures import Measure, parse, wide
+from rankreport.origins import FromFile, FromRuns, Origin, described
 from rankreport.ranking import TIES
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
@@ -117,7 +117,7 @@ class Evaluation(Displayed):
         >>> e.summary().rows()
         [('mine', 0.5)]
         """
-        return summarise(self.scores, self.measures)
+        return self._origin.summary(self.measures)
 
     def per_query(self) -> pl.DataFrame:
         """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""
@@ -157,7 +157,7 @@ class Evaluation(Displayed):
         curves = []
         for each in _measures(measures):
             at = points(each, cutoffs)
-            summary = summarise(self._origin.scores(tuple(at)), tuple(at))
+            summary = self._origin.summary(tuple(at))
             long = summary.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
             names = {str(m): cutoff for m, cutoff in at.items()}
             curves.append(
@@ -214,8 +214,9 @@ class Evaluation(Displayed):
         scores = self._origin.scores((*self.measures, *more))
         metadata = described(
             self._origin,
+            (*self.measures, *more),
             systems=self.systems,
-            measures=[str(m) for m in self.measures],
+            asked=[str(m) for m in self.measures],
             primary=str(self.primary),
             settings=dict(self.settings),
         )
@@ -350,7 +351,7 @@ def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     description = origin.description
     return Evaluation(
         tuple(description["systems"]),
-        tuple(map(parse, description["measures"])),
+        tuple(map(parse, description["asked"])),
         parse(description["primary"]),
         description["settings"],
         origin,

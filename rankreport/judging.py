@@ -2,8 +2,8 @@
 
 The rule of the query set lives here and nowhere else. The judgments define it: a query that a
 run lacks scores 0 and is counted and named; a query that only a run has is left out and counted;
-a query without a document of positive grade scores 0. ``queries="intersection"`` and
-``no_relevant="skip"`` change that, by name only.
+a query without a document of positive grade scores 0. ``queries="answered"`` or
+``"intersection"`` and ``no_relevant="skip"`` change that, by name only.
 """
 
 from __future__ import annotations
@@ -27,13 +27,18 @@ from rankreport.columns import (
 )
 from rankreport.errors import DataError
 from rankreport.loading import Source, check, check_ranks
-from rankreport.ranking import rank_hits
+from rankreport.ranking import order_ties, rank_hits
 
-__all__ = ["NO_RELEVANT", "QUERIES", "Judged", "judge"]
+__all__ = ["NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "judge"]
 
 QUERIES = {
     "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
+    "answered": "each system is judged by the queries that it returned something for",
     "intersection": "only judged queries that every system returned something for count",
+}
+PRECISION = {
+    "double": "scores are compared in double precision",
+    "single": "scores are compared in single precision",
 }
 NO_RELEVANT = {
     "zero": "a query without a document of positive grade scores 0",
@@ -77,6 +82,7 @@ def judge(
     ties: str,
     queries: str,
     no_relevant: str,
+    precision: str = "double",
     advance: Callable[[str], object] = lambda _: None,
 ) -> Judged:
     """Rank each run, join it to the judgments, and apply the rule of the query set.
@@ -85,8 +91,8 @@ def judge(
     ----------
     qrels, runs
         The judgments, and each system's results.
-    ties, queries, no_relevant
-        Keys of `rankreport.ranking.TIES`, `QUERIES` and `NO_RELEVANT`.
+    ties, queries, no_relevant, precision
+        Keys of `rankreport.ranking.TIES`, `QUERIES`, `NO_RELEVANT` and `PRECISION`.
     advance
         Told each system's name when it is done.
 
@@ -105,6 +111,8 @@ def judge(
         lengths = check(run, source)
         if ties == "rank":
             check_ranks(run, source)
+        if precision == "single":
+            run = run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
         judged_lengths = lengths.join(keys.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
@@ -117,7 +125,7 @@ def judge(
     counted = per_query.lazy().filter("counted")
     kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
     top_grade = max(judgments[RELEVANCE].to_list())
-    judged = Judged(kept.collect(), per_query, n_unjudged_queries, top_grade)
+    judged = Judged(order_ties(kept.collect(), ties), per_query, n_unjudged_queries, top_grade)
     if judged.frame.is_empty():
         msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
         raise DataError(msg)
@@ -170,6 +178,8 @@ def _per_query(frame: pl.DataFrame, *, queries: str, no_relevant: str) -> pl.Dat
     counted = pl.lit(value=True)
     if queries == "intersection":
         counted &= (pl.col(N_RETRIEVED) > 0).all().over(QUERY_ID)
+    if queries == "answered":
+        counted &= pl.col(N_RETRIEVED) > 0
     if no_relevant == "skip":
         counted &= pl.col("n_relevant") > 0
     return counts.with_columns(counted.alias("counted")).collect()

@@ -12,17 +12,17 @@ from typing import Any, Protocol
 import polars as pl
 from tqdm import tqdm
 
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
 from rankreport.errors import DataError
 from rankreport.judging import Judged, judge
 from rankreport.loading import Input, Source, input_of
 from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import Measure, NumRet, score_queries
+from rankreport.measures import JudgedRows, Measure, NumRet, long, summarise, wide
 
-__all__ = ["FromFile", "FromRuns", "Origin", "described", "summarise", "wide"]
+__all__ = ["FromFile", "FromRuns", "Origin", "described"]
 
 _METADATA = "rankreport"
-_SCHEMA = 1
+_SCHEMA = 2
 _JUDGED_AT = JudgedShare @ 10
 _UNANSWERED = {SYSTEM: pl.String(), QUERY_ID: pl.String()}
 _QUALITY = {
@@ -42,6 +42,11 @@ class Origin(Protocol):
 
     def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of these measures: ``system, query_id, measure, value``."""
+
+    def summary(
+        self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
+    ) -> pl.DataFrame:
+        """Return every system's value of each measure: ``system`` and a column per measure."""
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether `scores` can be had for all these measures."""
@@ -76,11 +81,20 @@ class FromRuns:
         ) as bar:
             return judge(self.qrels, self.systems, **self.settings, advance=lambda _: bar.update())
 
+    @cached_property
+    def rows(self) -> JudgedRows:
+        """What measures are computed from."""
+        return JudgedRows(self.judged.frame, expected=self.settings["ties"] == "expected")
+
     def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures from the judged frame."""
-        scores = score_queries(self.judged.frame.lazy(), measures)
-        # In memory, a group's rows are summed in their order; streaming, as they happen to arrive.
-        return scores.collect(engine="in-memory")
+        return long(self.rows.of_queries(measures))
+
+    def summary(
+        self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
+    ) -> pl.DataFrame:
+        """Compute what these measures amount to over the queries."""
+        return self.rows.of_systems(measures, weights)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether they can be computed: any measure can."""
@@ -90,7 +104,7 @@ class FromRuns:
     def quality(self) -> pl.DataFrame:
         """Count what a reader must know of the data."""
         counted = pl.col("counted")
-        shares = wide(self.scores([_JUDGED_AT, NumRet]), [_JUDGED_AT, NumRet])
+        shares = JudgedRows(self.judged.frame).of_queries([_JUDGED_AT, NumRet])
         # Of the queries answered: where nothing was returned, nothing is left unjudged.
         judged_at = (
             shares.lazy()
@@ -181,6 +195,25 @@ class FromFile:
             )
         return self.frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
 
+    def summary(
+        self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
+    ) -> pl.DataFrame:
+        """Return what these measures amount to, computed anew or, of all rows, as it was written.
+
+        Raises
+        ------
+        DataError
+            If weights are given for a measure whose own were not written.
+        """
+        totals = summarise(wide(self.scores(measures), measures), measures, weights)
+        written = pl.DataFrame(self.description["of_rows"])
+        return totals.with_columns(
+            written[str(m)]
+            for m in measures
+            if str(m) in written.columns
+            and not (m.declaration.aggregate == "weighted" and weights is not None)
+        )
+
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether all of them were written."""
         return {str(m) for m in measures} <= self._held
@@ -206,9 +239,12 @@ class FromFile:
         return list(self.description["inputs"])
 
 
-def described(origin: Origin, **more: Any) -> dict[str, str]:
-    """Return what makes a file of scores an evaluation again, as Parquet metadata."""
+def described(origin: Origin, measures: Sequence[Measure], **more: Any) -> dict[str, str]:
+    """Return what makes a file of scores of these measures an evaluation again, as metadata."""
+    # What cannot be computed from the scores of the queries is written as it is.
+    of_rows = [m for m in measures if m.declaration.aggregate in {"weighted", "pooled"}]
     description = {
+        "of_rows": origin.summary(of_rows).to_dict(as_series=False) if of_rows else {},
         "schema": _SCHEMA,
         "inputs": origin.inputs(),
         "quality": origin.quality().to_dicts(),
@@ -217,27 +253,3 @@ def described(origin: Origin, **more: Any) -> dict[str, str]:
         **more,
     }
     return {_METADATA: json.dumps(description)}
-
-
-def wide(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return scores with a column per measure: ``system, query_id``, then the measures."""
-    names = [str(m) for m in dict.fromkeys(measures)]
-    parts = [scores.filter(pl.col(MEASURE) == name) for name in names]
-    # Every part has the systems and queries in one and the same order.
-    return (
-        parts[0]
-        .select(SYSTEM, QUERY_ID)
-        .with_columns(part[VALUE].alias(name) for part, name in zip(parts, names, strict=True))
-    )
-
-
-def summarise(scores: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return every system's value of each measure: the mean over queries, or the sum for counts."""
-    columns = [getattr(pl.col(str(m)), m.declaration.aggregate)() for m in dict.fromkeys(measures)]
-    return (
-        wide(scores, measures)
-        .lazy()
-        .group_by(SYSTEM, maintain_order=True)
-        .agg(columns)
-        .collect(engine="in-memory")
-    )

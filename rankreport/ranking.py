@@ -4,7 +4,9 @@ A system's list is ordered by score, highest first; what happens among equal sco
 
 - ``"trec"``: the larger document id first, compared byte by byte, as trec_eval orders them;
 - ``"input"``: in the order given, as Python's stable sort leaves them;
-- ``"rank"``: by the rank column, lowest first; scores are ignored altogether.
+- ``"rank"``: by the rank column, lowest first; scores are ignored altogether;
+- ``"expected"``: in every order, each as likely; measures are the exact means over all of them;
+- ``"best"`` and ``"worst"``: the higher grade first, and last: no order scores higher, or lower.
 """
 
 from __future__ import annotations
@@ -16,15 +18,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.columns import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
+from rankreport.columns import (
+    DOC_ID,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
+)
 
-__all__ = ["TIES", "rank_hits"]
+__all__ = ["TIES", "order_ties", "rank_hits"]
 
 TIES: Mapping[str, str] = MappingProxyType(
     {
         "trec": "equal scores are ordered by document id, descending, as trec_eval orders them",
         "input": "equal scores keep the order in which they were given",
         "rank": "documents are ordered by the rank column; scores are ignored",
+        "expected": "measures are means over all orders of equal scores",
+        "best": "equal scores are ordered by grade, the highest first: the upper bound",
+        "worst": "equal scores are ordered by grade, the highest last: the lower bound",
     }
 )
 """The tie rules, each in a reader's words."""
@@ -34,6 +48,7 @@ Rows = NDArray[np.int64]
 
 _score = pl.col(SCORE)
 _ROW = "row"
+_LIST = "list"
 _WITHIN = "within"
 
 
@@ -68,6 +83,42 @@ def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, ties: str) -> pl.LazyFram
     lists = _lists_in_order(run)
     hits = _count(run, judged) if lists is None else _look_up(run, judged, *lists)
     return hits if ties == "input" else _break_ties(hits, run)
+
+
+def order_ties(judged: pl.DataFrame, ties: str) -> pl.DataFrame:
+    """Order equal scores by grade, for the bounds of what their order can do to a measure.
+
+    Unjudged documents stand below all judged ones in the best order, and above them in the worst:
+    they never count as relevant, while a low grade may.
+
+    Parameters
+    ----------
+    judged
+        The judged frame (see `rankreport.judging`), in rank order within each system and query.
+    ties
+        ``"best"`` or ``"worst"``; any other rule leaves the frame as it is.
+
+    Returns
+    -------
+    DataFrame
+        The same rows with other ranks, in the order of these.
+    """
+    if ties not in {"best", "worst"}:
+        return judged
+    block = [SYSTEM, QUERY_ID, TIE_FIRST]
+    from_top = pl.col(RELEVANCE).rank("ordinal", descending=True).over(block)
+    place = {
+        "best": pl.col(TIE_FIRST) + from_top - 1,
+        "worst": pl.col(TIE_LAST) + from_top - pl.len().over(block),
+    }[ties]
+    lists = pl.struct(SYSTEM, QUERY_ID).rle_id()
+    return (
+        judged.lazy()
+        .with_columns(place.cast(pl.UInt32).alias(RANK), lists.alias(_LIST))
+        .sort(_LIST, RANK, DOC_ID, nulls_last=True)
+        .drop(_LIST)
+        .collect()
+    )
 
 
 def _lists_in_order(run: pl.DataFrame) -> tuple[Rows, Rows] | None:

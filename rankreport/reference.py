@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rankreport.columns import MEASURE
 from rankreport.measures import Measure, catalogue
+from rankreport.measures.declare import Nothing
 from rankreport.rendering.table import Table
 
 __all__ = ["explained", "listed"]
@@ -45,5 +46,5 @@ def explained(measure: Measure) -> str:
     return f"{_signature(measure)}\n{declared.title}\n\n{declared.doc}\n\n{facts}"
 
 
-def _value(value: float | None) -> str:
-    return "by the formula" if value is None else f"{value:g}"
+def _value(value: Nothing) -> str:
+    return value if isinstance(value, str) else f"{value:g}"

@@ -29,7 +29,8 @@ LAYERS = [
     "judging",
     "measures",  # the package itself, which gathers what stands beneath it
     "measures.*",  # the families, scoring and parsing
-    "measures.declare measures.terms",
+    "measures.blocks measures.declare measures.discounting measures.terms",
+    "measures.parameters measures.prepared",
     "ranking",
     "loading loading.*",
     "example",

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 import rankreport as rr
 
-NUMBERS = {"rel": (2,), "beta": (0.5, 2), "p": (0.3, 0.95), "base": (3,), "max_grade": (2, 4)}
+GAINS = ({1: 1, 2: 4, 3: 10}, {2: 0})
+NUMBERS = {
+    "gains": GAINS,
+    "rel": (2,),
+    "beta": (0.5, 2),
+    "p": (0.3, 0.95),
+    "base": (3,),
+    "max_grade": (2, 4),
+}
 
 
 def variants(plain):
@@ -26,6 +34,8 @@ def variants(plain):
         choices = NUMBERS.get(name, ())
         if get_origin(parameter.annotation) is Literal:
             choices = get_args(parameter.annotation)
+        elif parameter.annotation is bool:
+            choices = (not parameter.default,)
         more = {"discount": "jarvelin"} if name == "base" else {}
         for value in choices:
             changed = plain(**{name: value}, **more)
@@ -150,7 +160,9 @@ def test_a_query_without_results_gets_the_declared_value(measure):
         expected = 0.0
     qrels = {"lacking": {"d1": 2, "d2": 3, "d3": 0}, "there": {"d1": 1}}
     values = rr.evaluate(qrels, {"mine": {"there": {"d1": 1}}}, measure).per_query()
-    if expected is None:
+    if expected == "undefined":
+        assert values.row(0) == ("mine", "lacking", None)
+    elif expected == "by the formula":
         full = rr.evaluate(qrels, {"mine": qrels}, measure).per_query()
         assert values.row(0) == full.row(0)
     else:
@@ -164,7 +176,11 @@ def test_a_query_with_nothing_relevant_gets_the_declared_value(measure):
     values = rr.evaluate(qrels, {"mine": run | {"there": {"d1": 1}}}, measure).per_query()
     about_others = measure.name == "iDCG" and "full" in str(measure)  # k of the highest grade
     declared = measure.declaration.nothing_relevant
-    if declared is None and not about_others:  # the same as if all of it were relevant
+    if declared == "undefined":
+        assert values.row(0) == ("mine", "barren", None)
+    elif (
+        declared == "by the formula" and not about_others
+    ):  # the same as if all of it were relevant
         relevant = {"barren": {"d1": 4, "d2": 4}, "there": {"d1": 4}}
         again = rr.evaluate(relevant, {"mine": run | {"there": {"d1": 1}}}, measure).per_query()
         assert values.row(0) == again.row(0)

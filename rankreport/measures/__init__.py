@@ -5,7 +5,7 @@ from rankreport.measures.counts import Judged, NumRel, NumRelRet, NumRet
 from rankreport.measures.declare import Measure, catalogue, measure
 from rankreport.measures.gain import CG, DCG, iDCG, nDCG
 from rankreport.measures.parsing import parse
-from rankreport.measures.scoring import score, score_queries
+from rankreport.measures.scoring import JudgedRows, long, score, summarise, wide
 from rankreport.measures.user import ERR, RBP
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "AvgP",
     "F",
     "Judged",
+    "JudgedRows",
     "Measure",
     "NumRel",
     "NumRelRet",
@@ -28,9 +29,11 @@ __all__ = [
     "Success",
     "catalogue",
     "iDCG",
+    "long",
     "measure",
     "nDCG",
     "parse",
     "score",
-    "score_queries",
+    "summarise",
+    "wide",
 ]

@@ -15,7 +15,7 @@ __all__ = ["Judged", "NumRel", "NumRelRet", "NumRet"]
     family="counts",
     formula=r"\frac{n_{\mathrm{judged}}@k}{\min(k, n_\mathrm{ret})}",
     source="ir_measures; trec_eval 10 counts the rest as unj",
-    nothing_relevant=None,
+    nothing_relevant="by the formula",
     aliases={"judged": {}},
 )
 def Judged(k: int | None = None) -> pl.Expr:
@@ -37,7 +37,7 @@ def Judged(k: int | None = None) -> pl.Expr:
     source="trec_eval's num_ret",
     range=(0, None),
     aggregate="sum",
-    nothing_relevant=None,
+    nothing_relevant="by the formula",
     aliases={"num_ret": {}},
 )
 def NumRet(k: int | None = None) -> pl.Expr:
@@ -56,7 +56,7 @@ def NumRet(k: int | None = None) -> pl.Expr:
     source="trec_eval's num_rel",
     range=(0, None),
     aggregate="sum",
-    nothing_returned=None,
+    nothing_returned="by the formula",
     aliases={"num_rel": {}},
 )
 def NumRel(rel: float = 1) -> pl.Expr:

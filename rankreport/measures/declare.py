@@ -8,21 +8,50 @@ the command line, the reference and the report's glossary take all they know.
 from __future__ import annotations
 
 import inspect
-import json
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.errors import MeasureError, choose, suggestion
+from rankreport.errors import MeasureError, suggestion
+from rankreport.measures.parameters import checked, literal, require
 
-__all__ = ["Aggregate", "Declaration", "Measure", "catalogue", "measure", "named", "require"]
+__all__ = [
+    "Aggregate",
+    "Declaration",
+    "Measure",
+    "Moves",
+    "Nothing",
+    "Rows",
+    "catalogue",
+    "measure",
+    "named",
+    "require",
+]
 
-Aggregate = Literal["mean", "sum"]
-"""How a system's values for its queries become one: most are averaged, counts are summed."""
+Aggregate = Literal["mean", "sum", "geometric", "weighted", "pooled"]
+"""How a system's values for its queries become one.
+
+``"mean"`` over the queries; ``"sum"``, of counts; ``"geometric"``, the geometric mean, values below
+1e-5 counting as 1e-5; ``"weighted"``, the mean weighted by the declared ``weight``; ``"pooled"``,
+the formula applied to the rows of all queries at once. Queries where the value is undefined (null)
+are left out.
+"""
+
+Rows = Literal["documents", "subtopics"]
+"""What a measure's rows are: judged documents, or judged pairs of a document and a subtopic."""
+
+Moves = Literal["up", "none", "either"]
+"""What becomes of a value when two neighbours swap places so that the better one comes first.
+
+It never falls (``"up"``), it stays (``"none"``: the order does not matter), or nothing can be said.
+Bounds over the orders of equal scores are known for the first two.
+"""
+
+Nothing = float | Literal["by the formula", "undefined"]
+"""A declared value: a number, whatever the formula gives, or null."""
 
 _REGISTRY: dict[str, Measure] = {}
 _ALIASES: dict[str, tuple[Measure, Mapping[str, object]]] = {}
@@ -44,9 +73,21 @@ class Declaration:
         The lowest and the highest value; None where there is no bound.
     aggregate
         How the values of the queries become the value of a system.
+    weight
+        What each query weighs, for ``aggregate="weighted"``: an expression over its rows.
     nothing_returned, nothing_relevant
-        The value for a query where the system returned nothing, and where nothing is relevant;
-        None where the formula's value does not depend on it.
+        The value for a query where the system returned nothing, and where nothing is relevant.
+    undefined
+        In which case the value is null, in words; empty if never.
+    moves
+        What becomes of the value when the better of two neighbours moves up.
+    expected
+        Like ``formulate``: the exact mean of the value over all orders of equal scores. None where
+        no closed form is known.
+    rows
+        What the rows are that the expression is over.
+    at
+        The parameter that ``@`` sets: the cut-off ``k`` of most.
     """
 
     name: str
@@ -57,8 +98,14 @@ class Declaration:
     source: str
     range: tuple[float | None, float | None]
     aggregate: Aggregate
-    nothing_returned: float | None
-    nothing_relevant: float | None
+    weight: pl.Expr | None
+    nothing_returned: Nothing
+    nothing_relevant: Nothing
+    undefined: str
+    moves: Moves
+    expected: Callable[..., pl.Expr] | None
+    rows: Rows
+    at: str
     aliases: Mapping[str, Mapping[str, object]]
     parameters: Mapping[str, inspect.Parameter]
 
@@ -112,19 +159,33 @@ class Measure:
         """Whether the measure can be given a cut-off."""
         return "k" in self.declaration.parameters
 
-    def expression(self) -> pl.Expr:
-        """Return the measure as an expression over the judged rows of one query.
+    def expression(self, *, expected: bool = False) -> pl.Expr:
+        """Return the measure as an expression over the rows of one query.
+
+        Parameters
+        ----------
+        expected
+            Whether it shall be the mean over all orders of equal scores.
 
         Raises
         ------
         MeasureError
-            If the parameters contradict each other or lie outside their range.
+            If the parameters contradict each other or lie outside their range, or no closed form of
+            the expected value is known.
         """
-        return self.declaration.formulate(**dict(self.settings)).cast(pl.Float64).alias(str(self))
+        formulate = self.declaration.formulate
+        if expected and self.declaration.moves != "none":
+            require(
+                self.declaration.expected is not None,
+                f"{self}: no closed form of its mean over the orders of equal scores is known. "
+                f"Use ties='trec', or ties='best' and 'worst' for its bounds.",
+            )
+            formulate = self.declaration.expected or formulate
+        return formulate(**dict(self.settings)).cast(pl.Float64).alias(str(self))
 
     def __call__(self, *args: object, **parameters: object) -> Measure:
         """Return this measure with other parameters, by name or in the signature's order."""
-        names = [name for name in self.declaration.parameters if name != "k"]
+        names = [name for name in self.declaration.parameters if name != self.declaration.at]
         if len(args) > len(names):
             msg = f"{self.name} takes at most {len(names)} parameters, {len(args)} were given."
             raise MeasureError(msg)
@@ -136,7 +197,7 @@ class Measure:
                 hint = suggestion(name, known) if known else "It has no parameters."
                 msg = f"{self.name} has no parameter {name!r}. {hint}"
                 raise MeasureError(msg)
-            settings[name] = _checked(self.name, known[name], value)
+            settings[name] = checked(self.name, known[name], value)
         defaults = {name: known[name].default for name in known}
         changed = {name: v for name, v in settings.items() if v != defaults[name]}
         return Measure(
@@ -144,16 +205,18 @@ class Measure:
         )
 
     def __matmul__(self, k: object) -> Measure:
-        """Return this measure over the first ``k`` documents."""
-        if not self.takes_cutoff:
+        """Return this measure over the first ``k`` documents (or at a level, if it has one)."""
+        at = self.declaration.at
+        if at not in self.declaration.parameters:
             msg = f"{self.name} has no cut-off: leave out '@{k}'."
             raise MeasureError(msg)
-        return self(k=k)
+        return self(**{at: k})
 
     def __str__(self) -> str:
         """Return the canonical text: defaults left out, the cut-off as ``@k`` alone."""
-        given = ", ".join(f"{n}={_literal(v)}" for n, v in self.settings if n != "k")
-        cutoff = "" if self.k is None else f"@{self.k}"
+        at = dict(self.settings).get(self.declaration.at)
+        given = ", ".join(f"{n}={literal(v)}" for n, v in self.settings if n != self.declaration.at)
+        cutoff = "" if at is None else f"@{literal(at)}"
         return f"{self.name}({given}){cutoff}" if given else f"{self.name}{cutoff}"
 
     __repr__ = __str__
@@ -171,15 +234,23 @@ def measure(
     source: str,
     range: tuple[float | None, float | None] = (0, 1),  # noqa: A002  (the field's word)
     aggregate: Aggregate = "mean",
-    nothing_returned: float | None = 0.0,
-    nothing_relevant: float | None = 0.0,
+    weight: pl.Expr | None = None,
+    nothing_returned: Nothing = 0.0,
+    nothing_relevant: Nothing = 0.0,
+    undefined: str = "",
+    moves: Moves = "either",
+    expected: Callable[..., pl.Expr] | None = None,
+    rows: Rows = "documents",
+    at: str = "k",
     aliases: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Callable[[Callable[..., pl.Expr]], Measure]:
     r"""Declare a measure; the decorated function's name, signature and docstring are the rest.
 
     Parameters
     ----------
-    title, family, formula, source, range, aggregate, nothing_returned, nothing_relevant
+    title, family, formula, source, range, aggregate, weight, nothing_returned, nothing_relevant
+        As in `Declaration`.
+    undefined, moves, expected, rows, at
         As in `Declaration`.
     aliases
         Names of the measure in other tools, each with the parameters it stands for there.
@@ -224,8 +295,14 @@ def measure(
             source=source,
             range=range,
             aggregate=aggregate,
+            weight=weight,
             nothing_returned=nothing_returned,
             nothing_relevant=nothing_relevant,
+            undefined=undefined,
+            moves=moves,
+            expected=expected,
+            rows=rows,
+            at=at,
             aliases=MappingProxyType(dict(aliases or {})),
             parameters=MappingProxyType(dict(parameters)),
         )
@@ -271,58 +348,5 @@ def named(name: str) -> Measure | None:
     return None
 
 
-def require(condition: bool, message: str) -> None:  # noqa: FBT001  (reads as a sentence)
-    """Refuse a parameter of a measure with words of its own.
-
-    Raises
-    ------
-    MeasureError
-        Unless the condition holds.
-    """
-    if not condition:
-        raise MeasureError(message)
-
-
-_MAX_CUTOFF = 1 << 32
-
-
 def _restored(name: str, settings: tuple[tuple[str, object], ...]) -> Measure:
     return _REGISTRY[name](**dict(settings))
-
-
-def _literal(value: object) -> str:
-    return json.dumps(value) if isinstance(value, str) else repr(value)
-
-
-def _checked(owner: str, parameter: inspect.Parameter, value: object) -> object:
-    """Return the value in the one form by which equal measures have equal texts."""
-    if parameter.name == "k":
-        return _checked_cutoff(owner, value)
-    if get_origin(parameter.annotation) is Literal:
-        try:
-            return choose(f"{owner}: {parameter.name}", str(value), get_args(parameter.annotation))
-        except ValueError as error:
-            raise MeasureError(str(error)) from None
-    if parameter.annotation is bool and isinstance(value, bool):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        if value is None and parameter.default is None:
-            return None
-        msg = f"{owner}: {parameter.name}={value!r} is not a number."
-        raise MeasureError(msg)
-    require(value == value and abs(value) != float("inf"), f"{owner}: {parameter.name} is finite.")  # noqa: PLR0124
-    return int(value) if value == int(value) else float(value)
-
-
-def _checked_cutoff(owner: str, value: object) -> int | None:
-    if value is None:
-        return None
-    try:
-        k = operator.index(value)  # type: ignore[arg-type]  # whatever is no integer is refused
-    except TypeError:
-        k = 0
-    require(
-        1 <= k < _MAX_CUTOFF and not isinstance(value, bool),
-        f"{owner}@{value}: a cut-off is a whole number from 1 on.",
-    )
-    return k

@@ -2,31 +2,45 @@
 
 The formulae of this family are spelled in several ways in the field; each way is a parameter:
 
-- ``gain``: ``"linear"``, the grade itself (Järvelin and Kekäläinen, TOIS 2002; trec_eval), or
-  ``"exp"``, 2^grade - 1 (Burges et al., ICML 2005). They agree on grades 0 and 1. A negative grade
-  gains 0 either way.
+- ``gain``: ``"linear"``, the grade itself (Järvelin and Kekäläinen, TOIS 2002; trec_eval),
+  ``"exp"``, 2^grade - 1 (Burges et al., ICML 2005), or ``"binary"``, 1 for every positive grade
+  (most recommenders). They agree on grades 0 and 1. A negative grade gains 0 each way.
+- ``gains``: a table of what each grade gains, such as ``{1: 1, 2: 4, 3: 10}``; a grade that is not
+  in it gains what ``gain`` says, as trec_eval has it.
 - ``discount``: ``"log2"``, 1 / log2(rank + 1), or ``"jarvelin"``, none for ranks below ``base`` and
   1 / log_base(rank) from there on. They do not agree from rank 2 on.
 - ``ideal``: ``"judged"``, the best order of all judged documents, returned or not; ``"returned"``,
   the best order of the returned ones, then cut at k; ``"full"``, k documents of the highest grade
-  in all the judgments.
+  in all the judgments; ``"uncut"``, all judged documents whatever k is (Quepid).
+- ``judged_only``: the documents that nobody judged are taken out of the list first.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import polars as pl
 
-from rankreport.columns import RELEVANCE, TOP_GRADE
+from rankreport.columns import TOP_GRADE
+from rankreport.measures.blocks import mean_over_block, refuse_judged_only, share_within
 from rankreport.measures.declare import measure, require
-from rankreport.measures.terms import rank, ratio, total, within
+from rankreport.measures.discounting import Discount, Gain, discounts, gains_of
+from rankreport.measures.parameters import GainTable
+from rankreport.measures.prepared import prepared
+from rankreport.measures.terms import place_in, ratio, total, up_to, within
 
-Gain = Literal["linear", "exp"]
-Discount = Literal["log2", "jarvelin"]
-Ideal = Literal["judged", "returned", "full"]
+__all__ = ["CG", "DCG", "Ideal", "iDCG", "nDCG"]
+
+Ideal = Literal["judged", "returned", "full", "uncut"]
 
 _BOTH = "Järvelin and Kekäläinen, TOIS 2002; exponential gain: Burges et al., ICML 2005"
+
+
+def _expected_cg(
+    k: int | None = None, gain: Gain = "linear", gains: GainTable | None = None
+) -> pl.Expr:
+    return total(gains_of(gain, gains) * share_within(k))
 
 
 @measure(
@@ -35,9 +49,11 @@ _BOTH = "Järvelin and Kekäläinen, TOIS 2002; exponential gain: Burges et al.,
     formula=r"\sum_{i=1}^{k} g_i",
     source="Järvelin and Kekäläinen, TOIS 2002",
     range=(0, None),
+    moves="up",
+    expected=_expected_cg,
     aliases={"cg": {}},
 )
-def CG(k: int | None = None, gain: Gain = "linear") -> pl.Expr:
+def CG(k: int | None = None, gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The sum of the gains of the documents above the cut, wherever among them they stand.
 
     From 0, without an upper bound. Use it to see how much was found before asking in which order.
@@ -45,7 +61,20 @@ def CG(k: int | None = None, gain: Gain = "linear") -> pl.Expr:
     >>> score(CG @ 3, [3, 2, 3, 0, 1, 2])
     8.0
     """
-    return total(gains(gain).filter(within(k)))
+    return total(gains_of(gain, gains).filter(within(k)))
+
+
+def _expected_dcg(
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    base: float = 2,
+    gains: GainTable | None = None,
+    judged_only: bool = False,
+) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    kept = mean_over_block(partial(discounts, discount=discount, base=base), k)
+    return total(gains_of(gain, gains) * kept)
 
 
 @measure(
@@ -54,6 +83,8 @@ def CG(k: int | None = None, gain: Gain = "linear") -> pl.Expr:
     formula=r"\sum_{i=1}^{k} g_i \, d(i)",
     source=_BOTH,
     range=(0, None),
+    moves="up",
+    expected=_expected_dcg,
     aliases={"dcg": {}, "dcg_burges": {"gain": "exp"}},
 )
 def DCG(
@@ -61,6 +92,8 @@ def DCG(
     gain: Gain = "linear",
     discount: Discount = "log2",
     base: float = 2,
+    gains: GainTable | None = None,
+    judged_only: bool = False,
 ) -> pl.Expr:
     """The sum of the gains above the cut, each discounted the further down it stands.
 
@@ -71,7 +104,16 @@ def DCG(
     >>> round(score(DCG(gain="exp"), [5, 1, 3, 2, 4]), 6)
     42.225752
     """
-    return total((gains(gain) * discounts(rank, discount, base)).filter(within(k)))
+    discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
+    so_far = prepared(
+        _gain_so_far,
+        gain=gain,
+        discount=discount,
+        base=base,
+        gains=gains,
+        judged_only=judged_only,
+    )
+    return up_to(so_far, place_in(judged_only), k)
 
 
 @measure(
@@ -80,7 +122,8 @@ def DCG(
     formula=r"\max_{\pi} \sum_{i=1}^{k} g_{\pi(i)} \, d(i)",
     source=_BOTH,
     range=(0, None),
-    nothing_returned=None,
+    nothing_returned="by the formula",
+    moves="none",
     aliases={"idcg": {}},
 )
 def iDCG(
@@ -89,6 +132,7 @@ def iDCG(
     discount: Discount = "log2",
     base: float = 2,
     ideal: Ideal = "judged",
+    gains: GainTable | None = None,
 ) -> pl.Expr:
     """The highest DCG that any order of the ideal's documents could reach at the cut.
 
@@ -99,20 +143,30 @@ def iDCG(
     >>> round(score(iDCG(gain="exp"), [5, 4, 3, 2, 1]), 6)
     45.642829
     """
+    discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
     if ideal == "full":
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
-        best = gains(gain, of=pl.col(TOP_GRADE)).first()
+        best = gains_of(gain, gains, grade=pl.col(TOP_GRADE)).first()
         places = pl.int_range(1, (k or 0) + 1, eager=True)
         weights: float = pl.select(discounts(pl.lit(places), discount, base).sum()).item()
         return best * weights
-    gain_of_each = gains(gain)
-    if ideal == "returned":
-        gain_of_each = pl.when(within(None)).then(gain_of_each)
-    # Every row is given its place in the ideal order: a sort inside a group is slower, and one
-    # followed by head() gave wrong sums for all but the first group (Polars 2.1).
-    place = gain_of_each.rank("ordinal", descending=True)
-    kept = place.is_not_null() if k is None else place <= k
-    return total((gain_of_each * discounts(place, discount, base)).filter(kept))
+    of = {"gain": gain, "gains": gains, "ideal": ideal}
+    so_far = prepared(_ideal_gain_so_far, **of, discount=discount, base=base)
+    return up_to(so_far, prepared(_ideal_place, **of), None if ideal == "uncut" else k)
+
+
+def _expected_ndcg(
+    k: int | None = None,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    base: float = 2,
+    ideal: Ideal = "judged",
+    gains: GainTable | None = None,
+    judged_only: bool = False,
+) -> pl.Expr:
+    dcg = _expected_dcg(k, gain, discount, base, gains, judged_only)
+    idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
+    return ratio(dcg, idcg).clip(upper_bound=1.0)
 
 
 @measure(
@@ -120,6 +174,8 @@ def iDCG(
     family="gain",
     formula=r"\mathrm{DCG}@k \,/\, \mathrm{iDCG}@k",
     source=_BOTH,
+    moves="up",
+    expected=_expected_ndcg,
     aliases={
         "ndcg": {},
         "ndcg_cut": {},
@@ -132,6 +188,8 @@ def nDCG(
     discount: Discount = "log2",
     base: float = 2,
     ideal: Ideal = "judged",
+    gains: GainTable | None = None,
+    judged_only: bool = False,
 ) -> pl.Expr:
     """The gain a reader gets from the top of the list, as a share of the most there was to get.
 
@@ -143,25 +201,33 @@ def nDCG(
     >>> round(score(nDCG(ideal="returned") @ 6, [3, 2, 3, 0, 1, 2], unreturned=[3, 0]), 6)
     0.960808
     """
-    dcg = DCG.declaration.formulate(k, gain, discount, base)
-    idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal)
+    dcg = DCG.declaration.formulate(k, gain, discount, base, gains, judged_only)
+    idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
     # The two sums add equal terms in another order, so an ideal list may pass 1 by its last bit.
     return ratio(dcg, idcg).clip(upper_bound=1.0)
 
 
-def gains(gain: Gain, of: pl.Expr | None = None) -> pl.Expr:
-    """Return what each document gains a reader; negative grades gain nothing."""
-    grade = (pl.col(RELEVANCE) if of is None else of).clip(lower_bound=0.0)
-    return grade if gain == "linear" else 2.0**grade - 1.0
+def _gain_so_far(
+    gain: Gain, discount: Discount, base: float, gains: GainTable | None, judged_only: bool
+) -> pl.Expr:
+    place = place_in(judged_only)
+    return (gains_of(gain, gains) * discounts(place, discount, base)).cum_sum()
 
 
-def discounts(place: pl.Expr, discount: Discount, base: float) -> pl.Expr:
-    """Return the share of its gain that a document keeps at each place."""
-    require(base > 1, f"base={base} must be above 1: it is the base of a logarithm.")
-    if discount == "log2":
-        require(base == 2, "base= belongs to discount='jarvelin'; 'log2' has base 2.")
-        return 1.0 / (place + 1).log(2.0)
-    return pl.when(place < base).then(1.0).otherwise(1.0 / place.log(base))
+def _ideal_place(gain: Gain, gains: GainTable | None, ideal: Ideal) -> pl.Expr:
+    """Each document's place in the ideal list; null where it is not among its documents."""
+    gained = gains_of(gain, gains)
+    if ideal == "returned":
+        gained = pl.when(within(None)).then(gained)
+    return gained.rank("ordinal", descending=True)
 
 
-__all__ = ["CG", "DCG", "Discount", "Gain", "Ideal", "discounts", "gains", "iDCG", "nDCG"]
+def _ideal_gain_so_far(
+    gain: Gain, discount: Discount, base: float, gains: GainTable | None, ideal: Ideal
+) -> pl.Expr:
+    # In the ideal order, and back: sort_by(...).head() inside a group gave wrong sums for all but
+    # the first group (Polars 2.1), a sort of the whole group does not.
+    place = prepared(_ideal_place, gain=gain, gains=gains, ideal=ideal)
+    weighted = gains_of(gain, gains) * discounts(place, discount, base)
+    in_order = weighted.sort_by(place, nulls_last=True).cum_sum()
+    return in_order.gather(place - 1)

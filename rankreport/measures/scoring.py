@@ -1,8 +1,9 @@
-"""From judged rows to the values of measures."""
+"""From judged rows to the values of measures: for each query, and for each system."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -13,46 +14,203 @@ from rankreport.columns import (
     QUERY_ID,
     RANK,
     RELEVANCE,
+    SCORE,
+    SUBTOPIC,
     SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
     TOP_GRADE,
     VALUE,
 )
+from rankreport.errors import MeasureError
 from rankreport.measures.declare import Measure
+from rankreport.measures.prepared import with_prepared
 
-__all__ = ["score", "score_queries"]
+__all__ = ["JudgedRows", "long", "score", "summarise", "wide"]
+
+_WEIGHT = "weight"
+_LEAST = 1e-5
+"""What a value counts as at least in a geometric mean: trec_eval's MIN_GEO_MEAN."""
 
 
-def score_queries(judged: pl.LazyFrame, measures: Iterable[Measure]) -> pl.LazyFrame:
-    """Compute every measure for every system and query.
+@dataclass(frozen=True)
+class JudgedRows:
+    """What measures are computed from.
 
-    Parameters
+    Attributes
     ----------
-    judged
+    documents
         The judged frame (see `rankreport.judging`), its rows in rank order within each system and
         query: a sum of floats depends on the order of its terms, and scores must be the same to the
         last bit whatever the order of the input.
-    measures
-        The measures; one asked for twice is computed once.
-
-    Returns
-    -------
-    LazyFrame
-        The scores: ``system, query_id, measure, value``; systems and queries in the order of
-        ``judged``, measures in the order given. ``value`` is null where a measure is undefined.
+    subtopics
+        The same with a row for each subtopic that a document was judged for, and its column
+        ``subtopic``; None where the judgments have no subtopics.
+    expected
+        Whether values shall be means over all orders of equal scores.
     """
-    expressions = [m.expression() for m in dict.fromkeys(measures)]
+
+    documents: pl.DataFrame
+    subtopics: pl.DataFrame | None = None
+    expected: bool = False
+
+    def of_queries(self, measures: Iterable[Measure]) -> pl.DataFrame:
+        """Compute every measure for every system and query.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id``, in the order of `documents`, then a Float64 column per measure,
+            null where it is undefined.
+        """
+        asked = list(dict.fromkeys(measures))
+        parts = [
+            self._aggregated(rows, part, [SYSTEM, QUERY_ID]) for rows, part in self._by_rows(asked)
+        ]
+        values = [column for part in parts for column in part.get_columns()[2:]]
+        return (
+            parts[0]
+            .select(SYSTEM, QUERY_ID)
+            .hstack(values)
+            .select(SYSTEM, QUERY_ID, *map(str, asked))
+        )
+
+    def of_systems(
+        self, measures: Iterable[Measure], weights: pl.DataFrame | None = None
+    ) -> pl.DataFrame:
+        """Compute every measure for every system: what its values for the queries amount to.
+
+        Parameters
+        ----------
+        measures
+            The measures.
+        weights
+            ``query_id, weight`` (Float64): what each query weighs in the measures that are averaged
+            over queries, equally or by weights of their own.
+
+        Returns
+        -------
+        DataFrame
+            ``system``, then a Float64 column per measure, null where no query has a value.
+        """
+        asked = list(dict.fromkeys(measures))
+        values = self.of_queries(asked)
+        if weights is None:
+            values = values.with_columns(self._own_weights(asked))
+        systems = summarise(values, asked, weights)
+        pooled = [m for m in asked if m.declaration.aggregate == "pooled"]
+        for rows, of_kind in self._by_rows(pooled):
+            systems = systems.with_columns(self._aggregated(rows, of_kind, [SYSTEM]).drop(SYSTEM))
+        return systems
+
+    def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:
+        weights = [
+            m.declaration.weight.cast(pl.Float64).alias(_weight_of(m))
+            for m in measures
+            if m.declaration.weight is not None
+        ]
+        by = [SYSTEM, QUERY_ID]
+        grouped = self.documents.lazy().group_by(by, maintain_order=True).agg(weights)
+        return grouped.drop(by).collect(engine="in-memory").get_columns()
+
+    def _by_rows(self, measures: Sequence[Measure]) -> Iterator[tuple[pl.DataFrame, list[Measure]]]:
+        """Yield the measures of each kind of rows, with those rows."""
+        for kind, rows in (("documents", self.documents), ("subtopics", self.subtopics)):
+            of_kind = [m for m in measures if m.declaration.rows == kind]
+            if of_kind and rows is None:
+                raise MeasureError(
+                    f"{of_kind[0]} needs judgments of subtopics, and these have none. Give them "
+                    f"with subtopics=True (--subtopics): the second column names the subtopic."
+                )
+            if of_kind and rows is not None:
+                yield rows, of_kind
+
+    def _aggregated(
+        self, rows: pl.DataFrame, measures: Sequence[Measure], by: list[str]
+    ) -> pl.DataFrame:
+        expressions = [m.expression(expected=self.expected) for m in measures]
+        return (
+            with_prepared(rows, expressions)
+            .lazy()
+            .group_by(by, maintain_order=True)
+            .agg(expressions)
+            # In memory, a group's rows are summed in their order; streaming, as they arrive.
+            .collect(engine="in-memory")
+        )
+
+
+def summarise(
+    values: pl.DataFrame, measures: Iterable[Measure], weights: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return what the values of each system's queries amount to, for measures that are not pooled.
+
+    Parameters
+    ----------
+    values
+        ``system, query_id`` and a column per measure, null where it is undefined.
+    measures
+        The measures; pooled ones are null here.
+    weights
+        As for `JudgedRows.of_systems`.
+    """
+    if weights is not None:
+        values = values.join(weights, on=QUERY_ID, how="left", maintain_order="left")
+    given = None if weights is None else pl.col(_WEIGHT)
     return (
-        judged.group_by(SYSTEM, QUERY_ID, maintain_order=True)
-        .agg(expressions)
-        .unpivot(index=[SYSTEM, QUERY_ID], variable_name=MEASURE, value_name=VALUE)
+        values.lazy()
+        .group_by(SYSTEM, maintain_order=True)
+        .agg(_system_value(measure, given).alias(str(measure)) for measure in measures)
+        .collect(engine="in-memory")
+    )
+
+
+def _system_value(measure: Measure, weight: pl.Expr | None) -> pl.Expr:
+    value = pl.col(str(measure))
+    match measure.declaration.aggregate:
+        case "sum":
+            return value.sum()
+        case "pooled":
+            return pl.lit(None, pl.Float64)
+        case "weighted" if weight is None:
+            weight = pl.col(_weight_of(measure))
+        case "geometric":
+            return _mean(value.clip(lower_bound=_LEAST).log(), weight).exp()
+    return _mean(value, weight)
+
+
+def _mean(value: pl.Expr, weight: pl.Expr | None) -> pl.Expr:
+    if weight is None:
+        return value.mean()
+    weights = weight.filter(value.is_not_null()).sum()
+    return pl.when(weights > 0).then((value * weight).sum() / weights)
+
+
+def _weight_of(measure: Measure) -> str:
+    return f"weight of {measure}"
+
+
+def long(values: pl.DataFrame) -> pl.DataFrame:
+    """Return values as scores: ``system, query_id, measure, value``."""
+    return values.unpivot(index=[SYSTEM, QUERY_ID], variable_name=MEASURE, value_name=VALUE)
+
+
+def wide(scores: pl.DataFrame, measures: Iterable[Measure]) -> pl.DataFrame:
+    """Return scores with a column per measure: ``system, query_id``, then the measures."""
+    names = [str(m) for m in dict.fromkeys(measures)]
+    parts = [scores.filter(pl.col(MEASURE) == name) for name in names]
+    # Every part has the systems and queries in one and the same order.
+    return (
+        parts[0]
+        .select(SYSTEM, QUERY_ID)
+        .with_columns(part[VALUE].alias(name) for part, name in zip(parts, names, strict=True))
     )
 
 
 def score(
     measure: Measure,
-    ranking: Sequence[float | None],
-    unreturned: Sequence[float] = (),
-) -> float:
+    ranking: Sequence[float | Collection[str] | None],
+    unreturned: Sequence[float | Collection[str]] = (),
+) -> float | None:
     """Compute one measure for one ranking given as grades: to try a formula by hand.
 
     Parameters
@@ -61,12 +219,14 @@ def score(
         The measure.
     ranking
         The grade of each returned document, from the first place on; None where it was not judged.
+        For measures of diversity, the subtopics that each document is relevant to.
     unreturned
-        The grades of the judged documents that were not returned.
+        The grades (or subtopics) of the judged documents that were not returned.
 
     Returns
     -------
-    float
+    float or None
+        None where the measure is undefined.
 
     Examples
     --------
@@ -75,20 +235,27 @@ def score(
     0.5555555555555555
     """
     places = [*range(1, len(ranking) + 1), *[None] * len(unreturned)]
-    grades = [*ranking, *unreturned]
-    judged = pl.LazyFrame(
-        {RANK: places, RELEVANCE: grades},
-        schema={RANK: pl.UInt32, RELEVANCE: pl.Float64},
-    ).filter(pl.col(RELEVANCE).is_not_null())
-    values = (
-        judged.with_row_index(DOC_ID)
-        .with_columns(
-            pl.lit("ranking").alias(SYSTEM),
-            pl.lit("query").alias(QUERY_ID),
-            pl.lit(len(ranking), pl.UInt32).alias(N_RETRIEVED),
-            pl.col(RELEVANCE).max().alias(TOP_GRADE),
-        )
-        .pipe(score_queries, [measure])
-        .collect(engine="in-memory")
-    )
-    return float(values[VALUE].item())
+    diverse = measure.declaration.rows == "subtopics"
+    rows = [
+        (f"d{number:09}", place, subtopic, grade)
+        for number, (place, given) in enumerate(zip(places, [*ranking, *unreturned], strict=True))
+        for subtopic, grade in (_each(given) if diverse else [("", given)])
+        if grade is not None
+    ]
+    of_list = [
+        pl.lit("ranking").alias(SYSTEM),
+        pl.lit("query").alias(QUERY_ID),
+        (len(ranking) + 1 - pl.col(RANK).cast(pl.Float64)).alias(SCORE),
+        pl.col(RANK).alias(TIE_FIRST),
+        pl.col(RANK).alias(TIE_LAST),
+        pl.lit(len(ranking), pl.UInt32).alias(N_RETRIEVED),
+        pl.col(RELEVANCE).max().alias(TOP_GRADE),
+    ]
+    schema = {DOC_ID: pl.String, RANK: pl.UInt32, SUBTOPIC: pl.String, RELEVANCE: pl.Float64}
+    frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(of_list)
+    (value,) = JudgedRows(frame, frame).of_queries([measure])[str(measure)].to_list()
+    return None if value is None else float(value)
+
+
+def _each(given: float | Collection[str] | None) -> list[tuple[str, float]]:
+    return [(name, 1.0) for name in sorted(given)] if isinstance(given, Collection) else []

@@ -17,11 +17,13 @@ __all__ = [
     "n_found",
     "n_relevant",
     "n_returned",
+    "place_in",
     "rank",
     "ratio",
     "relevant",
     "retrieved",
     "total",
+    "up_to",
     "within",
 ]
 
@@ -32,9 +34,18 @@ retrieved = pl.col(N_RETRIEVED).first()
 """How many documents the system returned for the query, judged or not."""
 
 
-def within(k: int | None) -> pl.Expr:
+def place_in(judged_only: bool) -> pl.Expr:
+    """Return the places in the list, or in what is left of it without the unjudged documents."""
+    if not judged_only:
+        return rank
+    return pl.when(rank.is_not_null()).then(pl.int_range(1, pl.len() + 1))
+
+
+def within(k: int | None, *, judged_only: bool = False) -> pl.Expr:
     """Whether each document was returned, among the first ``k`` if a cut-off is given."""
-    return rank.is_not_null() if k is None else (rank <= k).fill_null(value=False)
+    if k is None:
+        return rank.is_not_null()
+    return (place_in(judged_only) <= k).fill_null(value=False)
 
 
 def relevant(rel: float) -> pl.Expr:
@@ -71,6 +82,12 @@ def cut(k: int | None) -> pl.Expr:
 def total(terms: pl.Expr) -> pl.Expr:
     """Add the terms in their order: a plain sum's last bit depends on what else is computed."""
     return terms.cum_sum().last().fill_null(0.0)
+
+
+def up_to(running: pl.Expr, place: pl.Expr, k: int | None) -> pl.Expr:
+    """Read a running total of terms that are not negative at the last place that is not below k."""
+    reached = place.is_not_null() if k is None else place <= k
+    return pl.when(reached).then(running).max().fill_null(0.0)
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
