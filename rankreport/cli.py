@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
-import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,22 +17,27 @@ from rankreport.cli_options import (
     MeasureNames,
     NameFrom,
     NoRelevant,
+    Precision,
     Primary,
+    Profile,
     Qrels,
     QuerySet,
     Resamples,
     Runs,
     Seed,
+    Subtopics,
     Test,
     Ties,
 )
+from rankreport.cli_words import command_as_given, named_runs
 from rankreport.comparison import Comparison, compare
 from rankreport.errors import OptionError, OutputError, RankReportError, choose
-from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.evaluating import DEFAULT_MEASURES, evaluate
+from rankreport.evaluation import Evaluation
 from rankreport.example import load_example
-from rankreport.judging import NO_RELEVANT, QUERIES
-from rankreport.loading import run_tag, stem
+from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.measures import parse
+from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
@@ -69,9 +72,12 @@ def evaluate_command(
     runs: Runs,
     measure: MeasureNames = None,
     primary: Primary = None,
-    ties: Ties = "trec",
-    query_set: QuerySet = "judged",
-    no_relevant: NoRelevant = "zero",
+    profile: Profile = None,
+    ties: Ties = None,
+    query_set: QuerySet = None,
+    no_relevant: NoRelevant = None,
+    precision: Precision = None,
+    subtopics: Subtopics = False,
     name_from: NameFrom = "file",
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print every query, not only the means.")
@@ -85,7 +91,19 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     _check_outputs([output], _TABLES)
-    made = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
+    made = _evaluate(
+        qrels,
+        runs,
+        measure,
+        name_from,
+        primary=primary,
+        subtopics=subtopics,
+        profile=profile,
+        ties=ties,
+        queries=query_set,
+        no_relevant=no_relevant,
+        precision=precision,
+    )
     writers = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -108,9 +126,12 @@ def compare_command(
     runs: Runs,
     measure: MeasureNames = None,
     primary: Primary = None,
-    ties: Ties = "trec",
-    query_set: QuerySet = "judged",
-    no_relevant: NoRelevant = "zero",
+    profile: Profile = None,
+    ties: Ties = None,
+    query_set: QuerySet = None,
+    no_relevant: NoRelevant = None,
+    precision: Precision = None,
+    subtopics: Subtopics = False,
     name_from: NameFrom = "file",
     interval: Interval = "auto",
     test: Test = "sign-flip",
@@ -128,7 +149,17 @@ def compare_command(
     _check_outputs([output], _TABLES)
     several = [baseline, *runs]
     evaluation = _evaluate(
-        qrels, several, measure, primary, ties, query_set, no_relevant, name_from
+        qrels,
+        several,
+        measure,
+        name_from,
+        primary=primary,
+        subtopics=subtopics,
+        profile=profile,
+        ties=ties,
+        queries=query_set,
+        no_relevant=no_relevant,
+        precision=precision,
     )
     made = compare(
         evaluation,
@@ -181,9 +212,12 @@ def report_command(
     ] = None,
     measure: MeasureNames = None,
     primary: Primary = None,
-    ties: Ties = "trec",
-    query_set: QuerySet = "judged",
-    no_relevant: NoRelevant = "zero",
+    profile: Profile = None,
+    ties: Ties = None,
+    query_set: QuerySet = None,
+    no_relevant: NoRelevant = None,
+    precision: Precision = None,
+    subtopics: Subtopics = False,
     name_from: NameFrom = "file",
     interval: Interval = "auto",
     test: Test = "sign-flip",
@@ -194,7 +228,19 @@ def report_command(
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
     _check_outputs(outputs, _REPORT_WRITERS)
-    evaluation = _evaluate(qrels, runs, measure, primary, ties, query_set, no_relevant, name_from)
+    evaluation = _evaluate(
+        qrels,
+        runs,
+        measure,
+        name_from,
+        primary=primary,
+        subtopics=subtopics,
+        profile=profile,
+        ties=ties,
+        queries=query_set,
+        no_relevant=no_relevant,
+        precision=precision,
+    )
     subject: Evaluation | Comparison = evaluation
     if len(evaluation.systems) > 1:
         subject = compare(
@@ -208,7 +254,7 @@ def report_command(
         )
     elif baseline is not None:
         raise OptionError("--baseline needs a second run to compare with it.")
-    made = report(subject, title=title, queries=queries, command=_command())
+    made = report(subject, title=title, queries=queries, command=command_as_given())
     writers = {path: partial(_REPORT_WRITERS[path.suffix], made) for path in outputs}
     _finish(made, writers, evaluation)
 
@@ -219,9 +265,15 @@ def report_command(
 )
 def measures_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One measure.")] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="The whole reference, as a page of Markdown.")
+    ] = False,
 ) -> None:
     """List the measures, or explain one."""
-    print(reference.listed() if name is None else reference.explained(parse(name)))
+    if name is not None:
+        print(reference.explained(parse(name)))
+    else:
+        print(reference.page() if markdown else reference.listed(), end="" if markdown else "\n")
 
 
 @app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
@@ -237,7 +289,7 @@ def demo_command(
         compare(evaluation),
         title="Searching the Python standard library: three ideas against BM25",
         queries=example.queries,
-        command=_command(),
+        command=command_as_given(),
     )
     _make_folder(output)
     write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
@@ -263,6 +315,14 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+_RULES: dict[str, tuple[str, Mapping[str, object]]] = {
+    "--profile": ("profile", PROFILES),
+    "--ties": ("ties", TIES),
+    "--query-set": ("queries", QUERIES),
+    "--no-relevant": ("no_relevant", NO_RELEVANT),
+    "--precision": ("precision", PRECISION),
+}
+
 _TABLES = (".parquet", ".csv", ".json")
 
 _REPORT_WRITERS: dict[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
@@ -277,47 +337,14 @@ def _evaluate(
     qrels: Path,
     runs: Sequence[str],
     measures: Sequence[str] | None,
-    primary: str | None,
-    ties: str,
-    query_set: str,
-    no_relevant: str,
     name_from: str,
+    **options: Any,
 ) -> Evaluation:
-    choose("--ties", ties, TIES)
-    choose("--query-set", query_set, QUERIES)
-    choose("--no-relevant", no_relevant, NO_RELEVANT)
-    return evaluate(
-        str(qrels),
-        _named(runs, name_from),
-        measures or DEFAULT_MEASURES,
-        primary=primary,
-        ties=ties,
-        queries=query_set,
-        no_relevant=no_relevant,
-    )
-
-
-def _named(runs: Sequence[str], name_from: str) -> dict[str, str]:
-    choose("--name-from", name_from, ("file", "tag"))
-    named: dict[str, str] = {}
-    for given in runs:
-        name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or _is_file(given):
-            path = given
-            name = run_tag(path) if name_from == "tag" else stem(path)
-        if name in named:
-            raise OptionError(
-                f"Two runs are named {name!r}: {named[name]} and {path}. Name one: other={path}"
-            )
-        named[name] = path
-    return named
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
+    for option, (name, known) in _RULES.items():
+        if options[name] is not None:
+            choose(option, options[name], known)
+    asked = measures or DEFAULT_MEASURES
+    return evaluate(str(qrels), named_runs(runs, name_from), asked, **options)
 
 
 def _check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
@@ -353,15 +380,3 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder} cannot be made a folder: {error.strerror}.") from None
-
-
-def _command() -> str:
-    """Return the command as given, without folders: a report travels, and they name people."""
-
-    def shortened(word: str) -> str:
-        option = re.match(r"--?[\w-]+=|-\w(?=/)|[^=/]+=", word)
-        before = option[0] if option else ""
-        path = Path(word.removeprefix(before))
-        return f"{before}{path.name}" if path.is_absolute() else word
-
-    return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])

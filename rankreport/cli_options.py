@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from rankreport import statistics
-from rankreport.evaluation import DEFAULT_MEASURES
-from rankreport.judging import NO_RELEVANT, QUERIES
+from rankreport.evaluating import DEFAULT_MEASURES
+from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 
 __all__ = [
@@ -18,12 +20,15 @@ __all__ = [
     "MeasureNames",
     "NameFrom",
     "NoRelevant",
+    "Precision",
     "Primary",
+    "Profile",
     "Qrels",
     "QuerySet",
     "Resamples",
     "Runs",
     "Seed",
+    "Subtopics",
     "Test",
     "Ties",
 ]
@@ -56,21 +61,28 @@ Primary = Annotated[
     str | None,
     typer.Option("--primary", metavar="MEASURE", help="The one that decides. [default: the first]"),
 ]
-Ties = Annotated[
-    str, typer.Option("--ties", metavar="RULE", help=f"Order of equal scores: {', '.join(TIES)}.")
-]
-QuerySet = Annotated[
-    str,
-    typer.Option("--query-set", metavar="RULE", help=f"Which queries count: {', '.join(QUERIES)}."),
-]
-NoRelevant = Annotated[
-    str,
+Profile = Annotated[
+    str | None,
     typer.Option(
-        "--no-relevant",
-        metavar="RULE",
-        help=f"Queries with nothing relevant: {', '.join(NO_RELEVANT)}.",
+        "--profile",
+        metavar="TOOL",
+        help=f"Give the numbers of another tool, and read its names of measures: "
+        f"{', '.join(PROFILES)}.",
     ),
 ]
+
+
+def _rule(option: str, what: str, rules: Mapping[str, str]) -> Any:
+    help_text = f"{what}: {', '.join(rules)}. [default: {next(iter(rules))}, or the profile's]"
+    return typer.Option(option, metavar="RULE", help=help_text)
+
+
+Ties = Annotated[str | None, _rule("--ties", "Order of equal scores", TIES)]
+QuerySet = Annotated[str | None, _rule("--query-set", "Which queries count", QUERIES)]
+NoRelevant = Annotated[
+    str | None, _rule("--no-relevant", "Queries with nothing relevant", NO_RELEVANT)
+]
+Precision = Annotated[str | None, _rule("--precision", "In which scores are compared", PRECISION)]
 NameFrom = Annotated[
     str,
     typer.Option("--name-from", metavar="FROM", help="What systems are named after: file or tag."),
@@ -87,3 +99,11 @@ Confidence = Annotated[
 ]
 Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Of the bootstrap.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")]
+Subtopics = Annotated[
+    bool,
+    typer.Option(
+        "--subtopics",
+        help="The judgments are of subtopics, which their second column names: for alpha_nDCG, "
+        "ERR_IA and the other measures of diversity.",
+    ),
+]

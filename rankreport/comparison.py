@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport import charts, statistics
 from rankreport.columns import COMPARISON, MEASURE, QUERY_ID, SYSTEM
-from rankreport.contrasts import Contrasts, Draws, check_draws
+from rankreport.contrasts import Contrasts, Draws, check_averaged, check_draws
 from rankreport.curves import CUTOFFS, CurveBands, K, points
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import Evaluation
@@ -268,8 +268,7 @@ class Comparison(Displayed):
 
     @cached_property
     def _query_ids(self) -> list[str]:
-        of_one = pl.col(SYSTEM) == self.baseline
-        return self.evaluation.per_query().filter(of_one)[QUERY_ID].to_list()
+        return self.evaluation.scores[QUERY_ID].unique(maintain_order=True).to_list()
 
     @cached_property
     def _table(self) -> pl.DataFrame:
@@ -360,6 +359,9 @@ def compare(
 
     Raises
     ------
+    MeasureError
+        If a measure is no mean or sum over queries, so that its difference is not that of the
+        queries.
     OptionError
         If there are no two systems, no such baseline, or an option has a value it cannot take.
 
@@ -375,6 +377,7 @@ def compare(
     new is better than old on RR: +0.250 (95 % interval +0.155 to +0.345), 30 queries.
     """
     expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
+    check_averaged(evaluation.measures)
     if len(evaluation.systems) < 2:
         raise OptionError("A comparison needs two systems or more; this evaluation has one.")
     base = evaluation.systems[0] if baseline is None else baseline

@@ -7,7 +7,7 @@ cut-offs belong together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,8 +18,8 @@ import polars as pl
 from tqdm import tqdm
 
 from rankreport import statistics
-from rankreport.columns import MEASURE, SYSTEM
-from rankreport.errors import OptionError
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
+from rankreport.errors import MeasureError, OptionError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Evaluation
     from rankreport.measures import Measure
 
-__all__ = ["Contrasts", "Draws", "check_draws"]
+__all__ = ["Contrasts", "Draws", "check_averaged", "check_draws"]
 
 _EQUAL = 1e-12
 """Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
@@ -61,6 +61,25 @@ def check_draws(draws: Draws) -> None:
         )
 
 
+def check_averaged(measures: Iterable[Measure]) -> None:
+    """Refuse measures of which the difference is no mean over the queries.
+
+    Raises
+    ------
+    MeasureError
+        Naming the first one.
+    """
+    for measure in measures:
+        aggregate = measure.declaration.aggregate
+        if aggregate not in {"mean", "sum"}:
+            words = {"geometric": "a geometric mean", "weighted": "a weighted mean"}
+            raise MeasureError(
+                f"{measure} is {words.get(aggregate, 'of all queries pooled')}, so its difference "
+                f"is not the mean of the queries' differences, which a comparison tests. Evaluate "
+                f"it, and compare by a measure that is averaged over queries."
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """Systems against a baseline, on the same queries and measures.
@@ -89,8 +108,17 @@ class Contrasts:
         """Take the scores of an evaluation, queries in one order for all systems."""
         wide = evaluation.values(measures)
         names = tuple(str(measure) for measure in measures)
+        # A query that does not count for one of the systems is undefined there.
+        queries = wide.select(QUERY_ID).unique(maintain_order=True)
         scores = {
-            system: wide.filter(pl.col(SYSTEM) == system).select(names).to_numpy()
+            system: queries.join(
+                wide.filter(pl.col(SYSTEM) == system),
+                on=QUERY_ID,
+                how="left",
+                maintain_order="left",
+            )
+            .select(names)
+            .to_numpy()
             for system in evaluation.systems
         }
         return cls(scores, names, baseline, draws)

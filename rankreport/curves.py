@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import polars as pl
 
+from rankreport.columns import MEASURE, SYSTEM, VALUE
 from rankreport.errors import MeasureError, OptionError
 from rankreport.measures import Measure, parse
+from rankreport.origins import Origin
 
-__all__ = ["CUTOFFS", "CurveBands", "K", "points"]
+__all__ = ["CUTOFFS", "CurveBands", "K", "levels", "points"]
 
 K = "k"
 """The column of the cut-off."""
@@ -55,3 +57,21 @@ def points(measure: str | Measure, k: Iterable[int]) -> dict[Measure, int]:
     if not at:
         raise OptionError("k is empty: name at least one cut-off.")
     return at
+
+
+def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.curve`."""
+    courses = []
+    for measure in measures:
+        at = points(measure, k)
+        names = {str(point): cutoff for point, cutoff in at.items()}
+        courses.append(
+            origin.summary(tuple(at))
+            .unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
+            .with_columns(
+                pl.col(MEASURE).replace_strict(names, return_dtype=pl.Int64).alias(K),
+                pl.lit(str(measure)).alias(MEASURE),
+            )
+            .select(SYSTEM, MEASURE, K, VALUE)
+        )
+    return pl.concat(courses)

@@ -1,4 +1,4 @@
-"""evaluate(): judgments and runs in, the scores of every system for every query out."""
+"""Evaluation: the scores of every system for every query, and what to know of them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankreport import charts
+from rankreport.asking import chosen_measures, weights_of
 from rankreport.caveats import cautions
-from rankreport.columns import MEASURE, SYSTEM, VALUE
-from rankreport.curves import CUTOFFS, K, points
-from rankreport.errors import OptionError, choose
-from rankreport.judging import NO_RELEVANT, QUERIES
-from rankreport.loading import QRELS, RUN, STDIN, Input, open_source, stem
-from rankreport.measures import Measure, parse, wide
-from rankreport.origins import FromFile, FromRuns, Origin, described
-from rankreport.ranking import TIES
+from rankreport.columns import SYSTEM, VALUE
+from rankreport.curves import CUTOFFS, K, levels
+from rankreport.loading import Input
+from rankreport.measures import Measure, long, parse
+from rankreport.operating_points import precision_recall_points, roc_points
+from rankreport.origins import Origin, described
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
@@ -29,10 +27,7 @@ from rankreport.writing import replacing
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate", "load_evaluation"]
-
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
-"""What is computed unless something else is asked for; the first is the primary measure."""
+__all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,7 +43,8 @@ class Evaluation(Displayed):
     primary
         The measure that decides.
     settings
-        The rules it was made by: ``ties``, ``queries``, ``no_relevant``.
+        The rules it was made by: ``ties``, ``queries``, ``no_relevant``, ``precision`` and, where
+        one was asked for, ``profile``.
     """
 
     systems: tuple[str, ...]
@@ -63,7 +59,11 @@ class Evaluation(Displayed):
 
         One row per system, query and measure; ``value`` is null where the measure is undefined.
         """
-        return self._origin.scores(self.measures)
+        return long(self._values)
+
+    @cached_property
+    def _values(self) -> pl.DataFrame:
+        return self._origin.values(self.measures)
 
     @cached_property
     def quality(self) -> pl.DataFrame:
@@ -73,7 +73,9 @@ class Evaluation(Displayed):
         scores 0; ``n_left_out``, judged but not counted under the rules chosen; ``n_unjudged``,
         answered by the system without any judgment and left out; ``n_no_relevant``, without a
         document of positive grade; ``n_tied``, in which a judged document shares its score with
-        another, so that another tie rule might change a measure; ``judged_at_10``, the mean share
+        another, so that another tie rule might change a measure; ``n_unscored``, judged documents
+        that the system did not return, which measures of pairs and thresholds leave out;
+        ``judged_at_10``, the mean share
         of the first 10 documents that were judged, over the queries answered.
         """
         return self._origin.quality()
@@ -93,6 +95,8 @@ class Evaluation(Displayed):
                 self.quality,
                 self.unanswered,
                 self._origin.top_grade(),
+                ties=self.ties(),
+                coverage=self.coverage(),
             )
         )
 
@@ -101,14 +105,26 @@ class Evaluation(Displayed):
         """What was read: ``role``, ``name``, and the SHA-256 of each file (None for a table)."""
         return self._origin.inputs()
 
-    def summary(self) -> pl.DataFrame:
+    def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
         """Return every system's value of every measure.
+
+        Parameters
+        ----------
+        weights
+            What each query weighs, such as its share of the traffic; a query that is not named
+            weighs nothing. All queries weigh the same unless given, but where a measure brings
+            weights of its own (GAUC). Sums and pooled measures take none.
 
         Returns
         -------
         DataFrame
-            ``system``, then a Float64 column per measure: the mean over queries, or the sum for
-            counts.
+            ``system``, then a Float64 column per measure: the mean over queries, the sum for
+            counts, or what else the measure's declaration says; null where no query has a value.
+
+        Raises
+        ------
+        OptionError
+            If a weight is negative or not finite, or none of the queries has one.
 
         Examples
         --------
@@ -117,11 +133,51 @@ class Evaluation(Displayed):
         >>> e.summary().rows()
         [('mine', 0.5)]
         """
-        return self._origin.summary(self.measures)
+        return self._origin.summary(self.measures, weights_of(weights, self._values))
 
     def per_query(self) -> pl.DataFrame:
         """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""
-        return wide(self.scores, self.measures)
+        return self._values
+
+    def ties(self) -> pl.DataFrame:
+        """Return what the order of equal scores could change.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure``; ``n_queries`` of which another order of equal scores changes the
+            value (Int64); ``worst, value, best`` (Float64), the lowest system's value that any
+            order gives, the one under the rule chosen, and the highest. Null where the bounds of a
+            measure are not known.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 1.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+        >>> e = rr.evaluate({"q1": {"d1": 1}, "q2": {"d3": 1}}, {"mine": run}, ["RR"])
+        >>> e.ties().rows()
+        [('mine', 'RR', 1, 0.75, 0.75, 1.0)]
+        """
+        return self._origin.ties(self.measures)
+
+    def coverage(self) -> pl.DataFrame:
+        """Return how much of what each measure looks at was never judged.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure`` for each measure that takes a cut-off; ``k`` (Int64), its cut-off,
+            null for the whole list; ``unjudged`` (Float64), the share of the documents above it
+            that nobody judged, averaged over the queries answered.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+        >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["P@1", "P@2"]).coverage().rows()
+        [('mine', 'P@1', 1, 0.0), ('mine', 'P@2', 2, 0.5)]
+        """
+        return self._origin.coverage(self.measures)
 
     def curve(
         self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = range(1, 101)
@@ -153,20 +209,59 @@ class Evaluation(Displayed):
         >>> e.curve(["P"], k=[1, 2]).rows()
         [('mine', 'P', 1, 0.0), ('mine', 'P', 2, 0.5)]
         """
-        cutoffs = tuple(k)
-        curves = []
-        for each in _measures(measures):
-            at = points(each, cutoffs)
-            summary = self._origin.summary(tuple(at))
-            long = summary.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
-            names = {str(m): cutoff for m, cutoff in at.items()}
-            curves.append(
-                long.with_columns(
-                    pl.col(MEASURE).replace_strict(names, return_dtype=pl.Int64).alias(K),
-                    pl.lit(str(parse(each))).alias(MEASURE),
-                ).select(SYSTEM, MEASURE, K, VALUE)
-            )
-        return pl.concat(curves)
+        chosen = chosen_measures(measures, self.settings)
+        return levels(self._origin, chosen, tuple(k))
+
+    def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
+        """Return the points of ROC curves: what every threshold of the scores lets through.
+
+        Parameters
+        ----------
+        rel
+            The lowest grade that counts as relevant.
+        per_query
+            Whether each query shall have a curve, instead of one of all queries pooled.
+
+        Returns
+        -------
+        DataFrame
+            ``system`` (and ``query_id``); ``threshold`` (Float64), falling from infinity; ``fpr``
+            and ``tpr`` (Float64), the shares of the other and of the relevant documents with a
+            score that is not below it. Of judged documents with a score alone.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which holds no documents.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+        >>> rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"mine": run}).roc().rows()
+        [('mine', inf, 0.0, 0.0), ('mine', 2.0, 0.0, 1.0), ('mine', 1.0, 1.0, 1.0)]
+        """
+        return roc_points(self._origin.documents(), rel=rel, by_query=per_query)
+
+    def precision_recall(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
+        """Return the points of precision-recall curves, of every threshold of the scores.
+
+        Parameters
+        ----------
+        rel, per_query
+            As for `roc`.
+
+        Returns
+        -------
+        DataFrame
+            ``system`` (and ``query_id``); ``threshold, recall, precision`` (Float64), as for `roc`.
+
+        Raises
+        ------
+        DataError
+            As for `roc`.
+        """
+        return precision_recall_points(self._origin.documents(), rel=rel, by_query=per_query)
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
@@ -174,10 +269,10 @@ class Evaluation(Displayed):
         sums = named.declaration.aggregate == "sum"
         mean = pl.col(VALUE) / (max(self.quality["n_queries"].to_list()) if sums else 1)
         nothing = pl.lit(None, pl.Float64)
-        levels = self.curve([named], k).select(
+        course = self.curve([named], k).select(
             SYSTEM, K, mean.alias("mean"), ci_low=nothing, ci_high=nothing
         )
-        return charts.curves(levels, measure=str(named))
+        return charts.curves(course, measure=str(named))
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether these measures can be had: any can, unless this was loaded from a file."""
@@ -191,7 +286,7 @@ class Evaluation(Displayed):
         DataError
             If this evaluation was loaded from a file that does not hold one of them.
         """
-        return wide(self._origin.scores(measures), measures)
+        return self._origin.values(measures)
 
     def write_parquet(
         self, path: str | os.PathLike[str], also: Sequence[str | Measure] = ()
@@ -211,7 +306,7 @@ class Evaluation(Displayed):
             If it cannot be written; whatever stood there is left alone.
         """
         more = [m for m in map(parse, also) if m not in self.measures]
-        scores = self._origin.scores((*self.measures, *more))
+        scores = long(self._origin.values((*self.measures, *more)))
         metadata = described(
             self._origin,
             (*self.measures, *more),
@@ -231,166 +326,3 @@ class Evaluation(Displayed):
         """Return the summary as people read it."""
         n_queries = max(self.quality["n_queries"].to_list())
         return table_of(self.summary(), caption=counted(n_queries, "query", "queries"))
-
-
-def evaluate(
-    qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
-    *,
-    primary: str | Measure | None = None,
-    ties: str = "trec",
-    queries: str = "judged",
-    no_relevant: str = "zero",
-) -> Evaluation:
-    """Evaluate the ranked results of one or more systems against relevance judgments.
-
-    Parameters
-    ----------
-    qrels
-        The judgments: whatever `read_qrels` accepts.
-    runs
-        ``{system: run}`` with whatever `read_run` accepts, or a path or several, each system then
-        being named after its file.
-    measures
-        Measures or their texts.
-    primary
-        The measure that decides; the first one unless given.
-    ties
-        ``"trec"`` (equal scores by document id, descending), ``"input"`` (in the order given) or
-        ``"rank"`` (by the rank column, scores ignored).
-    queries
-        ``"judged"`` (every judged query; one that a system lacks scores 0) or ``"intersection"``
-        (those that every system answered).
-    no_relevant
-        ``"zero"`` (a query without a document of positive grade scores 0) or ``"skip"``.
-
-    Returns
-    -------
-    Evaluation
-        Nothing is read before its first result is asked for.
-
-    Raises
-    ------
-    DataError
-        If a source cannot be opened; what is wrong with its rows is raised at the first result.
-    MeasureError
-        If a measure is not known or its parameters contradict each other.
-    OptionError
-        If an option has a value it cannot take.
-
-    Examples
-    --------
-    >>> import rankreport as rr
-    >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
-    >>> runs = {"old": {"q1": {"d2": 3.1, "d9": 3.0}}, "new": {"q1": {"d1": 0.9, "d2": 0.8}}}
-    >>> rr.evaluate(qrels, runs, ["nDCG@10", "RR"])
-    2 queries
-    system  nDCG@10      RR
-    ------  -------  ------
-    old      0.1900  0.5000
-    new      0.5000  0.5000
-    """
-    chosen = _measures(measures)
-    decisive = chosen[0] if primary is None else parse(primary)
-    if decisive not in chosen:
-        chosen = (decisive, *chosen)
-    settings = {
-        "ties": choose("ties", ties, TIES),
-        "queries": choose("queries", queries, QUERIES),
-        "no_relevant": choose("no_relevant", no_relevant, NO_RELEVANT),
-    }
-    given = _named_runs(runs)
-    if sum(isinstance(one, str) and one == STDIN for one in (qrels, *given.values())) > 1:
-        raise OptionError("Only one input can come from standard input ('-').")
-    origin = FromRuns(
-        open_source(qrels, QRELS, "the qrels"),
-        {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
-        settings,
-    )
-    return Evaluation(tuple(given), chosen, decisive, settings, origin)
-
-
-def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
-    """Load what `Evaluation.write_parquet` wrote, settings included.
-
-    Parameters
-    ----------
-    path
-        The Parquet file.
-
-    Returns
-    -------
-    Evaluation
-        It holds the measures that were written, and no others.
-
-    Raises
-    ------
-    DataError
-        If there is no such file, or it is not one of ours.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import rankreport as rr
-    >>> example = rr.load_example()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "scores.parquet"
-    ...     rr.evaluate(example.qrels, example.runs, ["AP", "RR"]).write_parquet(file)
-    ...     rr.load_evaluation(file)
-    60 queries
-    system           AP      RR
-    -----------  ------  ------
-    bm25         0.6001  0.7631
-    bm25-names   0.6540  0.7948
-    char-ngrams  0.5045  0.6505
-    fusion       0.6004  0.7201
-    """
-    origin = FromFile.read(Path(path))
-    description = origin.description
-    return Evaluation(
-        tuple(description["systems"]),
-        tuple(map(parse, description["asked"])),
-        parse(description["primary"]),
-        description["settings"],
-        origin,
-    )
-
-
-def _measures(given: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    several = [given] if isinstance(given, str | Measure) else list(given)
-    chosen = tuple(dict.fromkeys(map(parse, several)))
-    if not chosen:
-        raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
-    for each in chosen:
-        each.expression()  # contradictory parameters are refused before anything is read
-    return chosen
-
-
-def _named_runs(runs: Any) -> dict[str, Any]:
-    if isinstance(runs, Mapping):
-        if any(_is_row(value) for value in runs.values()):
-            raise OptionError("runs maps queries to documents. Name the system: {'mine': run}.")
-        named = {str(name): run for name, run in runs.items()}
-    else:
-        paths = [runs] if isinstance(runs, str | os.PathLike) else runs
-        if not isinstance(paths, Sequence) or not all(
-            isinstance(path, str | os.PathLike) for path in paths
-        ):
-            msg = f"runs: expected {{system: run}} or paths, found {type(runs).__name__}."
-            raise OptionError(msg)
-        named = {stem(path): path for path in paths}
-        if len(named) < len(paths):
-            names = [stem(path) for path in paths]
-            twice = next(name for name in names if names.count(name) > 1)
-            msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
-            raise OptionError(msg)
-    if not named:
-        raise OptionError("runs is empty: give at least one system.")
-    return named
-
-
-def _is_row(value: object) -> bool:
-    """Whether it is ``{document: score}``, of a run that was not given a system's name."""
-    return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())

@@ -20,6 +20,7 @@ from rankreport.columns import (
     RANK,
     RELEVANCE,
     SCORE,
+    SUBTOPIC,
     SYSTEM,
     TIE_FIRST,
     TIE_LAST,
@@ -67,12 +68,17 @@ class Judged:
         For each system, how many queries it answered that have no judgments.
     top_grade
         The highest grade of all the judgments.
+    subtopics
+        Where documents were judged for each subtopic of a query by itself: as ``frame``, with the
+        grade of every such judgment and the column ``subtopic`` (String), sorted by it last. There
+        a document's ``relevance`` in ``frame`` is its highest. None where they were not.
     """
 
     frame: pl.DataFrame
     queries: pl.DataFrame
     n_unjudged_queries: Mapping[str, int]
     top_grade: float
+    subtopics: pl.DataFrame | None = None
 
 
 def judge(
@@ -101,8 +107,12 @@ def judge(
     DataError
         If a source holds what no evaluation can use, or no query is left to count.
     """
-    judgments = qrels.read()
-    check(judgments, qrels)
+    given = qrels.read()
+    check(given, qrels)
+    judgments = given
+    if SUBTOPIC in given.columns:
+        by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
+        judgments = by_document.agg(pl.col(RELEVANCE).max())
     keys = judgments.select(QUERY_ID, DOC_ID)
     hits, retrieved = [], []
     n_unjudged_queries = {}
@@ -125,11 +135,12 @@ def judge(
     counted = per_query.lazy().filter("counted")
     kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
     top_grade = max(judgments[RELEVANCE].to_list())
-    judged = Judged(order_ties(kept.collect(), ties), per_query, n_unjudged_queries, top_grade)
-    if judged.frame.is_empty():
+    ordered = order_ties(kept.collect(), ties)
+    if ordered.is_empty():
         msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
         raise DataError(msg)
-    return judged
+    subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
+    return Judged(ordered, per_query, n_unjudged_queries, top_grade, subtopics)
 
 
 _ORDER = "order"
@@ -161,6 +172,18 @@ def _join(
             N_RETRIEVED,
             TOP_GRADE,
         )
+        .collect()
+    )
+
+
+def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
+    """Give every judgment of a subtopic the place of its document."""
+    grades = given.lazy().cast({QUERY_ID: pl.String}).sort(SUBTOPIC)
+    return (
+        frame.lazy()
+        .drop(RELEVANCE)
+        .join(grades, on=[QUERY_ID, DOC_ID], how="inner", maintain_order="left_right")
+        .select(*frame.columns, SUBTOPIC)
         .collect()
     )
 

@@ -16,43 +16,50 @@ from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
 from rankreport.errors import DataError
 from rankreport.judging import Judged, judge
 from rankreport.loading import Input, Source, input_of
-from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import JudgedRows, Measure, NumRet, long, summarise, wide
+from rankreport.measures import JudgedRows, Measure, summarise, wide
+from rankreport.quality import QUALITY, counted, tie_bounds, unjudged
 
 __all__ = ["FromFile", "FromRuns", "Origin", "described"]
 
 _METADATA = "rankreport"
 _SCHEMA = 2
-_JUDGED_AT = JudgedShare @ 10
 _UNANSWERED = {SYSTEM: pl.String(), QUERY_ID: pl.String()}
-_QUALITY = {
+_TIES = {
     SYSTEM: pl.String(),
+    MEASURE: pl.String(),
     "n_queries": pl.Int64(),
-    "n_unanswered": pl.Int64(),
-    "n_left_out": pl.Int64(),
-    "n_unjudged": pl.Int64(),
-    "n_no_relevant": pl.Int64(),
-    "n_tied": pl.Int64(),
-    "judged_at_10": pl.Float64(),
+    "worst": pl.Float64(),
+    "value": pl.Float64(),
+    "best": pl.Float64(),
 }
+_COVERAGE = {SYSTEM: pl.String(), MEASURE: pl.String(), "k": pl.Int64(), "unjudged": pl.Float64()}
 
 
 class Origin(Protocol):
     """What an evaluation asks of where its figures come from."""
 
-    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the scores of these measures: ``system, query_id, measure, value``."""
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the scores of these measures: ``system, query_id`` and a column per measure."""
 
     def summary(
         self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
     ) -> pl.DataFrame:
         """Return every system's value of each measure: ``system`` and a column per measure."""
 
+    def documents(self) -> pl.DataFrame:
+        """Return the judged frame."""
+
     def holds(self, measures: Sequence[Measure]) -> bool:
-        """Whether `scores` can be had for all these measures."""
+        """Whether `values` can be had for all these measures."""
 
     def quality(self) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.quality`."""
+
+    def ties(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.ties`."""
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.coverage`."""
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries that a system returned nothing for."""
@@ -79,22 +86,29 @@ class FromRuns:
         with tqdm(
             total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
         ) as bar:
-            return judge(self.qrels, self.systems, **self.settings, advance=lambda _: bar.update())
+            rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
+            return judge(self.qrels, self.systems, **rules, advance=lambda _: bar.update())
 
     @cached_property
     def rows(self) -> JudgedRows:
         """What measures are computed from."""
-        return JudgedRows(self.judged.frame, expected=self.settings["ties"] == "expected")
+        judged = self.judged
+        expected = self.settings["ties"] == "expected"
+        return JudgedRows(judged.frame, judged.subtopics, expected=expected)
 
-    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures from the judged frame."""
-        return long(self.rows.of_queries(measures))
+        return self.rows.of_queries(measures)
 
     def summary(
         self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
     ) -> pl.DataFrame:
         """Compute what these measures amount to over the queries."""
         return self.rows.of_systems(measures, weights)
+
+    def documents(self) -> pl.DataFrame:
+        """Return the judged frame."""
+        return self.judged.frame
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether they can be computed: any measure can."""
@@ -103,33 +117,15 @@ class FromRuns:
 
     def quality(self) -> pl.DataFrame:
         """Count what a reader must know of the data."""
-        counted = pl.col("counted")
-        shares = JudgedRows(self.judged.frame).of_queries([_JUDGED_AT, NumRet])
-        # Of the queries answered: where nothing was returned, nothing is left unjudged.
-        judged_at = (
-            shares.lazy()
-            .filter(pl.col(str(NumRet)) > 0)
-            .group_by(SYSTEM, maintain_order=True)
-            .agg(pl.col(str(_JUDGED_AT)).mean().alias("judged_at_10"))
-            .collect(engine="in-memory")
-        )
-        return (
-            self.judged.queries.group_by(SYSTEM, maintain_order=True)
-            .agg(
-                counted.sum().alias("n_queries"),
-                (counted & (pl.col("n_retrieved") == 0)).sum().alias("n_unanswered"),
-                (~counted).sum().alias("n_left_out"),
-                (pl.col("n_relevant") == 0).sum().alias("n_no_relevant"),
-                (counted & pl.col("tied")).sum().alias("n_tied"),
-            )
-            .with_columns(
-                pl.col(SYSTEM)
-                .replace_strict(dict(self.judged.n_unjudged_queries), return_dtype=pl.UInt32)
-                .alias("n_unjudged")
-            )
-            .join(judged_at, on=SYSTEM, how="left", maintain_order="left")
-            .select(pl.col(name).cast(dtype) for name, dtype in _QUALITY.items())
-        )
+        return counted(self.judged)
+
+    def ties(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute the bounds of these measures over the orders of equal scores."""
+        return tie_bounds(self.judged.frame, self.summary(measures), measures)
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute how much of what these measures look at was never judged."""
+        return unjudged(self.judged.frame, measures)
 
     def unanswered(self) -> pl.DataFrame:
         """List the judged queries that a system returned nothing for."""
@@ -185,7 +181,7 @@ class FromFile:
             )
         return cls(str(path), frame, description)
 
-    def scores(self, measures: Sequence[Measure]) -> pl.DataFrame:
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return these measures, if they were written."""
         lacking = [str(m) for m in measures if str(m) not in self._held]
         if lacking:
@@ -193,26 +189,31 @@ class FromFile:
                 f"{self.name} holds no {', '.join(lacking[:3])}. Evaluate the runs again, or write "
                 f"it with write_parquet(..., also=[...])."
             )
-        return self.frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
+        return wide(self.frame, measures)
 
     def summary(
         self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
     ) -> pl.DataFrame:
-        """Return what these measures amount to, computed anew or, of all rows, as it was written.
+        """Return what these measures amount to, computed anew or as it was written."""
+        written = pl.DataFrame(self.description["of_rows"])
+        given = {"weighted"} if weights is not None else set()
+        as_written = [
+            str(m)
+            for m in measures
+            if str(m) in written.columns and m.declaration.aggregate not in given
+        ]
+        anew = [m for m in measures if str(m) not in as_written]
+        totals = summarise(self.values(measures), anew, weights)
+        return totals.with_columns(written.select(as_written)).select(SYSTEM, *map(str, measures))
+
+    def documents(self) -> pl.DataFrame:
+        """Refuse: a file of scores holds no documents.
 
         Raises
         ------
         DataError
-            If weights are given for a measure whose own were not written.
         """
-        totals = summarise(wide(self.scores(measures), measures), measures, weights)
-        written = pl.DataFrame(self.description["of_rows"])
-        return totals.with_columns(
-            written[str(m)]
-            for m in measures
-            if str(m) in written.columns
-            and not (m.declaration.aggregate == "weighted" and weights is not None)
-        )
+        raise DataError(f"{self.name} holds scores, not documents. Evaluate the runs again.")
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether all of them were written."""
@@ -224,7 +225,21 @@ class FromFile:
 
     def quality(self) -> pl.DataFrame:
         """Return the counts that were written."""
-        return pl.DataFrame(self.description["quality"], schema=_QUALITY)
+        return pl.DataFrame(self.description["quality"], schema=QUALITY)
+
+    def ties(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the bounds that were written."""
+        return self._written("ties", _TIES, measures)
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the shares that were written."""
+        return self._written("coverage", _COVERAGE, measures)
+
+    def _written(
+        self, what: str, schema: Mapping[str, pl.DataType], measures: Sequence[Measure]
+    ) -> pl.DataFrame:
+        frame = pl.DataFrame(self.description[what], schema=schema)
+        return frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
 
     def unanswered(self) -> pl.DataFrame:
         """Return the list that was written."""
@@ -248,6 +263,8 @@ def described(origin: Origin, measures: Sequence[Measure], **more: Any) -> dict[
         "schema": _SCHEMA,
         "inputs": origin.inputs(),
         "quality": origin.quality().to_dicts(),
+        "ties": origin.ties(measures).to_dicts(),
+        "coverage": origin.coverage(measures).to_dicts(),
         "unanswered": origin.unanswered().to_dicts(),
         "top_grade": origin.top_grade(),
         **more,

@@ -109,7 +109,7 @@ def order_ties(judged: pl.DataFrame, ties: str) -> pl.DataFrame:
     from_top = pl.col(RELEVANCE).rank("ordinal", descending=True).over(block)
     place = {
         "best": pl.col(TIE_FIRST) + from_top - 1,
-        "worst": pl.col(TIE_LAST) + from_top - pl.len().over(block),
+        "worst": pl.col(TIE_LAST) - from_top + 1,
     }[ties]
     lists = pl.struct(SYSTEM, QUERY_ID).rle_id()
     return (

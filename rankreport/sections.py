@@ -18,9 +18,10 @@ from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
-from rankreport.judging import NO_RELEVANT, QUERIES
+from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.loading import Input
 from rankreport.measures import Measure
+from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.context import Fact, Page, Picture, Section, Term
 from rankreport.rendering.svg import inline_svg
@@ -50,6 +51,7 @@ _QUALITY_HEADERS = (
     "without judgments",
     "nothing relevant",
     "with ties",
+    "judged, not returned",
     "judged in top 10",
 )
 
@@ -215,8 +217,11 @@ def _method(content: Content) -> Section:
     settings = content.evaluation.settings
     rules = (
         f"Queries: {QUERIES[settings['queries']]}; {NO_RELEVANT[settings['no_relevant']]}. "
-        f"Documents nobody judged count as not relevant. Ties: {TIES[settings['ties']]}."
+        f"Documents nobody judged count as not relevant. Ties: {TIES[settings['ties']]}; "
+        f"{PRECISION[settings['precision']]}."
     )
+    if "profile" in settings:
+        rules += f" These are the rules of {PROFILES[settings['profile']].tool}."
     words = [rules]
     parts: tuple[Table, ...] = ()
     if content.comparison is not None:

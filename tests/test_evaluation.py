@@ -269,7 +269,13 @@ import rankreport as rr
 order = random.Random(0)
 documents = [f"d{i}" for i in range(400)]
 queries = [f"q{i}" for i in range(150)]
-qrels = {q: {d: order.randint(-1, 3) for d in order.sample(documents, 60)} for q in queries}
+qrels = {
+    q: {
+        d: {subtopic: order.randint(-1, 3) for subtopic in order.sample("abc", 2)}
+        for d in order.sample(documents, 60)
+    }
+    for q in queries
+}
 runs = {
     name: {q: {d: order.choice([1.0, 2.0, order.random()]) for d in documents} for q in queries}
     for name in ("one", "two")
@@ -281,7 +287,8 @@ def shuffled(nested):
     return {q: dict(shuffle.sample(list(nested[q].items()), len(nested[q]))) for q in names}
 
 measures = [*rr.catalogue(), *(m @ 7 for m in rr.catalogue() if m.takes_cutoff)]
-found = rr.evaluate(shuffled(qrels), {n: shuffled(r) for n, r in runs.items()}, measures)
+named = {n: shuffled(r) for n, r in runs.items()}
+found = rr.evaluate(shuffled(qrels), named, measures, subtopics=True)
 bits = found.per_query().write_csv() + found.summary().write_csv()
 print(hashlib.sha256(bits.encode()).hexdigest())
 """

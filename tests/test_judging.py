@@ -10,6 +10,7 @@ import rankreport as rr
 from rankreport.judging import judge
 from rankreport.loading import QRELS as QRELS_LAYOUT
 from rankreport.loading import RUN as RUN_LAYOUT
+from rankreport.loading import SUBTOPIC_QRELS as SUBTOPIC_QRELS_LAYOUT
 from rankreport.loading import open_source
 
 # q1 is answered by both, q2 by one alone, q3 by none, q4 has nothing relevant, q9 is not judged.
@@ -123,3 +124,78 @@ def test_the_judged_frame_holds_every_judged_document_once_per_system_in_order(c
         assert row["relevance"] == qrels[row["query_id"]][row["doc_id"]]
     for (_, _), rows in judged.frame.group_by("system", "query_id", maintain_order=True):
         assert rows["rank"].is_sorted(nulls_last=True)
+
+
+ABOUT = {
+    "q1": {"a": {"y": 0, "x": 2}, "b": {"x": 1}, "c": {"x": -1, "z": 0}},
+    "q2": {"a": {"x": 1}},
+    "q3": {"c": {"x": 0}},
+}
+RUNS = {"one": {"q1": {"a": 1, "b": 1, "u": 1}, "q2": {"a": 1}}, "two": {"q1": {"c": 2, "b": 1}}}
+
+
+def judged_subtopics(**rules):
+    defaults = {"ties": "trec", "queries": "judged", "no_relevant": "zero"}
+    return judge(
+        open_source(ABOUT, SUBTOPIC_QRELS_LAYOUT),
+        {name: open_source(run, RUN_LAYOUT) for name, run in RUNS.items()},
+        **(defaults | rules),
+    )
+
+
+def test_every_judgment_of_a_subtopic_has_the_place_of_its_document():
+    judged = judged_subtopics()
+    assert judged.subtopics.columns == [*judged.frame.columns, "subtopic"]
+    columns = ["system", "query_id", "doc_id", "subtopic", "relevance", "rank", "n_retrieved"]
+    assert judged.subtopics.select(columns).rows() == [
+        ("one", "q1", "b", "x", 1, 2, 3),  # u, which nobody judged, stands first
+        ("one", "q1", "a", "x", 2, 3, 3),
+        ("one", "q1", "a", "y", 0, 3, 3),
+        ("one", "q1", "c", "x", -1, None, 3),
+        ("one", "q1", "c", "z", 0, None, 3),
+        ("one", "q2", "a", "x", 1, 1, 1),
+        ("one", "q3", "c", "x", 0, None, 0),
+        ("two", "q1", "c", "x", -1, 1, 2),
+        ("two", "q1", "c", "z", 0, 1, 2),
+        ("two", "q1", "b", "x", 1, 2, 2),
+        ("two", "q1", "a", "x", 2, None, 2),
+        ("two", "q1", "a", "y", 0, None, 2),
+        ("two", "q2", "a", "x", 1, None, 0),
+        ("two", "q3", "c", "x", 0, None, 0),
+    ]
+
+
+def test_the_grade_of_a_document_is_its_highest_for_any_subtopic():
+    judged = judged_subtopics()
+    grades = judged.frame.filter(system="one").select("query_id", "doc_id", "relevance").rows()
+    assert grades == [
+        ("q1", "b", 1),
+        ("q1", "a", 2),
+        ("q1", "c", 0),
+        ("q2", "a", 1),
+        ("q3", "c", 0),
+    ]
+    assert judged.top_grade == 2
+    assert judged.queries["n_relevant"].to_list() == [2, 1, 0] * 2
+
+
+def test_bounds_of_ties_place_the_judgments_of_subtopics_too():
+    places = {}
+    for ties in ("best", "worst"):
+        rows = judged_subtopics(ties=ties).subtopics.filter(system="one", query_id="q1")
+        places[ties] = rows.select("doc_id", "rank").unique(maintain_order=True).rows()
+    assert places["best"] == [("a", 1), ("b", 2), ("c", None)]
+    assert places["worst"] == [("b", 2), ("a", 3), ("c", None)]
+
+
+def test_queries_left_out_have_no_judgments_of_subtopics():
+    left = judged_subtopics(queries="intersection").subtopics
+    assert set(left["query_id"]) == {"q1"}
+    assert set(judged_subtopics(no_relevant="skip").subtopics["query_id"]) == {"q1", "q2"}
+
+
+def test_judgments_of_documents_have_no_subtopics():
+    source = open_source(QRELS, QRELS_LAYOUT)
+    runs = {"one": open_source(ONE, RUN_LAYOUT)}
+    judged = judge(source, runs, ties="trec", queries="judged", no_relevant="zero")
+    assert judged.subtopics is None

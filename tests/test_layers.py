@@ -18,14 +18,17 @@ LAYERS = [
     # A module imports from the lines below its own, never from above, nor from its own line; the
     # modules of one package, where they share a line, may import each other, but not in a circle.
     "cli",
-    "cli_options",
+    "cli_options cli_words",
     "reporting",
     "cells",  # of a report's notebook
     "sections",  # of a report
     "comparison",
     "contrasts verdict",
+    "evaluating",
     "evaluation",
-    "caveats curves origins reference",
+    "asking caveats curves",
+    "origins reference",
+    "operating_points profiles quality",
     "judging",
     "measures",  # the package itself, which gathers what stands beneath it
     "measures.*",  # the families, scoring and parsing

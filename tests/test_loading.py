@@ -21,6 +21,7 @@ import rankreport as rr
 MEASURES = ["nDCG", "AP", "RR@2", "P@3", "NumRet", "Judged", "ERR"]
 QRELS = ["query_id", "doc_id", "relevance"]
 RUN = ["query_id", "doc_id", "score"]
+SUBTOPIC_QRELS = ["query_id", "subtopic", "doc_id", "relevance"]
 
 
 def scores(qrels, run):
@@ -38,6 +39,8 @@ def trec(rows, columns, gap=" ", end="\n"):
     """Write TREC text; the ranks are nonsense on purpose, since scores alone decide."""
     if columns == RUN:
         fields = [[q, "Q0", d, "7", repr(v), "tag"] for q, d, v in rows]
+    elif columns == SUBTOPIC_QRELS:
+        fields = [[q, s, d, repr(v)] for q, s, d, v in rows]
     else:
         fields = [[q, "0", d, repr(v)] for q, d, v in rows]
     return "".join(gap.join(line) + end for line in fields).encode()
@@ -83,12 +86,19 @@ def jsonl(rows, columns):
     return table(rows, columns).write_ndjson().encode()
 
 
-ALIASED = {"query_id": "QID", "doc_id": "docno", "relevance": "Label", "score": "sim"}
+ALIASED = {
+    "query_id": "QID",
+    "doc_id": "docno",
+    "relevance": "Label",
+    "score": "sim",
+    "subtopic": "Intent",
+}
 LAST_FIRST = {
     "query_id": "topic",
     "doc_id": "item-id",
     "relevance": "rating",
     "score": "Prediction",
+    "subtopic": "aspect",
 }
 
 FILES = {
@@ -203,6 +213,95 @@ def test_numbers_may_be_written_in_any_usual_way(tmp_path):
     written = ["+1.5", ".5", "5.", "1E-3", "-0", "12", "-1e+2"]
     file.write_text("".join(f"q Q0 d{i} 1 {s} t\n" for i, s in enumerate(written)))
     assert rr.read_run(file).collect()["score"].to_list() == [1.5, 0.5, 5, 1e-3, 0, 12, -100]
+
+
+# --- judgments of subtopics -----------------------------------------------------------------------
+
+ABOUT = [("q1", "1", "d1", 1), ("q1", "2", "d1", 0), ("q1", "1", "d2", 2), ("7", "x", "d1", -1)]
+
+
+def of_subtopics(read):
+    return read.collect().rows()
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_every_kind_of_file_gives_the_judgments_of_subtopics(form, tmp_path):
+    ending, write = FILES[form]
+    path = stored(write)(ABOUT, SUBTOPIC_QRELS, tmp_path, ending)
+    assert of_subtopics(rr.read_qrels(path, subtopics=True)) == ABOUT
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_every_kind_of_table_gives_the_judgments_of_subtopics(form):
+    read = rr.read_qrels(TABLES[form](ABOUT, SUBTOPIC_QRELS), subtopics=True)
+    assert of_subtopics(read) == ABOUT
+    assert read.collect_schema() == {
+        **dict.fromkeys(SUBTOPIC_QRELS[:3], pl.String),
+        "relevance": pl.Float64,
+    }
+
+
+def test_mappings_give_the_judgments_of_subtopics():
+    nested = {"q1": {"d1": {"1": 1, 2: 0}, "d2": {"1": 2}}, 7: {"d1": {"x": -1}, "d2": {}}}
+    assert of_subtopics(rr.read_qrels(nested, subtopics=True)) == ABOUT
+
+
+def test_without_the_option_a_second_field_is_ignored(tmp_path):
+    (tmp_path / "qrels").write_bytes(trec([*ABOUT[:1], *ABOUT[2:]], SUBTOPIC_QRELS))
+    expected = [("q1", "d1", 1), ("q1", "d2", 2), ("7", "d1", -1)]
+    assert rr.read_qrels(tmp_path / "qrels").collect().rows() == expected
+
+
+FAULTY_SUBTOPICS = {
+    "judged twice": (
+        b"1 a d1 1\n1 b d1 1\n2 a d1 1\n1 b d1 2\n",
+        ["line 4", "'d1' of query '1' for subtopic 'b'", "line 2 already, with grades 1 and 2."],
+    ),
+    "a short line": (b"1 a d1 1\n1 d2 1\n", ["line 2", "3 fields", "query_id subtopic doc_id"]),
+    "a word for a grade": (b"1 a d1 yes\n", ["line 1", "'yes' where the grade"]),
+    "a run": (b"1 Q0 d1 1 2.5 tag\n", ["looks like a run", "judgments of subtopics"]),
+    "no column": (b"qid,docno,rel\n1,d,1\n", ["no column for subtopic (or intent, aspect)"]),
+    "no subtopic": (b"qid,subtopic,docno,rel\n1,,d,1\n", ["row 1 has no subtopic"]),
+    "columns of a run": (b"qid,docno,score\n1,d,1\n", ["columns of a run", "swapped?"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_SUBTOPICS)
+def test_what_is_wrong_with_judgments_of_subtopics_is_named(fault, tmp_path):
+    data, words = FAULTY_SUBTOPICS[fault]
+    message = refusal(lambda given: rr.read_qrels(given, subtopics=True), data, tmp_path)
+    for word in [str(tmp_path / "input.txt"), *words]:
+        assert word in message
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"q": {"d": 1}}, ["{query: {document: {subtopic: grade}}}", "int for 'q', 'd'"]),
+        ({"q": 1}, ["{query: {document: {subtopic: grade}}}", "int for 'q'"]),
+        ({"q": {"d": {"s": "x"}}}, ["the grade of 's' for 'q', 'd' is 'x'"]),
+        ({"q": {"d": {}}}, ["holds no row", "judgments of subtopics"]),
+        ({"q": {"d": {"\ud800": 1}}}, ["not valid Unicode"]),
+        (5, ["a path, a table or {query: {document: {subtopic: grade}}}", "found int"]),
+        (
+            pl.DataFrame({"qid": ["1"], "subtopic": [0.5], "doc": ["d"], "rel": [1]}),
+            ["'subtopic'", "Float64", "whole numbers"],
+        ),
+    ],
+)
+def test_what_is_wrong_with_subtopics_in_memory_is_named(given, words):
+    message = refusal(lambda given: rr.read_qrels(given, subtopics=True), given)
+    for word in words:
+        assert word in message
+
+
+def test_judgments_that_only_their_second_field_tells_apart_may_be_of_subtopics(tmp_path):
+    data = b"1 1 d1 1\n1 2 d1 0\n"
+    message = refusal(rr.read_qrels, data, tmp_path)
+    assert "grades 1 and 0; they differ in the second field (1, 2)" in message
+    assert "--subtopics" in message
+    assert "second field" not in refusal(rr.read_qrels, b"1 1 d1 1\n1 1 d1 1\n", tmp_path)
+    assert "second field" not in refusal(rr.read_run, b"1 1 d 1 1 t\n1 2 d 1 1 t\n", tmp_path)
 
 
 # --- what is refused, and how ---------------------------------------------------------------------

@@ -187,7 +187,7 @@ CANONICAL = [
     ("num_rel_ret", "NumRelRet"),
     ("set_P", "P"),
     ("set_recall", "R"),
-    ("set_F", "F"),
+    ("set_F", "SetF"),
     ("rbp", "RBP"),
     # ranx
     ("mrr@10", "RR@10"),
@@ -241,7 +241,7 @@ def test_the_text_of_every_measure_is_python_that_makes_it(measure):
         ("AP(rel=True)", ["rel=True is not a number"]),
         ("AP(rel=None)", ["rel=None is not a number"]),
         ("AP(rel=1e999)", ["finite"]),
-        ("AP(1, 'returned', 3)", ["at most 2 parameters, 3 were given"]),
+        ("AP(1, 'returned', True, 3)", ["at most 3 parameters, 4 were given"]),
         ("Judged(rel=1)", ["Judged has no parameter 'rel'"]),
         ("__import__('os')", ["not a measure"]),
         ("nDCG[10]", ["not a measure"]),

@@ -1,7 +1,7 @@
 """Loading: any accepted source of judgments, runs and queries to a checked frame."""
 
 from rankreport.loading.checks import check, check_ranks
-from rankreport.loading.layout import QRELS, RUN, Layout
+from rankreport.loading.layout import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.loading.opening import STDIN, contents_of, open_source, run_tag, stem
 from rankreport.loading.reading import read_qrels, read_queries, read_run
 from rankreport.loading.source import Contents, Input, Source, input_of
@@ -10,6 +10,7 @@ __all__ = [
     "QRELS",
     "RUN",
     "STDIN",
+    "SUBTOPIC_QRELS",
     "Contents",
     "Input",
     "Layout",

@@ -6,11 +6,13 @@ unless something is wrong, goes over the same source again with its line numbers
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
-from rankreport.columns import DOC_ID, N_RETRIEVED, QUERY_ID, RANK
+from rankreport.columns import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
 from rankreport.errors import DataError
-from rankreport.loading.layout import RUN
+from rankreport.loading.layout import ITERATION, QRELS, RUN
 from rankreport.loading.source import POSITION, Source
 from rankreport.loading.text import LINE, N_FIELDS
 
@@ -38,19 +40,24 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     ------
     DataError
         Naming the first offending line and counting the others: fields that are missing, a value
-        that is not a finite number, a document that stands twice in a query, or no row at all.
+        that is not a finite number, a document that stands twice in a query (or for a subtopic of
+        it), or no row at all.
     """
     if rows.is_empty():
         raise DataError(f"{source.name} holds no row. Expected {source.layout.noun}.")
-    usable = pl.col(source.layout.value).is_finite() & pl.col(DOC_ID).is_not_null()
+    within = [column for column in source.layout.keys if column != QUERY_ID]
+    usable = pl.col(source.layout.value).is_finite()
+    for column in within:
+        usable &= pl.col(column).is_not_null()
     # Distinct documents within each query: a tenth of the time that distinct pairs would take.
+    distinct = pl.col(DOC_ID) if within == [DOC_ID] else pl.struct(within)
     queries = (
         rows.lazy()
         .group_by(QUERY_ID)
         .agg(
             pl.len().alias(N_RETRIEVED),
             usable.sum().alias("usable"),
-            pl.col(DOC_ID).n_unique().alias("distinct"),
+            distinct.n_unique().alias("distinct"),
         )
         .filter(pl.col(QUERY_ID).is_not_null())
         # The streaming engine needs twice the time for this, and half as much memory again.
@@ -110,7 +117,7 @@ def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
 
 
 def _missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
-    for column in (QUERY_ID, DOC_ID):
+    for column in source.layout.keys:
         faulty = rows.filter(pl.col(column).is_null())
         if not faulty.is_empty():
             return _fault(source, faulty, f"has no {column}")
@@ -141,7 +148,7 @@ def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
 
 
 def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
-    keys = [QUERY_ID, DOC_ID]
+    keys = source.layout.keys
     again = rows.filter(~pl.struct(keys).is_first_distinct())
     if again.is_empty():
         return None
@@ -149,6 +156,7 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
     both = rows.filter(*(pl.col(key) == second[key] for key in keys))
     first = both.row(0, named=True)
     value = source.layout.value
+    of = f" for subtopic {second[SUBTOPIC]!r}" if SUBTOPIC in keys else ""
     conflict = (
         ""
         if source.layout is RUN or first[value] == second[value]
@@ -157,8 +165,18 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
     return _fault(
         source,
         again,
-        f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}, which stands at "
-        f"{source.unit} {first[POSITION]} already{conflict}",
+        f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which stands at "
+        f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
+    )
+
+
+def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
+    """Say what the second field of judgments may be, where it tells two of them apart."""
+    if source.layout is not QRELS or first.get(ITERATION) == second.get(ITERATION):
+        return ""
+    return (
+        f"; they differ in the second field ({first[ITERATION]}, {second[ITERATION]}): if it names "
+        f"a subtopic, say subtopics=True (--subtopics)"
     )
 
 

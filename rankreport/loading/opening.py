@@ -44,7 +44,7 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     ----------
     given
         A path, ``"-"`` for standard input, a table of any library that speaks Arrow, or
-        ``{query: {document: value}}``.
+        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``).
     layout
         The kind of rows expected.
     name
@@ -62,8 +62,8 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     frame = frame_of(given)
     if frame is None:
         msg = (
-            f"{name or layout.noun}: expected a path, a table or {{query: {{document: "
-            f"{layout.value_noun}}}}}, found {type(given).__name__}."
+            f"{name or layout.noun}: expected a path, a table or {layout.nested}, found "
+            f"{type(given).__name__}."
         )
         raise DataError(msg)
     return table_source(name or layout.noun, layout, frame.lazy)

@@ -10,7 +10,7 @@ import polars as pl
 from rankreport.columns import QUERY_ID, RANK, TEXT, find_columns
 from rankreport.errors import DataError
 from rankreport.loading.checks import check
-from rankreport.loading.layout import QRELS, RUN, Layout
+from rankreport.loading.layout import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.loading.opening import contents_of, kind_of, open_source
 from rankreport.loading.source import Source, unreadable
 from rankreport.loading.tables import check_identifiers, frame_of, scan_table
@@ -18,7 +18,7 @@ from rankreport.loading.tables import check_identifiers, frame_of, scan_table
 __all__ = ["read_qrels", "read_queries", "read_run"]
 
 
-def read_qrels(source: Any) -> pl.LazyFrame:
+def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     """Read relevance judgments.
 
     Parameters
@@ -27,11 +27,16 @@ def read_qrels(source: Any) -> pl.LazyFrame:
         A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
         JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
         DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
+    subtopics
+        Whether the documents were judged for each subtopic of a query by itself: the fields of TREC
+        text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
+        mappings are ``{query: {document: {subtopic: grade}}}``.
 
     Returns
     -------
     LazyFrame
-        ``query_id`` (String), ``doc_id`` (String), ``relevance`` (Float64), in the source's order.
+        ``query_id`` (String), ``subtopic`` (String; of subtopics alone), ``doc_id`` (String),
+        ``relevance`` (Float64), in the source's order.
 
     Raises
     ------
@@ -44,8 +49,11 @@ def read_qrels(source: Any) -> pl.LazyFrame:
     >>> import rankreport as rr
     >>> rr.read_qrels({"q1": {"d1": 2, "d2": 0}}).collect().rows()
     [('q1', 'd1', 2.0), ('q1', 'd2', 0.0)]
+    >>> rr.read_qrels({"q1": {"d1": {"price": 1, "place": 0}}}, subtopics=True).collect().rows()
+    [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
     """
-    return _read(open_source(source, QRELS), QRELS)
+    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    return _read(open_source(source, layout), layout)
 
 
 def read_run(source: Any) -> pl.LazyFrame:

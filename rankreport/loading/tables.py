@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -11,7 +11,16 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.columns import ALIASES, DOC_ID, ID_DTYPES, QUERY_ID, RANK, SCORE, find_columns
+from rankreport.columns import (
+    ALIASES,
+    DOC_ID,
+    ID_DTYPES,
+    QUERY_ID,
+    RANK,
+    SCORE,
+    SUBTOPIC,
+    find_columns,
+)
 from rankreport.errors import DataError
 from rankreport.loading.layout import QRELS, RUN, Layout
 from rankreport.loading.source import POSITION, Contents, Source
@@ -78,7 +87,7 @@ def table_source(
     if missing:
         raise _missing_columns(name, layout, list(schema), missing)
     found |= ranked
-    for column in (QUERY_ID, DOC_ID):
+    for column in layout.keys:
         check_identifiers(name, found[column], schema[found[column]])
     as_text = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
     return Source(
@@ -92,40 +101,54 @@ def table_source(
 
 
 def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Source:
-    """Return a source over ``{query: {doc: value}}``.
+    """Return a source over mappings within each other, as `Layout.nested` has them.
 
     Raises
     ------
     DataError
         If it is not made of mappings to numbers, or holds text that is not valid Unicode.
     """
-    queries: list[str] = []
-    documents: list[str] = []
+    above = [column for column in (QUERY_ID, DOC_ID, SUBTOPIC) if column in layout.keys]
+    columns: dict[str, list[str]] = {column: [] for column in above}
+    within = columns[above.pop()]
     values: list[float] = []
-    for query, row in mapping.items():
-        if not isinstance(row, Mapping):
-            msg = (
-                f"{name}: expected {{query: {{document: {layout.value_noun}}}}}, "
-                f"found {type(row).__name__} for {query!r}."
-            )
-            raise DataError(msg)
-        queries += [str(query)] * len(row)
-        documents += map(str, row)
+    for path, row in _innermost(name, layout, mapping, len(above)):
+        for column, given in zip(above, path, strict=True):
+            columns[column] += [str(given)] * len(row)
+        within += map(str, row)
         try:
             values += map(float, row.values())
         except (OverflowError, TypeError, ValueError):
-            document, value = next((d, v) for d, v in row.items() if not _is_number(v))
-            msg = f"{name}: the {layout.value_noun} of {document!r} for {query!r} is {value!r}."
+            what, value = next((d, v) for d, v in row.items() if not _is_number(v))
+            place = ", ".join(map(repr, path))
+            msg = f"{name}: the {layout.value_noun} of {what!r} for {place} is {value!r}."
             raise DataError(f"{msg} A number is expected.") from None
     try:
         frame = pl.DataFrame(
-            {QUERY_ID: queries, DOC_ID: documents, layout.value: values},
-            schema={QUERY_ID: pl.String, DOC_ID: pl.String, layout.value: pl.Float64},
+            {**columns, layout.value: values},
+            schema={**dict.fromkeys(columns, pl.String), layout.value: pl.Float64},
         )
     except UnicodeEncodeError as error:
         msg = f"{name} holds an identifier that is not valid Unicode: {error.object!r}."
         raise DataError(msg) from None
     return table_source(name, layout, frame.lazy)
+
+
+def _innermost(
+    name: str, layout: Layout, mapping: Mapping[Any, Any], levels: int, above: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
+    """Yield the mappings to numbers, with the keys that lead to each."""
+    for key, row in mapping.items():
+        path = (*above, key)
+        if not isinstance(row, Mapping):
+            place = ", ".join(map(repr, path))
+            raise DataError(
+                f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}."
+            )
+        if len(path) < levels:
+            yield from _innermost(name, layout, row, levels, path)
+        else:
+            yield path, row
 
 
 def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
@@ -159,7 +182,8 @@ def _scored_by_rank(scan: Callable[[], pl.LazyFrame], rank: str) -> pl.LazyFrame
 def _typed(
     scan: Callable[[], pl.LazyFrame], layout: Layout, found: Mapping[str, str]
 ) -> pl.LazyFrame:
-    dtypes = {QUERY_ID: pl.String, DOC_ID: pl.String, layout.value: pl.Float64, RANK: pl.Int64}
+    names = dict.fromkeys(layout.keys, pl.String)
+    dtypes = {**names, layout.value: pl.Float64, RANK: pl.Int64}
     rows = scan().select(pl.col(own).alias(column) for column, own in found.items())
     if RANK in found:  # 1.0 is a rank, 1.5 is none
         number = pl.col(RANK).cast(pl.Float64, strict=False)

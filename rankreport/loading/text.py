@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE
+from rankreport.columns import QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.loading.layout import Layout
 from rankreport.loading.source import POSITION, Contents, Source
 
@@ -63,7 +63,7 @@ def _scan_separated(
     # Asking for every field is what makes Polars refuse a line with one too many.
     complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
     if guarded:
-        complete &= ~pl.any_horizontal(pl.col(QUERY_ID, DOC_ID).str.contains(other, literal=True))
+        complete &= ~pl.any_horizontal(pl.col(layout.keys).str.contains(other, literal=True))
     return rows.with_columns(pl.when(complete).then(layout.value))
 
 

@@ -1,37 +1,138 @@
 """The measures, one file per family, and how they are declared, read and computed."""
 
+from rankreport.measures.adaptive import (
+    BPM,
+    INSQ,
+    INST,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
+    SDCG,
+    ExpectedDepth,
+)
+from rankreport.measures.averaging import GMAP, YAAP, GMbpref
 from rankreport.measures.binary import AP, RR, AvgP, F, P, R, Rprec, Success
-from rankreport.measures.counts import Judged, NumRel, NumRelRet, NumRet
+from rankreport.measures.compatibility import Compat
+from rankreport.measures.counts import (
+    Judged,
+    NumNonRelJudgedRet,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    NumUnjudgedRet,
+    Unjudged,
+)
 from rankreport.measures.declare import Measure, catalogue, measure
+from rankreport.measures.diversity import (
+    AP_IA,
+    ERR_IA,
+    NRBP,
+    P_IA,
+    StRecall,
+    alpha_DCG,
+    alpha_nDCG,
+    nERR_IA,
+    nNRBP,
+)
+from rankreport.measures.experimental import G, RnDCG, binG, nDCG_rel
 from rankreport.measures.gain import CG, DCG, iDCG, nDCG
+from rankreport.measures.incomplete import Bpref, infAP
+from rankreport.measures.pairs import (
+    AUC,
+    GAUC,
+    Accuracy,
+    PairAcc,
+    PairRatio,
+    PooledAUC,
+    Scored,
+    Tau,
+)
 from rankreport.measures.parsing import parse
+from rankreport.measures.recall_levels import IPrec, IPrec11, RprecMult
 from rankreport.measures.scoring import JudgedRows, long, score, summarise, wide
-from rankreport.measures.user import ERR, RBP
+from rankreport.measures.sets import RelP, SetAP, SetF, Utility
+from rankreport.measures.thresholds import FPR, TPR, FAbove, PrecisionAbove
+from rankreport.measures.user import ERR, RBP, RBPResidual, nERR
 
 __all__ = [
     "AP",
+    "AP_IA",
+    "AUC",
+    "BPM",
     "CG",
     "DCG",
     "ERR",
+    "ERR_IA",
+    "FPR",
+    "GAUC",
+    "GMAP",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "NRBP",
+    "P_IA",
     "RBP",
     "RR",
+    "SDCG",
+    "TPR",
+    "YAAP",
+    "Accuracy",
     "AvgP",
+    "Bpref",
+    "Compat",
+    "ExpectedDepth",
     "F",
+    "FAbove",
+    "G",
+    "GMbpref",
+    "IPrec",
+    "IPrec11",
     "Judged",
     "JudgedRows",
     "Measure",
+    "NumNonRelJudgedRet",
+    "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
+    "NumUnjudgedRet",
     "P",
+    "PairAcc",
+    "PairRatio",
+    "PooledAUC",
+    "PrecisionAbove",
     "R",
+    "RBPResidual",
+    "RelP",
+    "RnDCG",
     "Rprec",
+    "RprecMult",
+    "Scored",
+    "SetAP",
+    "SetF",
+    "StRecall",
     "Success",
+    "Tau",
+    "Unjudged",
+    "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
+    "binG",
     "catalogue",
     "iDCG",
+    "infAP",
     "long",
     "measure",
     "nDCG",
+    "nDCG_rel",
+    "nERR",
+    "nERR_IA",
+    "nNRBP",
     "parse",
     "score",
     "summarise",

@@ -4,6 +4,10 @@
 use, told apart by ``over=``: ``"relevant"``, all relevant documents (trec_eval); ``"returned"``,
 the relevant documents that the system returned above the cut; ``"min"``, the smaller of the number
 of relevant documents and k (common for recommenders).
+
+``judged_only=True`` takes the documents that nobody judged out of the list first (the condensed
+list of Sakai, SIGIR 2007; trec_eval -J). What there is to find stays the same. As in trec_eval a
+document of negative grade goes with them: it was pooled, but not judged.
 """
 
 from __future__ import annotations
@@ -13,14 +17,29 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from rankreport.measures.declare import measure, require
+from rankreport.measures.blocks import (
+    first,
+    last,
+    mean_over_block,
+    mean_over_returned,
+    mean_reciprocal,
+    n_above,
+    n_relevant_before,
+    n_relevant_in,
+    of_block,
+    refuse_judged_only,
+    share_within,
+    size,
+)
+from rankreport.measures.declare import Moves, measure, require
 from rankreport.measures.terms import (
     cut,
     found,
     n_found,
     n_relevant,
-    rank,
+    place_in,
     ratio,
+    relevant,
     total,
 )
 
@@ -32,14 +51,31 @@ _TEXTBOOK = "Manning, Raghavan and Schütze, Introduction to Information Retriev
 _TREC = "Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005"
 
 
+def _expected_found(rel: float, k: int | pl.Expr | None) -> pl.Expr:
+    """Return how many relevant documents stand above the cut, in the mean."""
+    return total(share_within(k).filter(relevant(rel)))
+
+
+def _share(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
+    """Divide; sums of fractions may pass 1 by their last bit."""
+    return ratio(part, whole).clip(upper_bound=1.0)
+
+
+def _expected_p(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    return _share(_expected_found(rel, k), cut(k))
+
+
 @measure(
     title="Precision",
     family="binary",
     formula=r"\frac{1}{k} \sum_{i=1}^{k} \mathrm{rel}_i",
     source=_TEXTBOOK,
-    aliases={"precision": {}, "set_P": {}},
+    moves="up",
+    expected=_expected_p,
+    aliases={"precision": {}, "set_P": {}, "SetP": {}},
 )
-def P(k: int | None = None, rel: float = 1) -> pl.Expr:
+def P(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The share of the first k documents that are relevant.
 
     From 0 to 1. A list shorter than k is judged as if it went on with documents that are not
@@ -48,7 +84,12 @@ def P(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(P @ 5, [1, 0, 1])
     0.4
     """
-    return ratio(n_found(rel, k), cut(k))
+    return ratio(n_found(rel, k, judged_only=judged_only), cut(k, judged_only=judged_only))
+
+
+def _expected_r(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    return _share(_expected_found(rel, k), n_relevant(rel))
 
 
 @measure(
@@ -56,9 +97,11 @@ def P(k: int | None = None, rel: float = 1) -> pl.Expr:
     family="binary",
     formula=r"\frac{1}{n_\mathrm{rel}} \sum_{i=1}^{k} \mathrm{rel}_i",
     source=_TEXTBOOK,
-    aliases={"recall": {}, "set_recall": {}},
+    moves="up",
+    expected=_expected_r,
+    aliases={"recall": {}, "set_recall": {}, "SetR": {}},
 )
-def R(k: int | None = None, rel: float = 1) -> pl.Expr:
+def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The share of all relevant documents that stand among the first k.
 
     From 0 to 1; 0 where nothing is relevant. What a first stage must have for later ones to work.
@@ -66,7 +109,17 @@ def R(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(R @ 3, [1, 0, 1], unreturned=[1, 1])
     0.5
     """
-    return ratio(n_found(rel, k), n_relevant(rel))
+    return ratio(n_found(rel, k, judged_only=judged_only), n_relevant(rel))
+
+
+def _expected_f(
+    k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool = False
+) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    # Below the line nothing depends on the order.
+    weight = beta * beta
+    found_twice = (1.0 + weight) * _expected_found(rel, k)
+    return _share(found_twice, weight * n_relevant(rel) + cut(k))
 
 
 @measure(
@@ -74,9 +127,11 @@ def R(k: int | None = None, rel: float = 1) -> pl.Expr:
     family="binary",
     formula=r"\frac{(1+\beta^2) P R}{\beta^2 P + R}",
     source="Van Rijsbergen, Information Retrieval, 1979, chapter 7",
-    aliases={"f1": {}, "set_F": {}},
+    moves="up",
+    expected=_expected_f,
+    aliases={"f1": {}},
 )
-def F(k: int | None = None, beta: float = 1, rel: float = 1) -> pl.Expr:
+def F(k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Precision and recall at k in one number, recall weighing beta times as much.
 
     From 0 to 1; 0 where no relevant document was returned.
@@ -87,7 +142,25 @@ def F(k: int | None = None, beta: float = 1, rel: float = 1) -> pl.Expr:
     require(beta > 0, f"beta={beta} must be above 0.")
     # (1 + b^2) P R / (b^2 P + R), with the common factor taken out so that nothing divides by 0.
     weight = beta * beta
-    return ratio((1.0 + weight) * n_found(rel, k), weight * n_relevant(rel) + cut(k))
+    n_both = n_found(rel, k, judged_only=judged_only)
+    return ratio(
+        (1.0 + weight) * n_both, weight * n_relevant(rel) + cut(k, judged_only=judged_only)
+    )
+
+
+def _earliest(of: pl.Expr, rel: float) -> pl.Expr:
+    """Return a column's values for the relevant documents of the first block that holds one."""
+    block = first.filter(found(rel, None)).min()
+    return of.filter(relevant(rel) & (first == block))
+
+
+def _expected_success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    # One relevant document after the other: the chance that it is above the cut, if those before it
+    # are not, so that as many places fewer are left for it, times the chance that they are not.
+    above = _earliest(n_above(k), rel)
+    hit = (above / (_earliest(size, rel) - pl.int_range(0, above.len()))).clip(upper_bound=1.0)
+    return total(hit * (1.0 - hit).cum_prod().shift(1, fill_value=1.0))
 
 
 @measure(
@@ -95,9 +168,11 @@ def F(k: int | None = None, beta: float = 1, rel: float = 1) -> pl.Expr:
     family="binary",
     formula=r"[\,\exists\, i \le k : \mathrm{rel}_i\,]",
     source=_TREC,
+    moves="up",
+    expected=_expected_success,
     aliases={"success": {}, "hit_rate": {}, "HitRate": {}},
 )
-def Success(k: int | None = None, rel: float = 1) -> pl.Expr:
+def Success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Whether any of the first k documents is relevant.
 
     0 or 1 for a query; the mean is the share of queries that were served at all. Recommenders call
@@ -106,7 +181,14 @@ def Success(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(Success @ 2, [0, 0, 1]), score(Success @ 3, [0, 0, 1])
     (0.0, 1.0)
     """
-    return found(rel, k).any()
+    return found(rel, k, judged_only=judged_only).any()
+
+
+def _expected_rr(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    where, above, n = (_earliest(each, rel).first() for each in (first, n_above(k), size))
+    n_rel = _earliest(first, rel).len()
+    return of_block(mean_reciprocal, where, above, n, n_rel).fill_null(0.0)
 
 
 @measure(
@@ -114,9 +196,11 @@ def Success(k: int | None = None, rel: float = 1) -> pl.Expr:
     family="binary",
     formula=r"1 / \min\{i \le k : \mathrm{rel}_i\}",
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
+    moves="up",
+    expected=_expected_rr,
     aliases={"recip_rank": {}, "mrr": {}, "MRR": {}},
 )
-def RR(k: int | None = None, rel: float = 1) -> pl.Expr:
+def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """One over the place of the first relevant document, 0 if there is none above the cut.
 
     From 0 to 1. For readers who want one answer; its mean over queries is called MRR.
@@ -124,7 +208,46 @@ def RR(k: int | None = None, rel: float = 1) -> pl.Expr:
     >>> score(RR, [0, 0, 1, 1])
     0.3333333333333333
     """
-    return (1.0 / rank.filter(found(rel, k)).min()).fill_null(0.0)
+    early = found(rel, k, judged_only=judged_only)
+    return (1.0 / place_in(judged_only).filter(early).min()).fill_null(0.0)
+
+
+def _expected_ap(
+    k: int | None = None, rel: float = 1, over: Over = "relevant", judged_only: bool = False
+) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    reciprocal = mean_over_block(lambda place: 1.0 / place, k)
+    # In the mean, so many of the block's other relevant documents stand above each of its places.
+    n_others = (n_relevant_in(rel) - 1) / (size - 1).clip(lower_bound=1)
+    added = (1 + n_relevant_before(rel)) * reciprocal
+    added += n_others * (share_within(k) - first * reciprocal)
+    if over == "returned" and k is not None:
+        return _expected_ap_of_returned(added, k, rel)
+    return _share(total(added.filter(found(rel, None))), _n_averaged(k, rel, over))
+
+
+def _expected_ap_of_returned(added: pl.Expr, k: int, rel: float) -> pl.Expr:
+    """Return the mean where the cut may split a block: the order decides what is returned."""
+    whole = relevant(rel) & (last <= k)
+    split = relevant(rel) & (first <= k) & (k < last)
+    so_far = total(added.filter(whole))
+    block = (first, n_above(k), size, n_relevant_in(rel), n_relevant_before(rel))
+    mixed = of_block(mean_over_returned, so_far, *(each.filter(split).first() for each in block))
+    mean = pl.when(split.any()).then(mixed).otherwise(ratio(so_far, whole.sum()))
+    return mean.clip(upper_bound=1.0)
+
+
+def _n_averaged(k: int | None, rel: float, over: Over, *, judged_only: bool = False) -> pl.Expr:
+    return {
+        "relevant": n_relevant(rel),
+        "returned": n_found(rel, k, judged_only=judged_only),
+        "min": pl.min_horizontal(n_relevant(rel), n_relevant(rel) if k is None else pl.lit(k)),
+    }[over]
+
+
+def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Moves:
+    # A relevant document that comes in above the cut lowers the mean of those returned.
+    return "either" if over == "returned" and k is not None else "up"
 
 
 @measure(
@@ -132,9 +255,13 @@ def RR(k: int | None = None, rel: float = 1) -> pl.Expr:
     family="binary",
     formula=r"\frac{1}{n} \sum_{i=1}^{k} \mathrm{rel}_i \, P@i",
     source=_TREC,
+    moves=_ap_moves,
+    expected=_expected_ap,
     aliases={"map": {}, "map_cut": {}, "MAP": {}},
 )
-def AP(k: int | None = None, rel: float = 1, over: Over = "relevant") -> pl.Expr:
+def AP(
+    k: int | None = None, rel: float = 1, over: Over = "relevant", judged_only: bool = False
+) -> pl.Expr:
     """The mean of the precisions at the places of the relevant documents.
 
     From 0 to 1; 0 where nothing is relevant. A relevant document that was not returned above the
@@ -145,14 +272,16 @@ def AP(k: int | None = None, rel: float = 1, over: Over = "relevant") -> pl.Expr
     >>> score(AP, [1, 0], unreturned=[1]), score(AP(over="returned"), [1, 0], unreturned=[1])
     (0.5, 1.0)
     """
-    places = rank.filter(found(rel, k))
+    places = place_in(judged_only).filter(found(rel, k, judged_only=judged_only))
     precisions = total(pl.int_range(1, places.len() + 1) / places)
-    n = {
-        "relevant": n_relevant(rel),
-        "returned": n_found(rel, k),
-        "min": pl.min_horizontal(n_relevant(rel), n_relevant(rel) if k is None else pl.lit(k)),
-    }[over]
-    return ratio(precisions, n)
+    return ratio(precisions, _n_averaged(k, rel, over, judged_only=judged_only))
+
+
+def _expected_avgp(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    from_each = _harmonic(cut(k)).first() * share_within(k)
+    from_each -= mean_over_block(lambda place: _harmonic(place - 1), k)
+    return _share(total(from_each.filter(relevant(rel))), cut(k))
 
 
 @measure(
@@ -160,8 +289,10 @@ def AP(k: int | None = None, rel: float = 1, over: Over = "relevant") -> pl.Expr
     family="binary",
     formula=r"\frac{1}{k} \sum_{j=1}^{k} P@j",
     source="Some texts on recommenders call it average precision: see AP",
+    moves="up",
+    expected=_expected_avgp,
 )
-def AvgP(k: int | None = None, rel: float = 1) -> pl.Expr:
+def AvgP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The mean of P@1, P@2 up to P@k, relevant or not at those places.
 
     From 0 to 1, and below 1 only if something irrelevant stands above the cut: unlike AP it does
@@ -171,9 +302,14 @@ def AvgP(k: int | None = None, rel: float = 1) -> pl.Expr:
     0.7222222222222222
     """
     # A relevant document at place i adds 1/j to every P@j from j = i on.
-    from_each = _harmonic(cut(k)).first() - _harmonic(rank.fill_null(1) - 1)
-    # Sums of fractions may pass 1 by their last bit.
-    return ratio(total(from_each.filter(found(rel, k))), cut(k)).clip(upper_bound=1.0)
+    length = cut(k, judged_only=judged_only)
+    from_each = _harmonic(length).first() - _harmonic(place_in(judged_only).fill_null(1) - 1)
+    return _share(total(from_each.filter(found(rel, k, judged_only=judged_only))), length)
+
+
+def _expected_rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    refuse_judged_only(judged_only)
+    return _share(_expected_found(rel, n_relevant(rel)), n_relevant(rel))
 
 
 @measure(
@@ -181,9 +317,11 @@ def AvgP(k: int | None = None, rel: float = 1) -> pl.Expr:
     family="binary",
     formula=r"P@n_\mathrm{rel}",
     source=_TREC,
+    moves="up",
+    expected=_expected_rprec,
     aliases={"r-precision": {}, "r_precision": {}},
 )
-def Rprec(rel: float = 1) -> pl.Expr:
+def Rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Precision at the place up to which an ideal list would hold relevant documents alone.
 
     From 0 to 1; 0 where nothing is relevant. There precision and recall are equal.
@@ -191,7 +329,7 @@ def Rprec(rel: float = 1) -> pl.Expr:
     >>> score(Rprec, [1, 0, 1, 0])
     0.5
     """
-    early = found(rel, None) & (rank <= n_relevant(rel)).fill_null(value=False)
+    early = relevant(rel) & (place_in(judged_only) <= n_relevant(rel)).fill_null(value=False)
     return ratio(early.sum(), n_relevant(rel))
 
 

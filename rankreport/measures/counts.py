@@ -1,13 +1,63 @@
-"""Counts: how much was returned, how much there was to find, how much of it was judged."""
+"""Counts: how much was returned, how much there was to find, how much of it was judged.
+
+A negative grade is read in two ways, told apart by ``negative=``: ``"unjudged"``, the document was
+pooled but nobody judged it (trec_eval); ``"judged"``, somebody did (ir_measures).
+"""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import polars as pl
 
+from rankreport.columns import RELEVANCE
+from rankreport.measures.blocks import share_within
 from rankreport.measures.declare import measure
-from rankreport.measures.terms import n_found, n_relevant, n_returned, ratio, within
+from rankreport.measures.terms import (
+    cut,
+    n_found,
+    n_relevant,
+    n_returned,
+    ratio,
+    relevant,
+    total,
+    within,
+)
 
-__all__ = ["Judged", "NumRel", "NumRelRet", "NumRet"]
+__all__ = [
+    "Judged",
+    "Negative",
+    "NumNonRelJudgedRet",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "NumUnjudgedRet",
+    "Unjudged",
+    "nonrelevant",
+]
+
+Negative = Literal["unjudged", "judged"]
+
+
+def nonrelevant(rel: float) -> pl.Expr:
+    """Whether each document was judged not relevant; a negative grade is no judgment."""
+    return (pl.col(RELEVANCE) >= 0) & ~relevant(rel)
+
+
+def _judged(negative: Negative) -> pl.Expr:
+    grade = pl.col(RELEVANCE)
+    return grade >= 0 if negative == "unjudged" else grade.is_not_null()
+
+
+def _sum_within(of: pl.Expr, k: int | None) -> pl.Expr:
+    """Return how many of these documents stand above the cut, on average over the orders."""
+    return total(share_within(k).filter(of))
+
+
+def _expected_judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
+    # Sums of fractions may pass the number of documents by their last bit.
+    return ratio(_sum_within(_judged(negative), k), n_returned(k)).clip(upper_bound=1.0)
 
 
 @measure(
@@ -16,9 +66,10 @@ __all__ = ["Judged", "NumRel", "NumRelRet", "NumRet"]
     formula=r"\frac{n_{\mathrm{judged}}@k}{\min(k, n_\mathrm{ret})}",
     source="ir_measures; trec_eval 10 counts the rest as unj",
     nothing_relevant="by the formula",
+    expected=_expected_judged,
     aliases={"judged": {}},
 )
-def Judged(k: int | None = None) -> pl.Expr:
+def Judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
     """The share of the documents returned above the cut that anybody judged.
 
     From 0 to 1; 0 where nothing was returned. Where two systems differ much in it, the judgments
@@ -27,7 +78,69 @@ def Judged(k: int | None = None) -> pl.Expr:
     >>> score(Judged @ 4, [1, None, 0, None])
     0.5
     """
-    return ratio(within(k).sum(), n_returned(k))
+    return ratio((_judged(negative) & within(k)).sum(), n_returned(k))
+
+
+def _expected_unjudged(
+    k: int | None = None,
+    over: Literal["k", "returned"] = "k",
+    negative: Negative = "unjudged",
+) -> pl.Expr:
+    unjudged = _expected_unjudged_returned(k, negative)
+    return ratio(unjudged, cut(k) if over == "k" else n_returned(k))
+
+
+@measure(
+    title="Share unjudged",
+    family="counts",
+    formula=r"\frac{n_{\mathrm{unjudged}}@k}{k}",
+    source="trec_eval 10's unj (Soboroff, 2023)",
+    nothing_relevant="by the formula",
+    expected=_expected_unjudged,
+    aliases={"unj": {}},
+)
+def Unjudged(
+    k: int | None = None,
+    over: Literal["k", "returned"] = "k",
+    negative: Negative = "unjudged",
+) -> pl.Expr:
+    """The share of the first k documents that nobody judged: a warning where it is high.
+
+    From 0 to 1. A list shorter than k counts as if it went on with judged documents, unless
+    ``over="returned"`` divides by the number of documents that it has; then it is what Judged
+    leaves of 1, where both read negative grades alike. Grades below 0 count as unjudged, unless
+    ``negative="judged"``.
+
+    >>> score(Unjudged @ 5, [1, None, 0, None])
+    0.4
+    >>> score(Unjudged(over="returned") @ 5, [1, None, 0, None])
+    0.5
+    """
+    unjudged = NumUnjudgedRet.declaration.formulate(k, negative)
+    return ratio(unjudged, cut(k) if over == "k" else n_returned(k))
+
+
+@measure(
+    title="Queries",
+    family="counts",
+    formula=r"1",
+    source="trec_eval's num_q",
+    range=(0, None),
+    aggregate="sum",
+    nothing_returned="by the formula",
+    nothing_relevant="by the formula",
+    moves="none",
+    aliases={"num_q": {}},
+)
+def NumQ() -> pl.Expr:
+    """1 for each query; summed, how many queries were evaluated.
+
+    Queries without any result are among them, as those of trec_eval -c.
+
+    >>> score(NumQ, [1, None, 0])
+    1.0
+    """
+    return pl.len().clip(1, 1)
 
 
 @measure(
@@ -38,6 +151,7 @@ def Judged(k: int | None = None) -> pl.Expr:
     range=(0, None),
     aggregate="sum",
     nothing_relevant="by the formula",
+    moves="none",
     aliases={"num_ret": {}},
 )
 def NumRet(k: int | None = None) -> pl.Expr:
@@ -57,6 +171,7 @@ def NumRet(k: int | None = None) -> pl.Expr:
     range=(0, None),
     aggregate="sum",
     nothing_returned="by the formula",
+    moves="none",
     aliases={"num_rel": {}},
 )
 def NumRel(rel: float = 1) -> pl.Expr:
@@ -68,6 +183,10 @@ def NumRel(rel: float = 1) -> pl.Expr:
     return n_relevant(rel)
 
 
+def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr:
+    return _sum_within(relevant(rel), k)
+
+
 @measure(
     title="Relevant documents returned",
     family="counts",
@@ -75,6 +194,8 @@ def NumRel(rel: float = 1) -> pl.Expr:
     source="trec_eval's num_rel_ret; its mean is ranx's hits",
     range=(0, None),
     aggregate="sum",
+    moves="up",
+    expected=_expected_relevant_returned,
     aliases={"num_rel_ret": {}},
 )
 def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
@@ -84,3 +205,55 @@ def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
     1.0
     """
     return n_found(rel, k)
+
+
+def _expected_nonrelevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr:
+    return _sum_within(nonrelevant(rel), k)
+
+
+@measure(
+    title="Documents returned that were judged not relevant",
+    family="counts",
+    formula=r"\sum_{i=1}^{k} [0 \le g_i < \mathrm{rel}]",
+    source="trec_eval's num_nonrel_judged_ret",
+    range=(0, None),
+    aggregate="sum",
+    nothing_relevant="by the formula",
+    expected=_expected_nonrelevant_returned,
+    aliases={"num_nonrel_judged_ret": {}},
+)
+def NumNonRelJudgedRet(k: int | None = None, rel: float = 1) -> pl.Expr:
+    """How many documents above the cut somebody judged not relevant; summed over queries.
+
+    A negative grade is no judgment.
+
+    >>> score(NumNonRelJudgedRet, [1, None, 0, -1], unreturned=[0])
+    1.0
+    """
+    return (nonrelevant(rel) & within(k)).sum()
+
+
+def _expected_unjudged_returned(k: int | None = None, negative: Negative = "unjudged") -> pl.Expr:
+    return (n_returned(k) - _sum_within(_judged(negative), k)).clip(lower_bound=0.0)
+
+
+@measure(
+    title="Documents returned that nobody judged",
+    family="counts",
+    formula=r"n_\mathrm{ret}@k - n_\mathrm{judged}@k",
+    source="trec_eval's num_nonjudged_ret",
+    range=(0, None),
+    aggregate="sum",
+    nothing_relevant="by the formula",
+    expected=_expected_unjudged_returned,
+    aliases={"num_nonjudged_ret": {}},
+)
+def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.Expr:
+    """How many documents above the cut nobody judged; summed over queries.
+
+    Grades below 0 count as unjudged, unless ``negative="judged"``.
+
+    >>> score(NumUnjudgedRet, [1, None, 0, -1])
+    2.0
+    """
+    return n_returned(k) - (_judged(negative) & within(k)).sum()

@@ -80,7 +80,8 @@ class Declaration:
     undefined
         In which case the value is null, in words; empty if never.
     moves
-        What becomes of the value when the better of two neighbours moves up.
+        What becomes of the value when the better of two neighbours moves up; or a function with the
+        same signature that says so, where it depends on the parameters: ask `Measure.moves`.
     expected
         Like ``formulate``: the exact mean of the value over all orders of equal scores. None where
         no closed form is known.
@@ -102,7 +103,7 @@ class Declaration:
     nothing_returned: Nothing
     nothing_relevant: Nothing
     undefined: str
-    moves: Moves
+    moves: Moves | Callable[..., Moves]
     expected: Callable[..., pl.Expr] | None
     rows: Rows
     at: str
@@ -159,6 +160,17 @@ class Measure:
         """Whether the measure can be given a cut-off."""
         return "k" in self.declaration.parameters
 
+    @property
+    def takes_at(self) -> bool:
+        """Whether ``@`` means anything to the measure: a cut-off, or a level of its own."""
+        return self.declaration.at in self.declaration.parameters
+
+    @property
+    def moves(self) -> Moves:
+        """What becomes of the value when the better of two neighbours moves up."""
+        moves = self.declaration.moves
+        return moves(**dict(self.settings)) if callable(moves) else moves
+
     def expression(self, *, expected: bool = False) -> pl.Expr:
         """Return the measure as an expression over the rows of one query.
 
@@ -173,15 +185,17 @@ class Measure:
             If the parameters contradict each other or lie outside their range, or no closed form of
             the expected value is known.
         """
-        formulate = self.declaration.formulate
-        if expected and self.declaration.moves != "none":
+        settings = dict(self.settings)
+        # Made in any case: it refuses parameters that cannot be.
+        value = self.declaration.formulate(**settings)
+        if expected and self.moves != "none":
             require(
                 self.declaration.expected is not None,
                 f"{self}: no closed form of its mean over the orders of equal scores is known. "
                 f"Use ties='trec', or ties='best' and 'worst' for its bounds.",
             )
-            formulate = self.declaration.expected or formulate
-        return formulate(**dict(self.settings)).cast(pl.Float64).alias(str(self))
+            value = (self.declaration.expected or self.declaration.formulate)(**settings)
+        return value.cast(pl.Float64).alias(str(self))
 
     def __call__(self, *args: object, **parameters: object) -> Measure:
         """Return this measure with other parameters, by name or in the signature's order."""
@@ -206,11 +220,10 @@ class Measure:
 
     def __matmul__(self, k: object) -> Measure:
         """Return this measure over the first ``k`` documents (or at a level, if it has one)."""
-        at = self.declaration.at
-        if at not in self.declaration.parameters:
+        if not self.takes_at:
             msg = f"{self.name} has no cut-off: leave out '@{k}'."
             raise MeasureError(msg)
-        return self(**{at: k})
+        return self(**{self.declaration.at: k})
 
     def __str__(self) -> str:
         """Return the canonical text: defaults left out, the cut-off as ``@k`` alone."""
@@ -238,7 +251,7 @@ def measure(
     nothing_returned: Nothing = 0.0,
     nothing_relevant: Nothing = 0.0,
     undefined: str = "",
-    moves: Moves = "either",
+    moves: Moves | Callable[..., Moves] = "either",
     expected: Callable[..., pl.Expr] | None = None,
     rows: Rows = "documents",
     at: str = "k",
@@ -332,8 +345,8 @@ def catalogue() -> tuple[Measure, ...]:
     """Return every declared measure with its default parameters, in the order of declaration.
 
     >>> from rankreport import catalogue
-    >>> [measure for measure in catalogue() if measure.declaration.family == "user model"]
-    [RBP, ERR]
+    >>> [measure for measure in catalogue() if measure.declaration.family == "gain"]
+    [CG, DCG, iDCG, nDCG]
     """
     return tuple(_REGISTRY.values())
 

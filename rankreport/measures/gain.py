@@ -17,6 +17,7 @@ The formulae of this family are spelled in several ways in the field; each way i
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Literal
 
@@ -24,17 +25,32 @@ import polars as pl
 
 from rankreport.columns import TOP_GRADE
 from rankreport.measures.blocks import mean_over_block, refuse_judged_only, share_within
-from rankreport.measures.declare import measure, require
+from rankreport.measures.declare import Moves, measure, require
 from rankreport.measures.discounting import Discount, Gain, discounts, gains_of
 from rankreport.measures.parameters import GainTable
 from rankreport.measures.prepared import prepared
 from rankreport.measures.terms import place_in, ratio, total, up_to, within
 
-__all__ = ["CG", "DCG", "Ideal", "iDCG", "nDCG"]
+__all__ = ["CG", "DCG", "Ideal", "iDCG", "moves_of_gain", "nDCG"]
 
 Ideal = Literal["judged", "returned", "full", "uncut"]
 
 _BOTH = "Järvelin and Kekäläinen, TOIS 2002; exponential gain: Burges et al., ICML 2005"
+
+
+def moves_of_gain(gain: Gain = "linear", gains: GainTable | None = None, **_: object) -> Moves:
+    """Whether more is gained above: not if by the table a higher grade gains less.
+
+    Asked of the grades in the table and the whole grades beside them. No table says what grades the
+    judgments have: one above all of its grades may still gain less than these.
+    """
+    if not gains:
+        return "up"
+    named = {grade for grade, _ in gains}
+    beside = {math.ceil(grade) - 1 for grade in named} | {math.floor(grade) + 1 for grade in named}
+    grades = sorted(named | {grade for grade in beside if grade < max(named)})
+    gained = pl.select(gains_of(gain, gains, grade=pl.lit(pl.Series(grades, dtype=pl.Float64))))
+    return "up" if gained.to_series().is_sorted() else "either"
 
 
 def _expected_cg(
@@ -49,7 +65,7 @@ def _expected_cg(
     formula=r"\sum_{i=1}^{k} g_i",
     source="Järvelin and Kekäläinen, TOIS 2002",
     range=(0, None),
-    moves="up",
+    moves=moves_of_gain,
     expected=_expected_cg,
     aliases={"cg": {}},
 )
@@ -83,7 +99,7 @@ def _expected_dcg(
     formula=r"\sum_{i=1}^{k} g_i \, d(i)",
     source=_BOTH,
     range=(0, None),
-    moves="up",
+    moves=moves_of_gain,
     expected=_expected_dcg,
     aliases={"dcg": {}, "dcg_burges": {"gain": "exp"}},
 )
@@ -124,7 +140,7 @@ def DCG(
     range=(0, None),
     nothing_returned="by the formula",
     moves="none",
-    aliases={"idcg": {}},
+    aliases={"idcg": {}, "ideal_dcg": {}},
 )
 def iDCG(
     k: int | None = None,
@@ -174,7 +190,7 @@ def _expected_ndcg(
     family="gain",
     formula=r"\mathrm{DCG}@k \,/\, \mathrm{iDCG}@k",
     source=_BOTH,
-    moves="up",
+    moves=moves_of_gain,
     expected=_expected_ndcg,
     aliases={
         "ndcg": {},

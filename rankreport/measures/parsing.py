@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from rankreport.errors import MeasureError, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
 __all__ = ["parse"]
 
-_CUTOFF = re.compile(r"(?P<name>.+?)(?:_|@)(?P<k>\d+)")
+_NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
+_AT = re.compile(rf"(?P<name>.+?)[_@.]{_NUMBER}")
+"""``ndcg_cut_10``, ``nDCG@10``, ``iprec_at_recall_0.10``, and trec_eval's option ``P.10``."""
+
+_LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
+"""ranx's ``map@10-l2``: from grade 2 on."""
+
+_PERSISTENCE = re.compile(r"rbp\.(?P<digits>\d+)")
+"""ranx's ``rbp.95``: with p = 0.95."""
+
+_OURS: Mapping[str, Measure] = MappingProxyType({})
 
 
-def parse(text: str | Measure) -> Measure:
-    """Read a measure from its text: ours, or a name that trec_eval, ir_measures or ranx uses.
+def parse(text: str | Measure, names: Mapping[str, Measure] = _OURS) -> Measure:
+    """Read a measure from its text: ours, or a name that another tool uses.
 
     Parameters
     ----------
     text
         Such as ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``.
+    names
+        Names, in lower case, that come before all others: those of a `Profile`.
 
     Returns
     -------
@@ -35,43 +49,59 @@ def parse(text: str | Measure) -> Measure:
     --------
     >>> parse("nDCG(gain='exp', discount='log2')@10")
     nDCG(gain="exp")@10
-    >>> parse("recip_rank"), parse("P_10"), parse("ndcg_burges@20")
-    (RR, P@10, nDCG(gain="exp")@20)
+    >>> parse("recip_rank"), parse("P_10"), parse("ndcg_burges@20"), parse("map@10-l2")
+    (RR, P@10, nDCG(gain="exp")@20, AP(rel=2)@10)
     """
     if isinstance(text, Measure):
         return text
     if not isinstance(text, str):
         raise MeasureError(f"Expected a measure or its text, found {text!r}.")
-    stripped = text.strip()
-    whole = named(stripped)
-    if whole is not None:
-        return whole
-    cutoff = _CUTOFF.fullmatch(stripped)
-    if cutoff and (plain := named(cutoff["name"])) is not None and plain.takes_cutoff:
-        return plain @ int(cutoff["k"])
-    return _evaluated(stripped)
+    return _Reader(names).read(text.strip())
 
 
-def _evaluated(text: str) -> Measure:
-    """Read the text as the Python it is, without running any."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
-        raise _unknown(text) from None
-    cutoff: dict[str, object] = {}
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        cutoff = {"k": _constant(node.right, text)}
-        node = node.left
-    args: list[object] = []
-    parameters: dict[str, object] = {}
-    if isinstance(node, ast.Call):
-        args = [_constant(argument, text) for argument in node.args]
-        parameters = {str(word.arg): _constant(word.value, text) for word in node.keywords}
-        node = node.func
-    if not isinstance(node, ast.Name) or (plain := named(node.id)) is None:
-        raise _unknown(node.id if isinstance(node, ast.Name) else text)
-    called = plain(*args, **parameters)
-    return called @ cutoff["k"] if cutoff else called
+class _Reader:
+    """Reads texts, some names meaning what they mean in another tool."""
+
+    def __init__(self, names: Mapping[str, Measure]) -> None:
+        self.names = names
+
+    def read(self, text: str) -> Measure:
+        whole = self.named(text)
+        if whole is not None:
+            return whole
+        if level := _LEVEL.fullmatch(text):
+            return self.read(level["rest"])(rel=int(level["rel"]))
+        if (persistence := _PERSISTENCE.fullmatch(text)) and (rbp := self.named("rbp")):
+            return rbp(p=float(f"0.{persistence['digits']}"))
+        found = _AT.fullmatch(text)
+        if found and (plain := self.named(found["name"])) is not None and plain.takes_at:
+            at = found["at"]
+            return plain @ (float(at) if "." in at else int(at))
+        return self.evaluated(text)
+
+    def named(self, name: str) -> Measure | None:
+        return self.names.get(name.casefold()) or named(name)
+
+    def evaluated(self, text: str) -> Measure:
+        """Read the text as the Python it is, without running any."""
+        try:
+            node = ast.parse(text, mode="eval").body
+        except (SyntaxError, ValueError):
+            raise _unknown(text) from None
+        at: list[object] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            at = [_constant(node.right, text)]
+            node = node.left
+        args: list[object] = []
+        parameters: dict[str, object] = {}
+        if isinstance(node, ast.Call):
+            args = [_constant(argument, text) for argument in node.args]
+            parameters = {str(word.arg): _constant(word.value, text) for word in node.keywords}
+            node = node.func
+        if not isinstance(node, ast.Name) or (plain := self.named(node.id)) is None:
+            raise _unknown(node.id if isinstance(node, ast.Name) else text)
+        called = plain(*args, **parameters)
+        return called @ at[0] if at else called
 
 
 def _constant(node: ast.expr, text: str) -> object:

@@ -64,6 +64,8 @@ class JudgedRows:
             null where it is undefined.
         """
         asked = list(dict.fromkeys(measures))
+        if not asked:
+            return self.documents.select(SYSTEM, QUERY_ID).unique(maintain_order=True)
         parts = [
             self._aggregated(rows, part, [SYSTEM, QUERY_ID]) for rows, part in self._by_rows(asked)
         ]
@@ -196,14 +198,12 @@ def long(values: pl.DataFrame) -> pl.DataFrame:
 
 def wide(scores: pl.DataFrame, measures: Iterable[Measure]) -> pl.DataFrame:
     """Return scores with a column per measure: ``system, query_id``, then the measures."""
-    names = [str(m) for m in dict.fromkeys(measures)]
-    parts = [scores.filter(pl.col(MEASURE) == name) for name in names]
+    parts = scores.partition_by(MEASURE, as_dict=True, maintain_order=True)
+    asked = {str(m): parts[(str(m),)] for m in measures}
+    first = next(iter(asked.values()))
     # Every part has the systems and queries in one and the same order.
-    return (
-        parts[0]
-        .select(SYSTEM, QUERY_ID)
-        .with_columns(part[VALUE].alias(name) for part, name in zip(parts, names, strict=True))
-    )
+    values = (part[VALUE].alias(name) for name, part in asked.items())
+    return first.select(SYSTEM, QUERY_ID).with_columns(values)
 
 
 def score(
@@ -227,6 +227,11 @@ def score(
     -------
     float or None
         None where the measure is undefined.
+
+    Raises
+    ------
+    MeasureError
+        If no document is judged.
 
     Examples
     --------
@@ -253,6 +258,8 @@ def score(
     ]
     schema = {DOC_ID: pl.String, RANK: pl.UInt32, SUBTOPIC: pl.String, RELEVANCE: pl.Float64}
     frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(of_list)
+    if frame.is_empty():
+        raise MeasureError(f"{measure}: nothing of the ranking is judged; give a grade, such as 0.")
     (value,) = JudgedRows(frame, frame).of_queries([measure])[str(measure)].to_list()
     return None if value is None else float(value)
 

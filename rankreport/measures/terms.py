@@ -3,6 +3,10 @@
 Each is a Polars expression over the judged rows of one query and one system, in rank order: one row
 per judged document, with ``rank`` null where the system did not return it. Unreturned documents are
 there too, so recall and ideal rankings need no second table.
+
+The *condensed* list of ``judged_only=True`` has the judged documents alone, the others closing up.
+As in trec_eval (option -J), a negative grade means that a document was pooled and not judged: it is
+taken out as well. Without -J it holds its place there and here, and is not relevant.
 """
 
 from __future__ import annotations
@@ -38,14 +42,14 @@ def place_in(judged_only: bool) -> pl.Expr:
     """Return the places in the list, or in what is left of it without the unjudged documents."""
     if not judged_only:
         return rank
-    return pl.when(rank.is_not_null()).then(pl.int_range(1, pl.len() + 1))
+    stays = rank.is_not_null() & (pl.col(RELEVANCE) >= 0)
+    return pl.when(stays).then(stays.cum_sum())
 
 
 def within(k: int | None, *, judged_only: bool = False) -> pl.Expr:
     """Whether each document was returned, among the first ``k`` if a cut-off is given."""
-    if k is None:
-        return rank.is_not_null()
-    return (place_in(judged_only) <= k).fill_null(value=False)
+    place = place_in(judged_only)
+    return place.is_not_null() if k is None else (place <= k).fill_null(value=False)
 
 
 def relevant(rel: float) -> pl.Expr:
@@ -53,9 +57,9 @@ def relevant(rel: float) -> pl.Expr:
     return pl.col(RELEVANCE) >= rel
 
 
-def found(rel: float, k: int | None) -> pl.Expr:
+def found(rel: float, k: int | None, *, judged_only: bool = False) -> pl.Expr:
     """Whether each document is relevant and was returned above the cut."""
-    return relevant(rel) & within(k)
+    return relevant(rel) & within(k, judged_only=judged_only)
 
 
 def n_relevant(rel: float) -> pl.Expr:
@@ -63,9 +67,9 @@ def n_relevant(rel: float) -> pl.Expr:
     return relevant(rel).sum()
 
 
-def n_found(rel: float, k: int | None) -> pl.Expr:
+def n_found(rel: float, k: int | None, *, judged_only: bool = False) -> pl.Expr:
     """How many relevant documents were returned above the cut."""
-    return found(rel, k).sum()
+    return found(rel, k, judged_only=judged_only).sum()
 
 
 def n_returned(k: int | None) -> pl.Expr:
@@ -73,10 +77,12 @@ def n_returned(k: int | None) -> pl.Expr:
     return retrieved if k is None else retrieved.clip(upper_bound=k)
 
 
-def cut(k: int | None) -> pl.Expr:
+def cut(k: int | None, *, judged_only: bool = False) -> pl.Expr:
     """How long the list is that a measure speaks of: ``k``, or all that was returned."""
-    # A column, not a literal: Polars multiplies by the inverse of a literal, at the cost of a bit.
-    return retrieved if k is None else retrieved.clip(k, k)
+    if k is not None:
+        # A column, no literal: Polars multiplies by the inverse of a literal, at the cost of a bit.
+        return retrieved.clip(k, k)
+    return within(None, judged_only=True).sum() if judged_only else retrieved
 
 
 def total(terms: pl.Expr) -> pl.Expr:

@@ -1,0 +1,124 @@
+"""What `rankreport.evaluate` is asked for: systems, measures and rules, before anything is read."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from rankreport.columns import QUERY_ID
+from rankreport.errors import MeasureError, OptionError, choose
+from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.loading import stem
+from rankreport.measures import Measure
+from rankreport.profiles import PROFILES, Profile
+from rankreport.ranking import TIES
+
+__all__ = ["chosen_measures", "named_runs", "settled", "weights_of"]
+
+_OURS = Profile("rankreport", {})
+_RULES = {"ties": TIES, "queries": QUERIES, "no_relevant": NO_RELEVANT, "precision": PRECISION}
+_DEFAULTS = {name: next(iter(rules)) for name, rules in _RULES.items()}
+
+
+def settled(profile: str | None, **given: str | None) -> dict[str, str]:
+    """Return every rule: as given, or as the profile has it, or the default.
+
+    Raises
+    ------
+    OptionError
+        If there is no such profile or rule.
+    """
+    chosen = {} if profile is None else PROFILES[choose("profile", profile, PROFILES)].settings
+    settings = {**_DEFAULTS, **chosen, **{k: v for k, v in given.items() if v is not None}}
+    settings = {name: choose(name, settings[name], _RULES[name]) for name in _RULES}
+    return settings if profile is None else {**settings, "profile": profile}
+
+
+def chosen_measures(
+    given: str | Measure | Iterable[str | Measure], settings: Mapping[str, str]
+) -> tuple[Measure, ...]:
+    """Read the measures asked for, and refuse those that cannot be had under these rules.
+
+    Raises
+    ------
+    MeasureError
+        If one is not known, contradicts itself, or has no value under the rule for ties.
+    OptionError
+        If there are none.
+    """
+    profile = PROFILES[settings["profile"]] if "profile" in settings else _OURS
+    several = [given] if isinstance(given, str | Measure) else list(given)
+    chosen = tuple(dict.fromkeys(map(profile.read, several)))
+    if not chosen:
+        raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
+    for each in chosen:
+        each.expression(expected=settings["ties"] == "expected")
+        if settings["ties"] in {"best", "worst"} and each.moves == "either":
+            raise MeasureError(
+                f"{each}: whether it rises when a better document moves up is not known, so "
+                f"ties={settings['ties']!r} is no bound of it. Use ties='trec'."
+            )
+    return chosen
+
+
+def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:
+    """Return what each query weighs: ``query_id, weight``, one row per query of the scores.
+
+    Raises
+    ------
+    OptionError
+        If a weight is negative or not finite, or none of the queries has one.
+    """
+    if given is None:
+        return None
+    for query, weight in given.items():
+        if not (math.isfinite(weight) and weight >= 0):
+            raise OptionError(f"weights: {weight!r} of query {query!r} is no weight; 0 or more.")
+    queries = scores[QUERY_ID].unique(maintain_order=True)
+    weights = [float(given.get(query, 0.0)) for query in queries]
+    if not any(weights):
+        named = ", ".join(map(repr, list(given)[:3])) or "none"
+        raise OptionError(
+            f"weights: no query that counts has a weight above 0. Given: {named}; the queries are "
+            f"such as {queries[0]!r}."
+        )
+    return pl.DataFrame({QUERY_ID: queries, "weight": weights})
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Return the runs by the names of their systems.
+
+    Raises
+    ------
+    OptionError
+        If there are none, two have one name, or something else was given.
+    """
+    if isinstance(runs, Mapping):
+        if any(_is_row(value) for value in runs.values()):
+            raise OptionError("runs maps queries to documents. Name the system: {'mine': run}.")
+        named = {str(name): run for name, run in runs.items()}
+    else:
+        paths = [runs] if isinstance(runs, str | os.PathLike) else runs
+        if not isinstance(paths, Sequence) or not all(
+            isinstance(path, str | os.PathLike) for path in paths
+        ):
+            msg = f"runs: expected {{system: run}} or paths, found {type(runs).__name__}."
+            raise OptionError(msg)
+        named = {stem(path): path for path in paths}
+        if len(named) < len(paths):
+            names = [stem(path) for path in paths]
+            twice = next(name for name in names if names.count(name) > 1)
+            msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
+            raise OptionError(msg)
+    if not named:
+        raise OptionError("runs is empty: give at least one system.")
+    return named
+
+
+def _is_row(value: object) -> bool:
+    """Whether it is ``{document: score}``, of a run that was not given a system's name."""
+    return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())

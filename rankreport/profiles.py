@@ -1,0 +1,203 @@
+"""Other tools' rules, by name: what to ask for to get the numbers that a tool gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from rankreport.errors import MeasureError
+from rankreport.measures import Measure, parse
+
+__all__ = ["PROFILES", "Profile"]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The rules of a tool, in our words.
+
+    Attributes
+    ----------
+    tool
+        Which tool, and which version of it the rules were checked against.
+    settings
+        What `rankreport.evaluate` takes: ``ties``, ``queries``, ``no_relevant``, ``precision``;
+        what is not named keeps its default.
+    spelled
+        What the tool's names of measures mean there, where that is not what they mean here.
+    cannot
+        What the tool computes and we do not, by its own name, and why.
+    mind
+        Measures (by our name, or ``"*"`` for all) whose numbers differ from the tool's in some
+        cases, and in which.
+    """
+
+    tool: str
+    settings: Mapping[str, str]
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    cannot: Mapping[str, str] = field(default_factory=dict)
+    mind: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> Mapping[str, Measure]:
+        """The tool's names of measures, in lower case, with the measures they mean."""
+        return {name.casefold(): parse(text) for name, text in self.spelled.items()}
+
+    def read(self, text: str | Measure) -> Measure:
+        """Read a measure from its text, the tool's names meaning what they mean there.
+
+        Raises
+        ------
+        MeasureError
+            If there is no such measure, or the tool's cannot be reproduced; the message says why.
+        """
+        if isinstance(text, str):
+            for name, why in self.cannot.items():
+                if _begins_with(text, name):
+                    msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
+                    raise MeasureError(msg)
+        return parse(text, self.names)
+
+    def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
+        """Return in which cases the tool gives other numbers for these measures, in sentences."""
+        of_all = (f"{self.tool}: {self.mind[_ALL]}",) if _ALL in self.mind else ()
+        of_each = (
+            f"{measure} may differ from that of {self.tool}: {self.mind[measure.name]}"
+            for measure in measures
+            if measure.name in self.mind
+        )
+        return (*of_all, *of_each)
+
+
+def _begins_with(text: str, name: str) -> bool:
+    rest = text.strip().removeprefix(name)
+    return len(rest) < len(text.strip()) and not rest[:1].isalnum()
+
+
+_ALL = "*"
+_IN_THE_ORDER_GIVEN = "it leaves equal scores in the order given."
+_TREC_EVAL_CANNOT = {
+    "prefs": "it counts preferences between documents, which grades do not hold.",
+    "relstring": "it is a text, not a number.",
+}
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        "trec_eval-9": Profile(
+            "trec_eval 9.0.8 (also pytrec_eval)",
+            settings={"ties": "trec", "precision": "single", "queries": "answered"},
+            spelled={
+                "iprec_at_recall": 'IPrec(rounding="trec_eval-9")',
+                "11pt_avg": 'IPrec11(rounding="trec_eval-9")',
+            },
+            cannot=_TREC_EVAL_CANNOT,
+        ),
+        "trec_eval-10": Profile(
+            "trec_eval 10.0 (with -c)",
+            settings={"ties": "trec", "precision": "double", "queries": "judged"},
+            spelled={"rbp": 'RBP(p=0.9, gain="linear", max_of="query")'},
+            cannot=_TREC_EVAL_CANNOT,
+        ),
+        "ir_measures": Profile(
+            "ir_measures 0.4.3",
+            settings={"ties": "trec", "precision": "single", "queries": "judged"},
+            spelled={
+                "ERR": "ERR(max_grade=4)",
+                "IPrec": 'IPrec(rounding="trec_eval-9")',
+                "nDCG(dcg='exp-log2')": 'nDCG(gain="exp")',
+                'nDCG(dcg="exp-log2")': 'nDCG(gain="exp")',
+            },
+            mind={
+                "RR": "with a cut-off it orders equal scores by document id, ascending.",
+                "Judged": "it orders equal scores by document id, ascending.",
+                "ERR": "it rounds to five decimals.",
+                **dict.fromkeys(("RBP", "INST", "INSQ", "BPM", "SDCG"), _IN_THE_ORDER_GIVEN),
+                **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), _IN_THE_ORDER_GIVEN),
+                "Accuracy": _IN_THE_ORDER_GIVEN,
+            },
+        ),
+        "ranx": Profile(
+            "ranx 0.3.21 (make_comparable)",
+            settings={"ties": "input", "queries": "judged"},
+            spelled={"hits": "NumRelRet"},
+            cannot={"rbp": "it multiplies by the grade itself, so that the sum may pass 1."},
+            mind={
+                _ALL: "it leaves up to 15 equal scores in the order given, and scrambles more.",
+                "NumRelRet": "its hits are averaged over queries, not summed.",
+                "Bpref": "it is NaN where no document was judged not relevant.",
+            },
+        ),
+        "sklearn": Profile(
+            "scikit-learn 1.9.1",
+            settings={"ties": "expected", "queries": "judged"},
+            spelled={
+                "ndcg_score": 'nDCG(ideal="returned")',
+                "dcg_score": "DCG",
+                "roc_auc_score": "AUC",
+                "average_precision_score": 'AP(over="returned")',
+            },
+            cannot={
+                "label_ranking_average_precision_score": "it gives every one of equal scores the "
+                "last of their places.",
+                "label_ranking_loss": "it counts a pair of equal scores as wrong: PairAcc counts "
+                "half of it.",
+                "coverage_error": "it is a depth, the place of the last relevant document.",
+            },
+            mind={
+                "AP": "it puts equal scores on one threshold, where ours is the mean over their "
+                "orders."
+            },
+        ),
+        "replay": Profile(
+            "RePlay 0.22.0",
+            settings={"ties": "trec", "queries": "judged"},
+            spelled={
+                "MAP": 'AP(over="min")',
+                "NDCG": 'nDCG(gain="binary")',
+                "Precision": "P",
+                "Recall": "R",
+                "MRR": "RR",
+                "HitRate": "Success",
+            },
+            cannot={
+                "RocAuc": "it takes the documents of the list that nobody judged for irrelevant, "
+                "and leaves out those below the cut; AUC compares judged documents alone.",
+                "Coverage": "it needs the items of the training data.",
+                "Novelty": "it needs the items of the training data.",
+                "Surprisal": "it needs the items of the training data.",
+                "Unexpectedness": "it needs the recommendations of another system.",
+                "CategoricalDiversity": "it needs the categories of items.",
+            },
+        ),
+        "rectools": Profile(
+            "RecTools 0.19.0",
+            settings={"ties": "rank", "queries": "judged"},
+            spelled={
+                "MAP": "AP",
+                "NDCG": 'nDCG(gain="binary", ideal="full")',
+                "Precision": "P",
+                "Recall": "R",
+                "MRR": "RR",
+                "HitRate": "Success",
+                "F1Beta": "F",
+            },
+            cannot={
+                "Accuracy": "it needs the number of all items.",
+                "MCC": "it needs the number of all items.",
+                "PartialAUC": "it needs the number of all items.",
+                "PAP": "it needs the number of all items.",
+            },
+        ),
+        "quepid": Profile(
+            "Quepid's default scorers",
+            settings={"ties": "input", "queries": "judged"},
+            spelled={
+                "nDCG": 'nDCG(gain="exp", ideal="uncut")',
+                "nDCG_cut": 'nDCG(gain="exp")',
+                "DCG": 'DCG(gain="exp")',
+                "ERR": "ERR(max_grade=3)",
+            },
+        ),
+    }
+)
+"""The profiles, by the name that ``profile=`` takes."""

@@ -1,0 +1,140 @@
+"""What there is to know of the data behind the scores: counts, ties, and what was never judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM
+from rankreport.judging import Judged
+from rankreport.measures import Judged as JudgedShare
+from rankreport.measures import JudgedRows, Measure, NumRet
+from rankreport.ranking import order_ties
+
+__all__ = ["QUALITY", "counted", "tie_bounds", "unjudged"]
+
+QUALITY = {
+    SYSTEM: pl.String(),
+    "n_queries": pl.Int64(),
+    "n_unanswered": pl.Int64(),
+    "n_left_out": pl.Int64(),
+    "n_unjudged": pl.Int64(),
+    "n_no_relevant": pl.Int64(),
+    "n_tied": pl.Int64(),
+    "n_unscored": pl.Int64(),
+    "judged_at_10": pl.Float64(),
+}
+"""The columns of `rankreport.Evaluation.quality`."""
+
+_JUDGED_AT = JudgedShare @ 10
+_EQUAL = 1e-12
+"""Values nearer than this are equal: sums of the same terms may differ in their last bits."""
+
+
+def counted(judged: Judged) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.quality`."""
+    counts = pl.col("counted")
+    return (
+        judged.queries.group_by(SYSTEM, maintain_order=True)
+        .agg(
+            counts.sum().alias("n_queries"),
+            (counts & (pl.col("n_retrieved") == 0)).sum().alias("n_unanswered"),
+            (~counts).sum().alias("n_left_out"),
+            (pl.col("n_relevant") == 0).sum().alias("n_no_relevant"),
+            (counts & pl.col("tied")).sum().alias("n_tied"),
+        )
+        .with_columns(
+            pl.col(SYSTEM)
+            .replace_strict(dict(judged.n_unjudged_queries), return_dtype=pl.UInt32)
+            .alias("n_unjudged")
+        )
+        .join(_unscored(judged.frame), on=SYSTEM, how="left", maintain_order="left")
+        .join(_judged(judged.frame, [_JUDGED_AT]), on=SYSTEM, how="left", maintain_order="left")
+        .rename({str(_JUDGED_AT): "judged_at_10"})
+        .select(pl.col(name).cast(dtype) for name, dtype in QUALITY.items())
+    )
+
+
+def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.coverage`.
+
+    Parameters
+    ----------
+    documents
+        The judged frame.
+    measures
+        Those that take no cut-off are left out.
+    """
+    cuts = {str(m): m.k for m in measures if m.takes_cutoff}
+    shares = {str(m): JudgedShare(k=m.k) for m in measures if m.takes_cutoff}
+    judged = _judged(documents, list(dict.fromkeys(shares.values())))
+    of_measures = judged.select(SYSTEM, *((1 - pl.col(str(s))).alias(m) for m, s in shares.items()))
+    known = pl.DataFrame(
+        {MEASURE: list(cuts), "k": list(cuts.values())}, schema={MEASURE: pl.String, "k": pl.Int64}
+    )
+    return (
+        of_measures.unpivot(index=SYSTEM, variable_name=MEASURE, value_name="unjudged")
+        .join(known, on=MEASURE, maintain_order="left")
+        .select(SYSTEM, MEASURE, "k", "unjudged")
+    )
+
+
+def _judged(documents: pl.DataFrame, shares: Sequence[Measure]) -> pl.DataFrame:
+    """Return each system's mean shares judged, of the queries that it answered."""
+    values = JudgedRows(documents).of_queries([NumRet, *shares])
+    # Where nothing was returned, nothing is left unjudged.
+    answered = pl.col(str(NumRet)) > 0
+    return (
+        values.lazy()
+        .group_by(SYSTEM, maintain_order=True)
+        .agg(pl.col(str(share)).filter(answered).mean() for share in shares)
+        .collect(engine="in-memory")
+    )
+
+
+def _unscored(documents: pl.DataFrame) -> pl.DataFrame:
+    unscored = pl.col(SCORE).null_count().alias("n_unscored")
+    return documents.group_by(SYSTEM, maintain_order=True).agg(unscored)
+
+
+def tie_bounds(
+    documents: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
+) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.ties`.
+
+    Parameters
+    ----------
+    documents
+        The judged frame.
+    values
+        ``system`` and a column per measure: each system's value under the rule chosen.
+    measures
+        The measures, of judged documents or of subtopics.
+    """
+    names = pl.DataFrame({MEASURE: [str(m) for m in dict.fromkeys(measures)]})
+    found = values.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
+    bounded = [m for m in dict.fromkeys(measures) if m.moves != "either"]
+    worst, best = (JudgedRows(order_ties(documents, rule)) for rule in ("worst", "best"))
+    spread = _spread(worst.of_queries(bounded), best.of_queries(bounded))
+    columns = {
+        "n_queries": spread,
+        "worst": worst.of_systems(bounded),
+        "value": values,
+        "best": best.of_systems(bounded),
+    }
+    for name, frame in columns.items():
+        of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
+        found = found.join(of_each, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
+    return found
+
+
+def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
+    """Count, for each system and measure, the queries whose bounds differ."""
+    keys = [SYSTEM, QUERY_ID]
+    moved = best.select(
+        SYSTEM,
+        *((best[m] - worst[m]).abs().gt(_EQUAL).alias(m) for m in best.columns if m not in keys),
+    )
+    sums = pl.exclude(SYSTEM).sum().cast(pl.Int64)
+    return moved.group_by(SYSTEM, maintain_order=True).agg(sums)

@@ -1,0 +1,152 @@
+"""What the order of equal scores could change, what was never judged, and weights of queries."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"a": 1}}
+RUN = {
+    "q1": {"a": 1.0, "b": 1.0, "x": 1.0},  # a may stand first, second or third
+    "q2": {"c": 2.0, "a": 2.0, "y": 1.0},  # both relevant: RR stays 1
+    "q3": {"x": 3.0, "a": 2.0},
+}
+
+
+def test_bounds_of_ties_by_hand():
+    # RR by q1: first of three at best, last at worst; under "trec" x, b, a: 1/3.
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["RR", "P@1", "NumRel"]).ties()
+    assert found.columns == ["system", "measure", "n_queries", "worst", "value", "best"]
+    rest = 1.0 + 0.5
+    rows = {row[1]: row[2:] for row in found.rows()}
+    assert rows["RR"] == pytest.approx((1, (1 / 3 + rest) / 3, (1 / 3 + rest) / 3, (1 + rest) / 3))
+    assert rows["P@1"] == pytest.approx((1, 1 / 3, 1 / 3, 2 / 3))
+    assert rows["NumRel"] == (0, 4.0, 4.0, 4.0)
+
+
+def test_ties_of_graded_documents_change_graded_measures():
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["nDCG@1"]).ties()
+    # q2: the grade 1 first (1 / 2) or the grade 2 (1); under "trec", c before a.
+    assert found.row(0)[2:] == pytest.approx((2, (0 + 0.5) / 3, (0 + 0.5) / 3, (1 + 1) / 3))
+
+
+def test_the_bounds_are_the_values_under_best_and_worst():
+    measures = ["nDCG@2", "AP", "RR", "P@1"]
+    found = rr.evaluate(QRELS, {"mine": RUN}, measures)
+    for rule in ("best", "worst"):
+        same = rr.evaluate(QRELS, {"mine": RUN}, measures, ties=rule).summary().drop("system")
+        assert found.ties()[rule].to_list() == list(same.row(0))
+
+
+def test_where_ranks_decide_there_are_no_ties():
+    rows = [("q1", "a", 1.0, 1), ("q1", "b", 1.0, 2)]
+    run = pl.DataFrame(rows, schema=["query_id", "doc_id", "score", "rank"], orient="row")
+    found = rr.evaluate({"q1": {"a": 1}}, {"mine": run}, ["RR"], ties="rank")
+    assert found.ties().row(0) == ("mine", "RR", 0, 1.0, 1.0, 1.0)
+
+
+def test_a_caution_says_what_ties_could_do_to_the_measure_that_decides():
+    (caution,) = [
+        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1"]).cautions if "Equal scores" in c
+    ]
+    words = "would change P@1 of mine in 1 query (mean 0.3333 to 0.6667). Here equal scores are"
+    assert words in caution
+
+
+def test_ties_and_coverage_are_kept_in_a_file(tmp_path):
+    made = rr.evaluate(QRELS, {"mine": RUN}, ["nDCG@1", "AP", "P@2"])
+    made.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert loaded.ties().equals(made.ties())
+    assert loaded.coverage().equals(made.coverage())
+    assert loaded.cautions == made.cautions
+
+
+def test_coverage_by_hand():
+    # Under "trec" q1 is x, b, a: unjudged 1 of 1 and 1 of 2; q2 c, a; q3 x, a.
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["P@1", "P@2", "AP", "NumRel"]).coverage()
+    by_hand = {"P@1": (1 + 0 + 1) / 3, "P@2": (1 / 2 + 0 + 1 / 2) / 3, "AP": (1 + 1 + 1.5) / 9}
+    assert found["measure"].to_list() == list(by_hand)  # NumRel looks at no list
+    assert found["k"].to_list() == [1, 2, None]
+    assert found["unjudged"].to_list() == pytest.approx(list(by_hand.values()))
+
+
+def test_queries_without_results_leave_nothing_unjudged():
+    found = rr.evaluate(QRELS, {"mine": {"q3": RUN["q3"]}}, ["P@1"])
+    assert found.coverage()["unjudged"].item() == 1.0
+
+
+def test_a_caution_looks_as_far_as_the_measure_that_decides():
+    (caution,) = [
+        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1", "P@10"]).cautions if "judged" in c
+    ]
+    assert caution.startswith("Only 33 % of the first 1 documents of mine were judged")
+
+
+def test_weights_of_queries():
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["RR", "NumRel", "GMAP", "GAUC"])
+    weighted = found.summary({"q1": 1, "q3": 3})
+    assert weighted["RR"].item() == pytest.approx((1 / 3 + 3 * 0.5) / 4)
+    assert weighted["NumRel"].item() == 4.0  # a sum stays one
+    # AP is 1/3 and 1/2: the weighted geometric mean.
+    assert weighted["GMAP"].item() == pytest.approx(((1 / 3) * (1 / 2) ** 3) ** (1 / 4))
+    assert found.summary()["RR"].item() == pytest.approx((1 / 3 + 1 + 0.5) / 3)
+
+
+def test_auc_is_weighted_by_results_unless_weights_are_given():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 2.0, "x": 0.5, "y": 0.4}}
+    found = rr.evaluate(qrels, {"mine": run}, ["GAUC"])
+    assert found.summary()["GAUC"].item() == pytest.approx((2 * 1 + 4 * 0) / 6)
+    assert found.summary({"q1": 1, "q2": 1})["GAUC"].item() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ({"q1": -1}, "-1 of query 'q1' is no weight"),
+        ({"q1": float("nan")}, "nan of query 'q1' is no weight"),
+        ({"other": 1}, "no query that counts has a weight above 0. Given: 'other'"),
+    ],
+)
+def test_weights_that_say_nothing_are_refused(weights, words):
+    with pytest.raises(rr.OptionError, match=words):
+        rr.evaluate(QRELS, {"mine": RUN}, ["RR"]).summary(weights)
+
+
+@pytest.mark.parametrize("measure", ["GMAP", "GAUC", "PooledAUC", "PairRatio"])
+def test_a_comparison_refuses_what_is_no_mean_over_queries(measure):
+    both = rr.evaluate(QRELS, {"old": RUN, "new": RUN}, ["RR", measure])
+    with pytest.raises(rr.MeasureError, match=rf"^{measure} is .*not the mean of the queries'"):
+        rr.compare(both)
+
+
+def test_aggregates_are_kept_in_a_file(tmp_path):
+    measures = ["GMAP", "GAUC", "PooledAUC", "PairRatio", "NumQ", "RR"]
+    made = rr.evaluate(QRELS, {"mine": RUN}, measures)
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").summary().equals(made.summary())
+
+
+def test_bounds_are_refused_where_they_are_not_known():
+    with pytest.raises(rr.MeasureError, match=r"ties='best' is no bound of it"):
+        rr.evaluate(QRELS, {"mine": RUN}, ["Judged@2"], ties="best")
+    with pytest.raises(rr.MeasureError, match=r"no closed form of its mean"):
+        rr.evaluate(QRELS, {"mine": RUN}, ["ERR"], ties="expected")
+
+
+def test_what_measures_of_scores_leave_out_is_counted_and_said():
+    qrels = {"q1": {"a": 1, "b": 0, "c": 0}}
+    found = rr.evaluate(qrels, {"mine": {"q1": {"a": 2.0, "b": 1.0}}}, ["AUC", "RR"])
+    assert found.quality["n_unscored"].to_list() == [1]
+    assert "mine gave no score to 1 judged document, left out of AUC." in found.cautions
+
+
+def test_the_points_of_curves_need_documents(tmp_path):
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["AUC"])
+    assert found.precision_recall(per_query=True).columns[:2] == ["system", "query_id"]
+    found.write_parquet(tmp_path / "scores.parquet")
+    with pytest.raises(rr.DataError, match=r"scores\.parquet holds scores, not documents"):
+        rr.load_evaluation(tmp_path / "scores.parquet").roc()
