@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport import charts, statistics
 from rankreport.columns import COMPARISON, MEASURE, QUERY_ID, SYSTEM
-from rankreport.contrasts import Contrasts, Draws, check_averaged, check_draws
+from rankreport.contrasts import Contrasts, Draws, check_averaged, check_decides, check_draws
 from rankreport.curves import CUTOFFS, CurveBands, K, points
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import Evaluation
@@ -361,7 +361,7 @@ def compare(
     ------
     MeasureError
         If a measure is no mean or sum over queries, so that its difference is not that of the
-        queries.
+        queries, or the primary one is not better where it is higher.
     OptionError
         If there are no two systems, no such baseline, or an option has a value it cannot take.
 
@@ -378,6 +378,7 @@ def compare(
     """
     expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
     check_averaged(evaluation.measures)
+    check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
         raise OptionError("A comparison needs two systems or more; this evaluation has one.")
     base = evaluation.systems[0] if baseline is None else baseline

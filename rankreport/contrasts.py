@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Evaluation
     from rankreport.measures import Measure
 
-__all__ = ["Contrasts", "Draws", "check_averaged", "check_draws"]
+__all__ = ["Contrasts", "Draws", "check_averaged", "check_decides", "check_draws"]
 
 _EQUAL = 1e-12
 """Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
@@ -58,6 +58,22 @@ def check_draws(draws: Draws) -> None:
     if draws.memory < 2**20:
         raise OptionError(
             f"memory={draws.memory} bytes is too little; a mebibyte (2**20) at least."
+        )
+
+
+def check_decides(primary: Measure) -> None:
+    """Refuse a measure that cannot say which of two systems is better.
+
+    Raises
+    ------
+    MeasureError
+        Unless a higher value is better.
+    """
+    if primary.declaration.better != "high":
+        says = {"low": "is better where it is low", "neither": "is neither better high nor low"}
+        raise MeasureError(
+            f"{primary} {says[primary.declaration.better]}, so it cannot decide a comparison. "
+            f"Name another measure first, or as primary."
         )
 
 

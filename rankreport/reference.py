@@ -34,6 +34,7 @@ _AGGREGATES = {
     "weighted": "the mean over queries, weighted by the number of results",
     "pooled": "the formula over the documents of all queries at once",
 }
+_BETTER = {"high": "the higher", "low": "the lower", "neither": "neither the higher nor the lower"}
 _MOVES = {
     "up": "no worse when the better of two neighbours moves up; bounds over ties are known",
     "none": "the order of equal scores does not matter",
@@ -114,6 +115,7 @@ def _facts(measure: Measure) -> Iterable[tuple[str, str]]:
         values = f"from {low:g}" if high is None else f"{low:g} to {high:g}"
     yield "formula", declared.formula
     yield "range", values
+    yield "better", _BETTER[declared.better]
     yield "of a system", _AGGREGATES[declared.aggregate]
     yield "nothing returned", _value(declared.nothing_returned)
     yield "nothing relevant", _value(declared.nothing_relevant)

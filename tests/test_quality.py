@@ -150,3 +150,13 @@ def test_the_points_of_curves_need_documents(tmp_path):
     found.write_parquet(tmp_path / "scores.parquet")
     with pytest.raises(rr.DataError, match=r"scores\.parquet holds scores, not documents"):
         rr.load_evaluation(tmp_path / "scores.parquet").roc()
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"), [("FPR", "better where it is low"), ("NumRet", "nei")]
+)
+def test_what_is_not_better_where_it_is_higher_decides_no_comparison(measure, says):
+    both = rr.evaluate(QRELS, {"old": RUN, "new": RUN}, [measure, "RR"])
+    with pytest.raises(rr.MeasureError, match=rf"^{measure} is .*{says}.*cannot decide"):
+        rr.compare(both)
+    rr.compare(rr.evaluate(QRELS, {"old": RUN, "new": RUN}, ["RR", measure]))  # it may describe

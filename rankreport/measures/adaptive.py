@@ -253,6 +253,7 @@ Model = Literal["INST", "BPM", "NERR8", "NERR9", "NERR10", "NERR11"]
 @measure(
     title="Expected depth",
     family="user model",
+    better="neither",
     formula=r"\sum_i V(i), \quad V(i) = \prod_{j<i} C(j)",
     source="Azzopardi, Thomas and Moffat, SIGIR 2019 (cwl_eval's expected number of items, ED)",
     range=(0, None),

@@ -63,6 +63,7 @@ def _expected_judged(k: int | None = None, negative: Negative = "judged") -> pl.
 @measure(
     title="Share judged",
     family="counts",
+    better="neither",
     formula=r"\frac{n_{\mathrm{judged}}@k}{\min(k, n_\mathrm{ret})}",
     source="ir_measures; trec_eval 10 counts the rest as unj",
     nothing_relevant="by the formula",
@@ -93,6 +94,7 @@ def _expected_unjudged(
 @measure(
     title="Share unjudged",
     family="counts",
+    better="neither",
     formula=r"\frac{n_{\mathrm{unjudged}}@k}{k}",
     source="trec_eval 10's unj (Soboroff, 2023)",
     nothing_relevant="by the formula",
@@ -123,6 +125,7 @@ def Unjudged(
 @measure(
     title="Queries",
     family="counts",
+    better="neither",
     formula=r"1",
     source="trec_eval's num_q",
     range=(0, None),
@@ -146,6 +149,7 @@ def NumQ() -> pl.Expr:
 @measure(
     title="Documents returned",
     family="counts",
+    better="neither",
     formula=r"n_\mathrm{ret}",
     source="trec_eval's num_ret",
     range=(0, None),
@@ -166,6 +170,7 @@ def NumRet(k: int | None = None) -> pl.Expr:
 @measure(
     title="Relevant documents",
     family="counts",
+    better="neither",
     formula=r"n_\mathrm{rel}",
     source="trec_eval's num_rel",
     range=(0, None),
@@ -214,6 +219,7 @@ def _expected_nonrelevant_returned(k: int | None = None, rel: float = 1) -> pl.E
 @measure(
     title="Documents returned that were judged not relevant",
     family="counts",
+    better="neither",
     formula=r"\sum_{i=1}^{k} [0 \le g_i < \mathrm{rel}]",
     source="trec_eval's num_nonrel_judged_ret",
     range=(0, None),
@@ -240,6 +246,7 @@ def _expected_unjudged_returned(k: int | None = None, negative: Negative = "unju
 @measure(
     title="Documents returned that nobody judged",
     family="counts",
+    better="neither",
     formula=r"n_\mathrm{ret}@k - n_\mathrm{judged}@k",
     source="trec_eval's num_nonjudged_ret",
     range=(0, None),

@@ -20,6 +20,7 @@ from rankreport.measures.parameters import checked, literal, require
 
 __all__ = [
     "Aggregate",
+    "Better",
     "Declaration",
     "Measure",
     "Moves",
@@ -50,6 +51,9 @@ It never falls (``"up"``), it stays (``"none"``: the order does not matter), or 
 Bounds over the orders of equal scores are known for the first two.
 """
 
+Better = Literal["high", "low", "neither"]
+"""Which of two systems a measure speaks for: the one of the higher value, the lower, or neither."""
+
 Nothing = float | Literal["by the formula", "undefined"]
 """A declared value: a number, whatever the formula gives, or null."""
 
@@ -79,6 +83,8 @@ class Declaration:
         The value for a query where the system returned nothing, and where nothing is relevant.
     undefined
         In which case the value is null, in words; empty if never.
+    better
+        Whether a higher value is better, a lower one, or neither.
     moves
         What becomes of the value when the better of two neighbours moves up; or a function with the
         same signature that says so, where it depends on the parameters: ask `Measure.moves`.
@@ -103,6 +109,7 @@ class Declaration:
     nothing_returned: Nothing
     nothing_relevant: Nothing
     undefined: str
+    better: Better
     moves: Moves | Callable[..., Moves]
     expected: Callable[..., pl.Expr] | None
     rows: Rows
@@ -251,6 +258,7 @@ def measure(
     nothing_returned: Nothing = 0.0,
     nothing_relevant: Nothing = 0.0,
     undefined: str = "",
+    better: Better = "high",
     moves: Moves | Callable[..., Moves] = "either",
     expected: Callable[..., pl.Expr] | None = None,
     rows: Rows = "documents",
@@ -263,7 +271,7 @@ def measure(
     ----------
     title, family, formula, source, range, aggregate, weight, nothing_returned, nothing_relevant
         As in `Declaration`.
-    undefined, moves, expected, rows, at
+    undefined, better, moves, expected, rows, at
         As in `Declaration`.
     aliases
         Names of the measure in other tools, each with the parameters it stands for there.
@@ -312,6 +320,7 @@ def measure(
             nothing_returned=nothing_returned,
             nothing_relevant=nothing_relevant,
             undefined=undefined,
+            better=better,
             moves=moves,
             expected=expected,
             rows=rows,

@@ -135,6 +135,7 @@ def DCG(
 @measure(
     title="Ideal discounted cumulative gain",
     family="gain",
+    better="neither",
     formula=r"\max_{\pi} \sum_{i=1}^{k} g_{\pi(i)} \, d(i)",
     source=_BOTH,
     range=(0, None),

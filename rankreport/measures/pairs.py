@@ -257,6 +257,7 @@ def _accuracy(place: pl.Expr, k: int | None, rel: float) -> pl.Expr:
 @measure(
     title="Share scored",
     family="counts",
+    better="neither",
     formula=r"\frac{n_{\mathrm{judged\ and\ scored}}}{n_\mathrm{judged}}",
     source="What measures of pairs and thresholds look at",
     nothing_relevant="by the formula",

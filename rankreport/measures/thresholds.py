@@ -44,6 +44,7 @@ def TPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
 @measure(
     title="False positive rate",
     family="thresholds",
+    better="low",
     formula=r"\frac{|\{d : \neg\mathrm{rel}_d, s_d > t\}|}{|\{d : \neg\mathrm{rel}_d\}|}",
     source=_FAWCETT,
     nothing_returned="undefined",

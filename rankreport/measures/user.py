@@ -115,6 +115,7 @@ def _expected_residual(
 @measure(
     title="Residual of rank-biased precision",
     family="user model",
+    better="neither",
     formula=r"1 - (1-p) \sum_{i=1}^{k} p^{i-1} \, [\,i \text{ judged}\,]",
     source=f"{_ZOBEL}; all_judged='zero': trec_eval 10",
     nothing_returned=1.0,
