@@ -294,7 +294,7 @@ RISING += ["NumRelRet@2", "YAAP", "binG", "RnDCG"]
 def test_what_is_said_to_move_up_never_falls(grades, unreturned, name, place):
     place %= len(grades) - 1
     measure = rr.parse(name)
-    assert measure.declaration.moves == "up"
+    assert measure.moves == "up"
     better = grades.copy()
     better[place : place + 2] = sorted(better[place : place + 2], reverse=True)
     raised = rr.score(measure, better, unreturned)

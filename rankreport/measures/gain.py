@@ -167,9 +167,11 @@ def iDCG(
         places = pl.int_range(1, (k or 0) + 1, eager=True)
         weights: float = pl.select(discounts(pl.lit(places), discount, base).sum()).item()
         return best * weights
-    of = {"gain": gain, "gains": gains, "ideal": ideal}
-    so_far = prepared(_ideal_gain_so_far, **of, discount=discount, base=base)
-    return up_to(so_far, prepared(_ideal_place, **of), None if ideal == "uncut" else k)
+    so_far = prepared(
+        _ideal_gain_so_far, gain=gain, discount=discount, base=base, gains=gains, ideal=ideal
+    )
+    reached = so_far if k is None or ideal == "uncut" else so_far.head(k)
+    return reached.last()
 
 
 def _expected_ndcg(
@@ -231,20 +233,12 @@ def _gain_so_far(
     return (gains_of(gain, gains) * discounts(place, discount, base)).cum_sum()
 
 
-def _ideal_place(gain: Gain, gains: GainTable | None, ideal: Ideal) -> pl.Expr:
-    """Each document's place in the ideal list; null where it is not among its documents."""
-    gained = gains_of(gain, gains)
-    if ideal == "returned":
-        gained = pl.when(within(None)).then(gained)
-    return gained.rank("ordinal", descending=True)
-
-
 def _ideal_gain_so_far(
     gain: Gain, discount: Discount, base: float, gains: GainTable | None, ideal: Ideal
 ) -> pl.Expr:
-    # In the ideal order, and back: sort_by(...).head() inside a group gave wrong sums for all but
-    # the first group (Polars 2.1), a sort of the whole group does not.
-    place = prepared(_ideal_place, gain=gain, gains=gains, ideal=ideal)
-    weighted = gains_of(gain, gains) * discounts(place, discount, base)
-    in_order = weighted.sort_by(place, nulls_last=True).cum_sum()
-    return in_order.gather(place - 1)
+    """The running total down the ideal list: of its first document in the first row, and so on."""
+    gained = gains_of(gain, gains)
+    if ideal == "returned":
+        gained = pl.when(within(None)).then(gained)
+    in_order = gained.sort(descending=True, nulls_last=True).fill_null(0.0)
+    return (in_order * discounts(pl.int_range(1, pl.len() + 1), discount, base)).cum_sum()

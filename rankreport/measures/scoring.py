@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
@@ -24,7 +25,7 @@ from rankreport.columns import (
 )
 from rankreport.errors import MeasureError
 from rankreport.measures.declare import Measure
-from rankreport.measures.prepared import with_prepared
+from rankreport.measures.prepared import LIST, numbered, with_prepared
 
 __all__ = ["JudgedRows", "long", "score", "summarise", "wide"]
 
@@ -64,18 +65,10 @@ class JudgedRows:
             null where it is undefined.
         """
         asked = list(dict.fromkeys(measures))
-        if not asked:
-            return self.documents.select(SYSTEM, QUERY_ID).unique(maintain_order=True)
-        parts = [
-            self._aggregated(rows, part, [SYSTEM, QUERY_ID]) for rows, part in self._by_rows(asked)
-        ]
-        values = [column for part in parts for column in part.get_columns()[2:]]
-        return (
-            parts[0]
-            .select(SYSTEM, QUERY_ID)
-            .hstack(values)
-            .select(SYSTEM, QUERY_ID, *map(str, asked))
-        )
+        values = self._lists
+        for rows, of_kind in self._by_rows(asked):
+            values = values.hstack(self._aggregated(rows, of_kind, LIST).drop(LIST))
+        return values.select(SYSTEM, QUERY_ID, *map(str, asked))
 
     def of_systems(
         self, measures: Iterable[Measure], weights: pl.DataFrame | None = None
@@ -102,7 +95,7 @@ class JudgedRows:
         systems = summarise(values, asked, weights)
         pooled = [m for m in asked if m.declaration.aggregate == "pooled"]
         for rows, of_kind in self._by_rows(pooled):
-            systems = systems.with_columns(self._aggregated(rows, of_kind, [SYSTEM]).drop(SYSTEM))
+            systems = systems.with_columns(self._aggregated(rows, of_kind, SYSTEM).drop(SYSTEM))
         return systems
 
     def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:
@@ -111,13 +104,26 @@ class JudgedRows:
             for m in measures
             if m.declaration.weight is not None
         ]
-        by = [SYSTEM, QUERY_ID]
-        grouped = self.documents.lazy().group_by(by, maintain_order=True).agg(weights)
-        return grouped.drop(by).collect(engine="in-memory").get_columns()
+        grouped = self._documents.lazy().group_by(LIST, maintain_order=True).agg(weights)
+        return grouped.drop(LIST).collect(engine="in-memory").get_columns()
+
+    @cached_property
+    def _documents(self) -> pl.DataFrame:
+        return numbered(self.documents)
+
+    @cached_property
+    def _subtopics(self) -> pl.DataFrame | None:
+        return None if self.subtopics is None else numbered(self.subtopics)
+
+    @cached_property
+    def _lists(self) -> pl.DataFrame:
+        return self._documents.filter(pl.col(LIST) != pl.col(LIST).shift(1, fill_value=-1)).select(
+            SYSTEM, QUERY_ID
+        )
 
     def _by_rows(self, measures: Sequence[Measure]) -> Iterator[tuple[pl.DataFrame, list[Measure]]]:
         """Yield the measures of each kind of rows, with those rows."""
-        for kind, rows in (("documents", self.documents), ("subtopics", self.subtopics)):
+        for kind, rows in (("documents", self._documents), ("subtopics", self._subtopics)):
             of_kind = [m for m in measures if m.declaration.rows == kind]
             if of_kind and rows is None:
                 raise MeasureError(
@@ -127,9 +133,7 @@ class JudgedRows:
             if of_kind and rows is not None:
                 yield rows, of_kind
 
-    def _aggregated(
-        self, rows: pl.DataFrame, measures: Sequence[Measure], by: list[str]
-    ) -> pl.DataFrame:
+    def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
         expressions = [m.expression(expected=self.expected) for m in measures]
         return (
             with_prepared(rows, expressions)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import polars as pl
 
 from rankreport.columns import N_RETRIEVED, RANK, RELEVANCE
+from rankreport.measures.prepared import prepared
 
 __all__ = [
     "cut",
@@ -64,6 +65,10 @@ def found(rel: float, k: int | None, *, judged_only: bool = False) -> pl.Expr:
 
 def n_relevant(rel: float) -> pl.Expr:
     """How many of the query's documents are relevant, returned or not."""
+    return prepared(_n_relevant, rel=rel).first()  # once for all cut-offs
+
+
+def _n_relevant(rel: float) -> pl.Expr:
     return relevant(rel).sum()
 
 
