@@ -1,0 +1,400 @@
+"""The tools that rankreport is compared with: what each offers, and what it makes of a run.
+
+A tool's measure is named by a text in the tool's own words, as in `agreement.toml`. The tools are
+imported when they are first asked: some take seconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import logging
+import pkgutil
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+ALL = "all"
+"""The key of a system's value, beside those of its queries."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What a tool is given: judgments, and one system's scores, in the order of their rows."""
+
+    qrels: Mapping[str, Mapping[str, float]]
+    run: Mapping[str, Mapping[str, float]]
+    subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] | None = None
+
+
+@dataclass(frozen=True)
+class Tool:
+    """How to ask a tool.
+
+    ``inventory`` names all it offers, ``entry`` turns a text into the names in the inventory that
+    it speaks of, ``values`` computes ``{text: {query: value}}``, with a system's value under `ALL`.
+    """
+
+    inventory: Callable[[], set[str]]
+    entry: Callable[[str], set[str]]
+    values: Callable[[Iterable[str], Collection], dict[str, dict[str, float]]]
+
+
+def called(text: str) -> tuple[str, list[object], dict[str, object]]:
+    """Read ``name(1, word=2)``; a name alone is a call without arguments."""
+    name, bracket, rest = text.partition("(")
+    if not bracket:
+        return text, [], {}
+    node = ast.parse(f"f({rest}", mode="eval").body
+    given = [ast.literal_eval(each) for each in node.args]
+    return name, given, {word.arg: ast.literal_eval(word.value) for word in node.keywords}
+
+
+# --- pytrec_eval ----------------------------------------------------------------------------------
+
+
+def _of_pytrec_eval() -> set[str]:
+    import pytrec_eval
+
+    return set(pytrec_eval.supported_measures)
+
+
+def _entry_of_pytrec_eval(text: str) -> set[str]:
+    name = called(text)[0]
+    known = [m for m in _of_pytrec_eval() if name == m or re.fullmatch(rf"{m}_[\d.]+", name)]
+    return set(known)
+
+
+def _with_pytrec_eval(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
+    import pytrec_eval
+
+    calls: dict[tuple[object, ...], dict[str, str]] = {}
+    for text in texts:
+        name, _, options = called(text)
+        # It calls a measure set_F whatever its parameter, so that each needs a call of its own.
+        own = text if name.startswith("set_F") else ""
+        calls.setdefault((own, *options.items()), {})[name] = text
+    found = {}
+    for (_, *options), names in calls.items():
+        evaluator = pytrec_eval.RelevanceEvaluator(given.qrels, set(names), **dict(options))
+        rows = evaluator.evaluate(given.run)
+        for name, text in names.items():
+            answers = "set_F" if name.startswith("set_F") else name
+            values = {query: row[answers] for query, row in rows.items()}
+            of_all = pytrec_eval.compute_aggregated_measure(name, list(values.values()))
+            found[text] = values | {ALL: of_all}
+    return found
+
+
+# --- ir_measures ----------------------------------------------------------------------------------
+
+
+def _ir_measure(text: str):
+    import ir_measures
+
+    _, _, name = text.rpartition(": ")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # ast.Num, from Python 3.12 on
+        return ir_measures.parse_measure(name)
+
+
+@cache
+def provider(text: str) -> str:
+    """Return which provider of ir_measures computes a measure, unless the text names another."""
+    import ir_measures
+
+    named, colon, _ = text.rpartition(": ")
+    if colon:
+        return named
+    for each in ir_measures.DefaultPipeline.providers:
+        if each.supports(_ir_measure(text)) and each.is_available():
+            return each.NAME
+    raise ValueError(text)
+
+
+def _of_ir_measures() -> set[str]:
+    import ir_measures
+
+    names = {str(measure) for measure in ir_measures.measures.registry.values()}
+    pairs = {
+        f"{name}: {measure.NAME}"
+        for name, each in ir_measures.providers.registry.items()
+        for measure in each.SUPPORTED_MEASURES
+    }
+    parameters = {
+        f"{measure.NAME}({parameter})"
+        for measure in ir_measures.measures.registry.values()
+        for parameter in measure.SUPPORTED_PARAMS
+    }
+    return names | pairs | parameters
+
+
+def _entry_of_ir_measures(text: str) -> set[str]:
+    measure = _ir_measure(text)
+    found = {f"{provider(text)}: {measure.NAME}", measure.NAME, str(measure)}
+    return found | {f"{measure.NAME}({parameter})" for parameter in measure.params}
+
+
+def _with_ir_measures(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
+    import ir_measures
+
+    logging.getLogger("ir_measures.cwl_eval").setLevel("ERROR")  # it warns of grades it clips
+    by_provider: dict[str, list[str]] = {}
+    for text in texts:
+        by_provider.setdefault(provider(text), []).append(text)
+    found: dict[str, dict[str, float]] = {}
+    for name, asked in by_provider.items():
+        qrels = given.qrels
+        if name == "pyndeval" and given.subtopics is not None:
+            qrels = [
+                ir_measures.Qrel(query, document, grade, subtopic)
+                for query, documents in given.subtopics.items()
+                for document, grades in documents.items()
+                for subtopic, grade in grades.items()
+            ]
+        calls: dict[object, list[str]] = {}
+        for text in asked:
+            # Asked together, some get wrong numbers: gains beside no gains, judged_only beside
+            # NumRet, and of pyndeval's all but those with the first parameters.
+            alone = text if name == "pyndeval" else ("gains" in text, "judged_only" in text)
+            calls.setdefault(alone, []).append(text)
+        for call in calls.values():
+            measures = {_ir_measure(text): text for text in call}
+            aggregators = {measure: measure.aggregator() for measure in measures}
+            for metric in ir_measures.providers.registry[name].iter_calc(
+                list(measures), qrels, given.run
+            ):
+                found.setdefault(measures[metric.measure], {})[metric.query_id] = metric.value
+                aggregators[metric.measure].add(metric.value)
+            for measure, text in measures.items():
+                found.setdefault(text, {})[ALL] = aggregators[measure].result()
+    return found
+
+
+# --- ranx -----------------------------------------------------------------------------------------
+
+
+def _of_ranx() -> set[str]:
+    from ranx.metrics import metric_switch
+
+    def is_known(word: object) -> bool:
+        try:
+            return metric_switch(word) is not None
+        except ValueError:
+            return False
+
+    return {str(word) for word in metric_switch.__code__.co_consts if is_known(word)}
+
+
+def _entry_of_ranx(text: str) -> set[str]:
+    return {re.split(r"[@.]|-l", text)[0]}
+
+
+def _with_ranx(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
+    import ranx
+
+    run = ranx.Run({query: dict(row) for query, row in given.run.items()})
+    qrels = ranx.Qrels({query: dict(row) for query, row in given.qrels.items()})
+    asked = list(texts)
+    ranx.evaluate(qrels, run, asked, make_comparable=True)
+    found = {text: dict(run.scores[text]) for text in asked}
+    for values in found.values():
+        values[ALL] = float(np.mean(list(values.values())))
+    return found
+
+
+# --- scikit-learn ---------------------------------------------------------------------------------
+
+
+def _of_sklearn() -> set[str]:
+    import sklearn.metrics
+
+    return {name for name in sklearn.metrics.__all__ if inspect.isfunction(_sklearn(name))}
+
+
+def _sklearn(name: str):
+    import sklearn.metrics
+
+    return getattr(sklearn.metrics, name)
+
+
+def _entry_of_sklearn(text: str) -> set[str]:
+    return {text.partition("(")[0]}
+
+
+def _with_sklearn(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
+    """Ask scikit-learn, which has no queries: once for each, or once for all.
+
+    In the texts, ``rel=1`` gives it whether the grade reaches 1 in place of the grade, ``t=0.5``
+    whether the score exceeds 0.5 in place of the score, ``documents="judged"`` leaves out the
+    documents that nobody judged, which otherwise have the grade 0, and a last ``all queries`` puts
+    the lists of all queries into one.
+    """
+    found = {}
+    for text in texts:
+        pooled = text.endswith(", all queries")
+        name, _, options = called(text.removesuffix(", all queries"))
+        rel, t = options.pop("rel", None), options.pop("t", None)
+        judged = options.pop("documents", "returned") == "judged"
+        lists = {}
+        for query in set(given.qrels) & set(given.run):
+            grades = given.qrels[query]
+            documents = [d for d in given.run[query] if d in grades or not judged]
+            truth = np.array([float(grades.get(d, 0)) for d in documents])
+            scores = np.array([given.run[query][d] for d in documents])
+            lists[query] = (truth, scores)
+        if pooled:
+            lists = {ALL: tuple(np.concatenate(part) for part in zip(*lists.values(), strict=True))}
+        found[text] = {}
+        for query, (truth, scores) in lists.items():
+            y_true = truth if rel is None else (truth >= rel).astype(int)
+            y_score = scores if t is None else (scores > t).astype(int)
+            found[text][query] = _asked_of_sklearn(name, y_true, y_score, options)
+        if not pooled:
+            found[text][ALL] = float(np.mean(list(found[text].values())))
+    return found
+
+
+MATRICES = re.compile("n?dcg_score|label_ranking_.*")
+"""Which functions of scikit-learn take a row for each list."""
+
+
+def _asked_of_sklearn(name: str, truth, scores, options) -> float:
+    # What it refuses or warns of, such as a list without a relevant document, is no number.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            if MATRICES.fullmatch(name):
+                return float(_sklearn(name)([truth], [scores], **options))
+            if name == "top_k_accuracy_score":  # the classes being documents, one of them right
+                classes = np.arange(len(truth))
+                return float(_sklearn(name)([truth.argmax()], [scores], labels=classes, **options))
+            return float(_sklearn(name)(truth, scores, **options))
+        except (ValueError, UserWarning):
+            return float("nan")
+
+
+# --- pyndeval -------------------------------------------------------------------------------------
+
+
+def _of_pyndeval() -> set[str]:
+    import pyndeval
+
+    return set(pyndeval.SUPPORTED_MEASURES)
+
+
+def _entry_of_pyndeval(text: str) -> set[str]:
+    return {called(text)[0].partition("@")[0]}
+
+
+def _with_pyndeval(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
+    import pyndeval
+
+    judged = given.subtopics or {
+        query: {document: {"0": grade} for document, grade in row.items()}
+        for query, row in given.qrels.items()
+    }
+    qrels = [
+        (query, subtopic, document, grade)
+        for query, documents in judged.items()
+        for document, grades in documents.items()
+        for subtopic, grade in grades.items()
+    ]
+    run = [(q, d, score) for q, row in given.run.items() for d, score in row.items()]
+    calls: dict[tuple[object, ...], dict[str, str]] = {}
+    for text in texts:
+        name, _, options = called(text)
+        calls.setdefault(tuple(options.items()), {})[name] = text
+    found = {}
+    for options, names in calls.items():
+        evaluator = pyndeval.RelevanceEvaluator(qrels, list(names), **dict(options))
+        rows = evaluator.evaluate(run)
+        for name, text in names.items():
+            found[text] = {query: row[name] for query, row in rows.items()}
+            found[text][ALL] = float(np.mean(list(found[text].values())))
+    return found
+
+
+# --- cwl-eval -------------------------------------------------------------------------------------
+
+OUTPUTS = ("utility", "total_utility", "cost", "total_cost", "items")
+
+
+@cache
+def _cwl_classes() -> dict[str, type]:
+    import cwl.ruler.measures as package
+
+    classes = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # escapes in its strings
+        for module in pkgutil.iter_modules(package.__path__):
+            inside = importlib.import_module(f"{package.__name__}.{module.name}")
+            classes |= dict(inspect.getmembers(inside, inspect.isclass))
+    return classes
+
+
+def _of_cwl() -> set[str]:
+    outputs = {f"expected_{name}" for name in OUTPUTS}
+    return {*_cwl_classes(), *outputs, *(f"residual_{name}" for name in outputs)}
+
+
+def _read_cwl(text: str) -> tuple[str, str, float | None]:
+    metric, _, gains = text.partition(", gains=grade/")
+    call, _, output = metric.rpartition(").")
+    return f"{call})", output, float(gains) if gains else None
+
+
+def _entry_of_cwl(text: str) -> set[str]:
+    call, output, _ = _read_cwl(text)
+    return {called(call)[0], output}
+
+
+def _with_cwl(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
+    """Ask cwl-eval, giving it each list in order, equal scores in the order given.
+
+    The gain of a document is 1 if its grade reaches 1; with ``gains=grade/4`` it is a quarter of
+    the grade, from 0 to 1.
+    """
+    from cwl.ruler.ranking import Ranking
+
+    metrics: dict[tuple[str, float | None], list[tuple[str, str]]] = {}
+    for text in texts:
+        call, output, gains = _read_cwl(text)
+        metrics.setdefault((call, gains), []).append((text, output))
+    found: dict[str, dict[str, float]] = {text: {} for text in texts}
+    for (call, top), asked in metrics.items():
+        name, parameters, options = called(call)
+        metric = _cwl_classes()[name](*parameters, **options)
+        metric.residuals = any(output.startswith("residual") for _, output in asked)
+        for query in set(given.qrels) & set(given.run):
+            gain = {d: _gain(grade, top) for d, grade in given.qrels[query].items()}
+            row = given.run[query]
+            order = sorted(row, key=lambda d: -row[d])
+            ranking = Ranking(query, [gain.get(d, np.nan) for d in order], [np.nan] * len(order))
+            ranking.total_qrel_gain = sum(gain.values())
+            ranking.total_qrel_rels = float(sum(each > 0 for each in gain.values()))
+            metric.measure(ranking)
+            for text, output in asked:
+                found[text][query] = float(getattr(metric, output))
+    for values in found.values():
+        values[ALL] = float(np.mean(list(values.values())))
+    return found
+
+
+def _gain(grade: float, top: float | None) -> float:
+    return float(grade >= 1) if top is None else min(max(grade / top, 0.0), 1.0)
+
+
+TOOLS = {
+    "pytrec_eval": Tool(_of_pytrec_eval, _entry_of_pytrec_eval, _with_pytrec_eval),
+    "ir_measures": Tool(_of_ir_measures, _entry_of_ir_measures, _with_ir_measures),
+    "ranx": Tool(_of_ranx, _entry_of_ranx, _with_ranx),
+    "sklearn": Tool(_of_sklearn, _entry_of_sklearn, _with_sklearn),
+    "pyndeval": Tool(_of_pyndeval, _entry_of_pyndeval, _with_pyndeval),
+    "cwl": Tool(_of_cwl, _entry_of_cwl, _with_cwl),
+}
