@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import polars as pl
 
 from rankreport.columns import QUERY_ID
 from rankreport.errors import MeasureError, OptionError, choose
-from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.loading import stem
 from rankreport.measures import Measure
 from rankreport.profiles import PROFILES, Profile
@@ -20,7 +21,13 @@ from rankreport.ranking import TIES
 __all__ = ["chosen_measures", "named_runs", "settled", "weights_of"]
 
 _OURS = Profile("rankreport", {})
-_RULES = {"ties": TIES, "queries": QUERIES, "no_relevant": NO_RELEVANT, "precision": PRECISION}
+_RULES = {
+    "ties": TIES,
+    "queries": QUERIES,
+    "no_relevant": NO_RELEVANT,
+    "precision": PRECISION,
+    "grades": GRADES,
+}
 _DEFAULTS = {name: next(iter(rules)) for name, rules in _RULES.items()}
 
 
@@ -52,7 +59,7 @@ def chosen_measures(
     """
     profile = PROFILES[settings["profile"]] if "profile" in settings else _OURS
     several = [given] if isinstance(given, str | Measure) else list(given)
-    chosen = tuple(dict.fromkeys(map(profile.read, several)))
+    chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     for each in chosen:
@@ -63,6 +70,15 @@ def chosen_measures(
                 f"ties={settings['ties']!r} is no bound of it. Use ties='trec'."
             )
     return chosen
+
+
+_CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
+"""trec_eval's ``P.5,10``: one measure at several cut-offs."""
+
+
+def _listed(given: str | Measure) -> list[str | Measure]:
+    cuts = _CUTS.fullmatch(given.strip()) if isinstance(given, str) else None
+    return [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [given]
 
 
 def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:

@@ -28,26 +28,29 @@ _NAMED = 5
 
 
 def cautions(
-    measures: Iterable[Measure],
+    measures: Sequence[Measure],
+    primary: Measure,
+    *,
     settings: Mapping[str, str],
     quality: pl.DataFrame,
     unanswered: pl.DataFrame,
     top_grade: float,
-    *,
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
+    undefined: pl.DataFrame,
 ) -> Iterable[str]:
     """Yield what a reader of these measures must know of the data.
 
     Parameters
     ----------
-    measures, settings, quality, unanswered, ties, coverage
-        As in `rankreport.Evaluation`; the first of the measures decides.
+    measures, primary, settings, quality, unanswered, ties, coverage
+        As in `rankreport.Evaluation`; ties and coverage are of the primary measure alone.
     top_grade
         The highest grade of all the judgments.
+    undefined
+        ``system, measure, n_undefined, n_queries``: of how many queries a measure has no value.
     """
-    asked = tuple(measures)
-    for measure in asked:
+    for measure in measures:
         rel = measure.parameter("rel")
         if isinstance(rel, int | float) and rel > top_grade:
             yield (
@@ -56,14 +59,25 @@ def cautions(
             )
     if top_grade <= 0:
         yield "No document has a positive grade, so there is nothing to find for any system."
-    yield from _unanswered(unanswered)
+    zero = all(m.declaration.nothing_returned == 0 for m in measures)
+    yield from _unanswered(
+        unanswered, "scores 0 there" if zero else "scores there what a measure gives for nothing"
+    )
+    yield from _undefined(measures, undefined)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
-    yield from _unjudged(quality, coverage.filter(pl.col(MEASURE) == str(asked[0])))
-    yield from _ties(quality, ties.filter(pl.col(MEASURE) == str(asked[0])), settings["ties"])
-    yield from _unscored(quality, asked)
+    if not _passes_over_unjudged(primary):
+        yield from _unjudged(quality, coverage)
+    yield from _ties(measures, quality, ties, settings["ties"])
+    yield from _unscored(quality, measures)
     if "profile" in settings:
-        yield from PROFILES[settings["profile"]].cautions(asked)
+        yield from PROFILES[settings["profile"]].cautions(tuple(measures))
+
+
+def _passes_over_unjudged(measure: Measure) -> bool:
+    """Whether a measure looks at judged documents alone, so that the others do it no harm."""
+    families = {"pairs", "thresholds", "incomplete judgments"}
+    return measure.declaration.family in families or measure.parameter("judged_only") is True
 
 
 def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[str]:
@@ -93,11 +107,16 @@ def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[str]:
         )
 
 
-def _ties(quality: pl.DataFrame, bounds: pl.DataFrame, rule: str) -> Iterable[str]:
+def _ties(
+    measures: Sequence[Measure], quality: pl.DataFrame, bounds: pl.DataFrame, rule: str
+) -> Iterable[str]:
     """Warn of what the order of equal scores could do to the measure that decides."""
+    sums = {str(m) for m in measures if m.declaration.aggregate == "sum"}
+    total = "sum" if sums.issuperset(bounds[MEASURE]) else "mean"
     moved = bounds.filter(pl.col("n_queries") > 0)
     each = [
-        f"of {system} in {counted(n_queries, 'query', 'queries')} (mean {worst:.4f} to {best:.4f})"
+        f"of {system} in {counted(n_queries, 'query', 'queries')} "
+        f"({total} {worst:.4f} to {best:.4f})"
         for system, _, n_queries, worst, _, best in moved.iter_rows()
     ]
     if each:
@@ -130,8 +149,19 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[st
             yield f"{system} gave no score to {documents}, left out of {', '.join(of_scores)}."
 
 
-def _unanswered(unanswered: pl.DataFrame) -> Iterable[str]:
+def _undefined(measures: Sequence[Measure], undefined: pl.DataFrame) -> Iterable[str]:
+    """Say which measures have no value for some queries, and why."""
+    why = {str(m): m.declaration.undefined for m in measures}
+    some = undefined.filter(pl.col("n_undefined") > 0)
+    for system, measure, n_undefined, n_queries in some.iter_rows():
+        yield (
+            f"{measure} of {system} is undefined in {n_undefined} of "
+            f"{counted(n_queries, 'query', 'queries')} ({why[measure]}), which are left out of it."
+        )
+
+
+def _unanswered(unanswered: pl.DataFrame, what: str) -> Iterable[str]:
     for (system,), rows in unanswered.group_by(SYSTEM, maintain_order=True):
         named = ", ".join(rows[QUERY_ID].head(_NAMED)) + (", ..." if len(rows) > _NAMED else "")
         queries = counted(len(rows), "query", "queries")
-        yield f"{system} returned nothing for {queries} and scores 0 there: {named}."
+        yield f"{system} returned nothing for {queries} and {what}: {named}."

@@ -16,6 +16,7 @@ from rankreport.ranking import TIES
 
 __all__ = [
     "Confidence",
+    "Correction",
     "Interval",
     "MeasureNames",
     "NameFrom",
@@ -93,6 +94,14 @@ Interval = Annotated[
 ]
 Test = Annotated[
     str, typer.Option("--test", metavar="KIND", help=f"One of {', '.join(statistics.TESTS)}.")
+]
+Correction = Annotated[
+    str,
+    typer.Option(
+        "--correction",
+        metavar="KIND",
+        help=f"For several systems: one of {', '.join(statistics.CORRECTIONS)}.",
+    ),
 ]
 Confidence = Annotated[
     float, typer.Option("--confidence", metavar="SHARE", help="Of the intervals.")

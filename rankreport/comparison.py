@@ -41,11 +41,11 @@ class Comparison(Displayed):
         The scores compared.
     baseline
         The system that the others are compared with: a delta is always system minus baseline.
-    interval, test
-        The kind of interval and of p-value, by name.
+    interval, test, correction
+        The kind of interval, of p-value and of correction for several systems, by name.
     confidence
         Of the intervals, between 0 and 1; where several systems are compared, that all of their
-        intervals hold at once (Bonferroni).
+        intervals hold at once, unless nothing is corrected.
     resamples, seed
         Of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
@@ -56,6 +56,7 @@ class Comparison(Displayed):
     baseline: str
     interval: str
     test: str
+    correction: str
     confidence: float
     resamples: int
     seed: int
@@ -65,15 +66,6 @@ class Comparison(Displayed):
     def systems(self) -> tuple[str, ...]:
         """The systems compared with the baseline, in the order of the evaluation."""
         return tuple(s for s in self.evaluation.systems if s != self.baseline)
-
-    @property
-    def _level(self) -> float:
-        """The confidence of each interval, so that the confidence asked for holds of all systems.
-
-        The best of several systems looks better than it is; by Bonferroni's inequality, intervals
-        at this level hold for all of them at once.
-        """
-        return 1 - (1 - self.confidence) / len(self.systems)
 
     @property
     def primary(self) -> Measure:
@@ -89,9 +81,9 @@ class Comparison(Displayed):
             ``baseline, system, measure``; ``n_queries`` on which both have a value and
             ``n_changed`` of them on which they differ; ``mean_baseline, mean_system`` and
             ``delta``, their mean difference; ``ci_low, ci_high``, its interval (null where no
-            difference varies); ``p_value``, two-sided, of no mean difference; ``p_adjusted``, the
-            same after Holm's correction for the number of systems; ``wins, ties, losses`` of the
-            system in queries; ``caution``, what to mind, or an empty text.
+            difference varies); ``p_value``, two-sided, of no difference; ``p_adjusted``, the same
+            after the correction for the number of systems; ``wins, ties, losses`` of the system in
+            queries; ``caution``, what to mind, or an empty text.
         """
         return self._table
 
@@ -117,24 +109,8 @@ class Comparison(Displayed):
         OptionError
             If the measure was not evaluated, or there is no such system.
         """
-        name = self._measure(measure)
-        frames = [
-            pl.DataFrame(
-                {
-                    SYSTEM: [of] * len(self._query_ids),
-                    QUERY_ID: self._query_ids,
-                    "score_baseline": self._contrasts.scores[self.baseline][:, name],
-                    "score_system": self._contrasts.scores[of][:, name],
-                    "delta": self._contrasts.deltas[of][:, name],
-                },
-                nan_to_null=True,
-            )
-            for of in self._chosen(system)
-        ]
-        order = ["delta", QUERY_ID]
-        return pl.concat(
-            frame.sort(order, descending=[True, False], nulls_last=True) for frame in frames
-        )
+        place, ids = self._measure(measure), self._query_ids
+        return pl.concat(self._contrasts.queries(of, place, ids) for of in self._chosen(system))
 
     def wins(self, measure: str | Measure | None = None, system: str | None = None) -> pl.DataFrame:
         """Return the queries on which systems beat the baseline, the biggest win first."""
@@ -161,13 +137,13 @@ class Comparison(Displayed):
         chosen = [choose("interval", kind, statistics.INTERVALS) for kind in kinds]
         return pl.concat(
             self._contrasts.labels(self.systems).with_columns(
-                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, self._level)
+                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, self.confidence)
             )
             for kind in chosen
         )
 
     def tests(self, kinds: Iterable[str] = ("sign-flip", "bootstrap", "t")) -> pl.DataFrame:
-        """Return every kind of p-value side by side.
+        """Return kinds of p-value side by side, those of tests of the mean unless others are named.
 
         Returns
         -------
@@ -177,10 +153,26 @@ class Comparison(Displayed):
         chosen = [choose("test", kind, statistics.TESTS) for kind in kinds]
         return pl.concat(
             self._contrasts.labels(self.systems).with_columns(
-                pl.lit(kind).alias("test"), self._contrasts.p_values(kind)
+                pl.lit(kind).alias("test"), self._contrasts.p_values(kind, str(self.primary))
             )
             for kind in chosen
         )
+
+    def effects(self) -> pl.DataFrame:
+        """Return the size of each difference apart from its unit, in two ways, with intervals.
+
+        Intervals come from the resamples of the table's, and are of all systems at once like those.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure, n_queries``; ``d_z``, the mean difference in standard deviations of
+            the differences (0 where no query changed, null where all differ by the same), and
+            ``d_z_low, d_z_high``, its BCa interval; ``net_wins``, the share of queries won less
+            that of queries lost, and ``net_wins_low, net_wins_high``, its interval of the
+            comparison's kind. Intervals are null where nothing varies.
+        """
+        return self._contrasts.effects(self.interval, self.confidence)
 
     def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
         """Return a measure at many cut-offs with intervals, and the paired differences with theirs.
@@ -197,7 +189,7 @@ class Comparison(Displayed):
         to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
         levels, differences = (
             band.select(SYSTEM, to_k, pl.exclude(SYSTEM, MEASURE))
-            for band in contrasts.bands(self.interval, self._level)
+            for band in contrasts.bands(self.interval, self.confidence)
         )
         return CurveBands(levels, differences)
 
@@ -250,7 +242,8 @@ class Comparison(Displayed):
 
     def shown(self) -> Table:
         """Return the comparison as people read it: a row per measure and system."""
-        return comparison_table(self._table, self.baseline, self.confidence)
+        several = statistics.CORRECTIONS[self.correction].short if len(self.systems) > 1 else ""
+        return comparison_table(self._table, self.baseline, self.confidence, several)
 
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
@@ -264,7 +257,7 @@ class Comparison(Displayed):
 
     def _contrast(self, measures: Sequence[Measure]) -> Contrasts:
         draws = Draws(self.resamples, self.seed, self.memory)
-        return Contrasts.of(self.evaluation, measures, self.baseline, draws)
+        return Contrasts.of(self.evaluation, measures, self.baseline, draws, self.correction)
 
     @cached_property
     def _query_ids(self) -> list[str]:
@@ -273,12 +266,12 @@ class Comparison(Displayed):
     @cached_property
     def _table(self) -> pl.DataFrame:
         contrasts = self._contrasts
-        p_values = contrasts.p_values(self.test)
+        p_values = contrasts.p_values(self.test, str(self.primary))
         rows = contrasts.frame().with_columns(
             pl.lit(self.baseline).alias("baseline"),
-            *contrasts.intervals(self.interval, self._level),
+            *contrasts.intervals(self.interval, self.confidence),
             p_values,
-            contrasts.holm(p_values),
+            contrasts.adjusted(self.test, p_values),
         )
         cautions = [caution(self._difference(row)) for row in rows.iter_rows(named=True)]
         order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
@@ -290,6 +283,7 @@ class Comparison(Displayed):
 
     def _difference(self, row: dict[str, Any]) -> Difference:
         place = self._measure(row[MEASURE])
+        detectable, needed = self._contrasts.power(row[SYSTEM], place, self.confidence)
         return Difference(
             system=row[SYSTEM],
             baseline=self.baseline,
@@ -300,7 +294,8 @@ class Comparison(Displayed):
             ci_low=row["ci_low"],
             ci_high=row["ci_high"],
             confidence=self.confidence,
-            detectable=self._contrasts.detectable(row[SYSTEM], place, 1 - self._level),
+            detectable=detectable,
+            needed=needed,
         )
 
     def _measure(self, measure: str | Measure | None) -> int:
@@ -323,6 +318,7 @@ def compare(
     *,
     interval: str = "auto",
     test: str = "sign-flip",
+    correction: str = "max-t",
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
@@ -341,11 +337,18 @@ def compare(
         which are tied and skewed, each of the two falls short where the other does not. Or ``"t"``,
         ``"percentile"``, ``"basic"``, ``"bca"``, ``"studentized"``.
     test
-        ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries;
-        ``"bootstrap"``, studentised; or ``"t"``, paired.
+        ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries (40 on
+        the primary measure); ``"bootstrap"``, studentised; ``"t"``, paired. Not of the mean:
+        ``"wilcoxon"``, of symmetry about zero; ``"sign"``, of wins against losses.
+    correction
+        For the number of systems, where there are several: ``"max-t"``, step-down on the draws of
+        the test, which all systems share; ``"holm"``; ``"bh"``, Benjamini and Hochberg's, to
+        explore; ``"none"``. Intervals hold for all systems at once, unless it is ``"none"``: by
+        max-t those of kind ``"studentized"``, the others at Bonferroni's level, for their error by
+        max-t is not known.
     confidence
         Of the intervals, between 0 and 1; where several systems are compared, that all of their
-        intervals hold at once (Bonferroni).
+        intervals hold at once.
     resamples
         Of the bootstrap; a longer run extends a shorter one.
     seed
@@ -385,7 +388,10 @@ def compare(
     choose("baseline", base, evaluation.systems)
     choose("interval", interval, statistics.INTERVALS)
     choose("test", test, statistics.TESTS)
+    choose("correction", correction, statistics.CORRECTIONS)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} must lie between 0 and 1, such as 0.95.")
     check_draws(Draws(resamples, seed, memory))
-    return Comparison(evaluation, base, interval, test, confidence, resamples, seed, memory)
+    return Comparison(
+        evaluation, base, interval, test, correction, confidence, resamples, seed, memory
+    )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -110,16 +110,24 @@ class Contrasts:
         The system that the others are compared with.
     draws
         How queries are resampled.
+    correction
+        For the number of systems, by name.
     """
 
     scores: Mapping[str, NDArray[np.float64]]
     measures: tuple[str, ...]
     baseline: str
     draws: Draws
+    correction: str
 
     @classmethod
     def of(
-        cls, evaluation: Evaluation, measures: Sequence[Measure], baseline: str, draws: Draws
+        cls,
+        evaluation: Evaluation,
+        measures: Sequence[Measure],
+        baseline: str,
+        draws: Draws,
+        correction: str,
     ) -> Self:
         """Take the scores of an evaluation, queries in one order for all systems."""
         wide = evaluation.values(measures)
@@ -137,7 +145,7 @@ class Contrasts:
             .to_numpy()
             for system in evaluation.systems
         }
-        return cls(scores, names, baseline, draws)
+        return cls(scores, names, baseline, draws, correction)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -183,14 +191,34 @@ class Contrasts:
         pairs = [(system, measure) for system in systems for measure in self.measures]
         return pl.DataFrame(pairs, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row")
 
-    def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
-        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where nothing varies."""
-        errors = self._errors if kind == "studentized" else None
-        return _ends(
-            statistics.interval(
-                kind, self.differences, self._replicates, confidence, standard_errors=errors
-            )
+    def queries(self, system: str, place: int, query_ids: Sequence[str]) -> pl.DataFrame:
+        """Return one system's scores on one measure beside the baseline's, the biggest win first.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id, score_baseline, score_system, delta``.
+        """
+        frame = pl.DataFrame(
+            {
+                SYSTEM: [system] * len(query_ids),
+                QUERY_ID: query_ids,
+                "score_baseline": self.scores[self.baseline][:, place],
+                "score_system": self.scores[system][:, place],
+                "delta": self.deltas[system][:, place],
+            },
+            nan_to_null=True,
         )
+        return frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
+
+    def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
+        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where nothing varies.
+
+        `confidence` is that all systems' intervals on a measure hold, as `correction` has it.
+        """
+        errors = self._errors if kind == "studentized" else None
+        found = self._at_once(kind, self.differences, self._replicates, errors, confidence)
+        return _ends(found)
 
     def bands(self, kind: str, confidence: float) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return all levels and all differences with their intervals, from one resampling.
@@ -204,55 +232,120 @@ class Contrasts:
         """
         levels = np.hstack(list(self.scores.values()))
         values = np.hstack([levels, self.differences])
-        replicates = self._resample(values)
+        means = self._resample(values)
         errors = self._resample_errors(values) if kind == "studentized" else None
-        interval = statistics.interval(kind, values, replicates, confidence, standard_errors=errors)
-        banded = self.labels([*self.scores, *self.systems]).with_columns(
-            _means("mean", values), *_ends(interval)
+        own = np.arange(values.shape[1]) < levels.shape[1]
+        of_levels = statistics.interval(
+            kind,
+            levels,
+            means[:, own],
+            self.level(confidence),
+            standard_errors=None if errors is None else errors[:, own],
         )
-        n_levels = levels.shape[1]
-        return banded[:n_levels], banded[n_levels:].rename({"mean": "delta"})
+        changed = None if errors is None else errors[:, ~own]
+        of_differences = self._at_once(kind, self.differences, means[:, ~own], changed, confidence)
+        banded = self.labels(list(self.scores)).with_columns(_means("mean", levels))
+        compared = self.labels(self.systems).with_columns(_means("delta", self.differences))
+        return banded.with_columns(_ends(of_levels)), compared.with_columns(_ends(of_differences))
 
-    def p_values(self, kind: str) -> pl.Series:
-        """Return the two-sided p-value of each mean difference, null where it is undefined."""
-        # One less than the resamples, so that the smallest p-value is a round number.
+    def level(self, confidence: float) -> float:
+        """Return the confidence of one system's interval where that of all is `confidence`."""
+        return statistics.level_of_each(self.correction, confidence, len(self.systems))
+
+    def p_values(self, kind: str, primary: str) -> pl.Series:
+        """Return the two-sided p-value of each mean difference, null where it is undefined.
+
+        For the measure `primary`, all signs are tried with a few more changed queries.
+        """
+        decides = np.array([measure == primary for measure in self.measures])
+        limits = np.where(decides, statistics.PATIENT_LIMIT, statistics.EXACT_LIMIT)
         p_values = statistics.p_values(
             kind,
             self.differences,
-            resamples=self.draws.resamples - 1,
-            seed=self.draws.seed,
-            memory=self.draws.memory,
+            exact_limit=np.tile(limits, len(self.systems)),
+            **self._test_draws,
         )
         return pl.Series("p_value", p_values, nan_to_null=True)
 
-    def holm(self, p_values: pl.Series) -> pl.Series:
-        """Correct each measure's p-values for the number of systems compared."""
-        by_system = p_values.to_numpy().reshape(len(self.systems), -1)
-        adjusted = np.column_stack([statistics.holm(of_measure) for of_measure in by_system.T])
-        return pl.Series("p_adjusted", adjusted.ravel(), nan_to_null=True)
+    def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
+        """Correct each measure's p-values, of that test, for the number of systems compared."""
+        found = statistics.adjusted(
+            self.correction,
+            kind,
+            self.differences,
+            p_values.to_numpy(),
+            n_tests=len(self.systems),
+            **self._test_draws,
+        )
+        return pl.Series("p_adjusted", found, nan_to_null=True)
 
-    def detectable(self, system: str, place: int, alpha: float) -> float | None:
-        """Return the mean difference that these queries could tell from 0 with 80 % power.
+    def effects(self, kind: str, confidence: float) -> pl.DataFrame:
+        """Return the frame described at `rankreport.Comparison.effects`."""
+        values, won = self.differences, statistics.signs_of(self.differences)
+        defined = ~np.isnan(values)
+        drawn: NDArray[np.float64] | int = len(values)
+        if not defined.all():
+            drawn = len(values) * self._resample(defined.astype(np.float64))
+        standardized = statistics.standardized_interval(
+            values,
+            statistics.Moments(self._replicates, self._errors),
+            drawn,
+            self.level(confidence),
+        )
+        errors = self._resample_errors(won) if kind == "studentized" else None
+        net = self._at_once(kind, won, self._resample(won), errors, confidence)
+        return self.labels(self.systems).with_columns(
+            pl.Series("n_queries", defined.sum(axis=0)),
+            pl.Series("d_z", statistics.standardized_mean(values), nan_to_null=True),
+            *_ends(standardized, "d_z_low", "d_z_high"),
+            _means("net_wins", won),
+            *_ends(net, "net_wins_low", "net_wins_high"),
+        )
 
-        Parameters
-        ----------
-        system
-            One of `systems`.
-        place
-            Which of `measures`.
-        alpha
-            The two-sided level at which it would be told.
+    def power(
+        self, system: str, place: int, confidence: float
+    ) -> tuple[float | None, float | None]:
+        """Return what these queries could tell from 0, and how many could tell what was found.
+
+        Both with 80 % power, at the level of one system's interval.
 
         Returns
         -------
-        float or None
-            None where the differences do not vary.
+        detectable, needed : float or None
+            The smallest mean difference, and the number of queries (infinite for a difference of
+            0); None where the differences do not vary.
         """
         deltas = statistics.Sample.of(self.deltas[system][:, [place]])
-        found = statistics.detectable_difference(
-            deltas.standard_deviation, deltas.size, alpha=alpha
+        alpha, deviation = 1 - self.level(confidence), deltas.standard_deviation
+        detectable = statistics.detectable_difference(deviation, deltas.size, alpha=alpha)
+        needed = statistics.queries_needed(deviation, deltas.mean, alpha=alpha)
+        if np.isnan(detectable).any() or np.isnan(needed).any():
+            return None, None
+        return float(detectable[0]), float(needed[0])
+
+    def _at_once(
+        self,
+        kind: str,
+        values: NDArray[np.float64],
+        replicates: NDArray[np.float64],
+        errors: NDArray[np.float64] | None,
+        confidence: float,
+    ) -> statistics.Interval:
+        """Return intervals of the columns of `systems`, held at once as `correction` has it."""
+        return statistics.simultaneous_interval(
+            self.correction,
+            kind,
+            values,
+            replicates,
+            confidence,
+            n_tests=len(self.systems),
+            standard_errors=errors,
         )
-        return None if np.isnan(found).any() else float(found[0])
+
+    @property
+    def _test_draws(self) -> dict[str, Any]:
+        # One less than the resamples, so that the smallest p-value is a round number.
+        return {**self.draws._asdict(), "resamples": self.draws.resamples - 1}
 
     @cached_property
     def _replicates(self) -> NDArray[np.float64]:
@@ -274,10 +367,12 @@ class Contrasts:
             ).standard_errors
 
 
-def _ends(interval: statistics.Interval) -> list[pl.Series]:
+def _ends(
+    interval: statistics.Interval, low: str = "ci_low", high: str = "ci_high"
+) -> list[pl.Series]:
     return [
-        pl.Series("ci_low", interval.low, nan_to_null=True),
-        pl.Series("ci_high", interval.high, nan_to_null=True),
+        pl.Series(low, interval.low, nan_to_null=True),
+        pl.Series(high, interval.high, nan_to_null=True),
     ]
 
 

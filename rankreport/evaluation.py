@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +14,9 @@ import polars as pl
 from rankreport import charts
 from rankreport.asking import chosen_measures, weights_of
 from rankreport.caveats import cautions
-from rankreport.columns import SYSTEM, VALUE
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.curves import CUTOFFS, K, levels
+from rankreport.errors import OptionError
 from rankreport.loading import Input
 from rankreport.measures import Measure, long, parse
 from rankreport.operating_points import precision_recall_points, roc_points
@@ -65,6 +67,15 @@ class Evaluation(Displayed):
     def _values(self) -> pl.DataFrame:
         return self._origin.values(self.measures)
 
+    def _undefined(self) -> pl.DataFrame:
+        """Count the queries for which a measure has no value: ``system, measure``, the counts."""
+        missing = (
+            self._values.group_by(SYSTEM, maintain_order=True)
+            .agg(pl.len().alias("n_queries"), pl.exclude(SYSTEM, QUERY_ID).null_count())
+            .unpivot(index=[SYSTEM, "n_queries"], variable_name=MEASURE, value_name="n_undefined")
+        )
+        return missing.select(SYSTEM, MEASURE, "n_undefined", "n_queries")
+
     @cached_property
     def quality(self) -> pl.DataFrame:
         """What to know of the data before reading a score; one row per system.
@@ -91,12 +102,14 @@ class Evaluation(Displayed):
         return tuple(
             cautions(
                 self.measures,
-                self.settings,
-                self.quality,
-                self.unanswered,
-                self._origin.top_grade(),
-                ties=self.ties(),
-                coverage=self.coverage(),
+                self.primary,
+                settings=self.settings,
+                quality=self.quality,
+                unanswered=self.unanswered,
+                top_grade=self._origin.top_grade(),
+                ties=self._origin.ties([self.primary]),
+                coverage=self._origin.coverage([self.primary]),
+                undefined=self._undefined(),
             )
         )
 
@@ -112,8 +125,9 @@ class Evaluation(Displayed):
         ----------
         weights
             What each query weighs, such as its share of the traffic; a query that is not named
-            weighs nothing. All queries weigh the same unless given, but where a measure brings
-            weights of its own (GAUC). Sums and pooled measures take none.
+            weighs nothing, one that does not count is passed over. All queries weigh the same
+            unless given, but where a measure brings weights of its own (GAUC). Sums and pooled
+            measures take none.
 
         Returns
         -------
@@ -209,7 +223,9 @@ class Evaluation(Displayed):
         >>> e.curve(["P"], k=[1, 2]).rows()
         [('mine', 'P', 1, 0.0), ('mine', 'P', 2, 0.5)]
         """
-        chosen = chosen_measures(measures, self.settings)
+        # By the names they have here: those of a profile were read when this was made.
+        rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
+        chosen = chosen_measures(measures, rules)
         return levels(self._origin, chosen, tuple(k))
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
@@ -241,7 +257,7 @@ class Evaluation(Displayed):
         >>> rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"mine": run}).roc().rows()
         [('mine', inf, 0.0, 0.0), ('mine', 2.0, 0.0, 1.0), ('mine', 1.0, 1.0, 1.0)]
         """
-        return roc_points(self._origin.documents(), rel=rel, by_query=per_query)
+        return roc_points(self._origin.documents(), rel=_level(rel), by_query=per_query)
 
     def precision_recall(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of precision-recall curves, of every threshold of the scores.
@@ -261,16 +277,19 @@ class Evaluation(Displayed):
         DataError
             As for `roc`.
         """
-        return precision_recall_points(self._origin.documents(), rel=rel, by_query=per_query)
+        documents = self._origin.documents()
+        return precision_recall_points(documents, rel=_level(rel), by_query=per_query)
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
         named = parse(measure)
         sums = named.declaration.aggregate == "sum"
-        mean = pl.col(VALUE) / (max(self.quality["n_queries"].to_list()) if sums else 1)
+        mean = pl.col(VALUE) / (pl.col("n_queries") if sums else 1)
         nothing = pl.lit(None, pl.Float64)
-        course = self.curve([named], k).select(
-            SYSTEM, K, mean.alias("mean"), ci_low=nothing, ci_high=nothing
+        course = (
+            self.curve([named], k)
+            .join(self.quality.select(SYSTEM, "n_queries"), on=SYSTEM, maintain_order="left")
+            .select(SYSTEM, K, mean.alias("mean"), ci_low=nothing, ci_high=nothing)
         )
         return charts.curves(course, measure=str(named))
 
@@ -326,3 +345,9 @@ class Evaluation(Displayed):
         """Return the summary as people read it."""
         n_queries = max(self.quality["n_queries"].to_list())
         return table_of(self.summary(), caption=counted(n_queries, "query", "queries"))
+
+
+def _level(rel: float) -> float:
+    if isinstance(rel, bool) or not isinstance(rel, int | float) or not math.isfinite(rel):
+        raise OptionError(f"rel={rel!r} is no grade; a number is expected, such as 1.")
+    return rel

@@ -30,7 +30,7 @@ from rankreport.errors import DataError
 from rankreport.loading import Source, check, check_ranks
 from rankreport.ranking import order_ties, rank_hits
 
-__all__ = ["NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "judge"]
+__all__ = ["GRADES", "NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "judge"]
 
 QUERIES = {
     "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
@@ -39,7 +39,11 @@ QUERIES = {
 }
 PRECISION = {
     "double": "scores are compared in double precision",
-    "single": "scores are compared in single precision",
+    "single": "scores are rounded to single precision and compared so",
+}
+GRADES = {
+    "given": "grades are as given",
+    "truncated": "grades that are no whole numbers are cut down to one",
 }
 NO_RELEVANT = {
     "zero": "a query without a document of positive grade scores 0",
@@ -89,6 +93,7 @@ def judge(
     queries: str,
     no_relevant: str,
     precision: str = "double",
+    grades: str = "given",
     advance: Callable[[str], object] = lambda _: None,
 ) -> Judged:
     """Rank each run, join it to the judgments, and apply the rule of the query set.
@@ -97,8 +102,8 @@ def judge(
     ----------
     qrels, runs
         The judgments, and each system's results.
-    ties, queries, no_relevant, precision
-        Keys of `rankreport.ranking.TIES`, `QUERIES`, `NO_RELEVANT` and `PRECISION`.
+    ties, queries, no_relevant, precision, grades
+        Keys of `rankreport.ranking.TIES`, `QUERIES`, `NO_RELEVANT`, `PRECISION` and `GRADES`.
     advance
         Told each system's name when it is done.
 
@@ -109,6 +114,8 @@ def judge(
     """
     given = qrels.read()
     check(given, qrels)
+    if grades == "truncated":
+        given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
     judgments = given
     if SUBTOPIC in given.columns:
         by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
@@ -134,11 +141,11 @@ def judge(
     per_query = _per_query(frame, queries=queries, no_relevant=no_relevant)
     counted = per_query.lazy().filter("counted")
     kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
-    top_grade = max(judgments[RELEVANCE].to_list())
     ordered = order_ties(kept.collect(), ties)
     if ordered.is_empty():
         msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
         raise DataError(msg)
+    top_grade = float(ordered[TOP_GRADE][0])
     subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
     return Judged(ordered, per_query, n_unjudged_queries, top_grade, subtopics)
 

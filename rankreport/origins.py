@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import polars as pl
+import polars.selectors as cs
 from tqdm import tqdm
 
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
@@ -195,7 +196,7 @@ class FromFile:
         self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
     ) -> pl.DataFrame:
         """Return what these measures amount to, computed anew or as it was written."""
-        written = pl.DataFrame(self.description["of_rows"])
+        written = pl.DataFrame(self.description["of_rows"]).cast({cs.exclude(SYSTEM): pl.Float64})
         given = {"weighted"} if weights is not None else set()
         as_written = [
             str(m)
@@ -204,7 +205,9 @@ class FromFile:
         ]
         anew = [m for m in measures if str(m) not in as_written]
         totals = summarise(self.values(measures), anew, weights)
-        return totals.with_columns(written.select(as_written)).select(SYSTEM, *map(str, measures))
+        of_rows = written.select(SYSTEM, *as_written) if as_written else totals.select(SYSTEM)
+        totals = totals.join(of_rows, on=SYSTEM, how="left", maintain_order="left")
+        return totals.select(SYSTEM, *map(str, measures))
 
     def documents(self) -> pl.DataFrame:
         """Refuse: a file of scores holds no documents.

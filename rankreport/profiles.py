@@ -29,8 +29,8 @@ class Profile:
     cannot
         What the tool computes and we do not, by its own name, and why.
     mind
-        Measures (by our name, or ``"*"`` for all) whose numbers differ from the tool's in some
-        cases, and in which.
+        Measures whose numbers differ from the tool's in some cases, and in which; by our name, with
+        or without parameters, or ``"*"`` for all.
     """
 
     tool: str
@@ -57,17 +57,35 @@ class Profile:
                 if _begins_with(text, name):
                     msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
                     raise MeasureError(msg)
-        return parse(text, self.names)
+        try:
+            return parse(text, self.names)
+        except MeasureError as error:
+            raise MeasureError(f"{error}{_of_another_tool(text)}") from None
 
     def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
         """Return in which cases the tool gives other numbers for these measures, in sentences."""
         of_all = (f"{self.tool}: {self.mind[_ALL]}",) if _ALL in self.mind else ()
         of_each = (
-            f"{measure} may differ from that of {self.tool}: {self.mind[measure.name]}"
+            f"{measure} may differ from that of {self.tool}: {why}"
             for measure in measures
-            if measure.name in self.mind
+            if (why := self.mind.get(_without_at(measure)) or self.mind.get(measure.name))
         )
         return (*of_all, *of_each)
+
+
+def _without_at(measure: Measure) -> str:
+    at = measure.declaration.at
+    plain = measure(**{at: None}) if at == "k" and measure.takes_at else measure
+    return str(plain)
+
+
+def _of_another_tool(text: str | Measure) -> str:
+    """Name the profile under which a text would be read, if there is one."""
+    for name, profile in PROFILES.items():
+        known = (theirs for theirs in profile.spelled if _begins_with(str(text), theirs))
+        if next(known, None):
+            return f" {profile.tool} has it: profile={name!r} reads its names."
+    return ""
 
 
 def _begins_with(text: str, name: str) -> bool:
@@ -76,16 +94,26 @@ def _begins_with(text: str, name: str) -> bool:
 
 
 _ALL = "*"
+_GDEVAL = "gdeval rounds to five decimals, and takes the digits of a query id alone."
 _IN_THE_ORDER_GIVEN = "it leaves equal scores in the order given."
 _TREC_EVAL_CANNOT = {
     "prefs": "it counts preferences between documents, which grades do not hold.",
+    "map_avgjg": "it needs the judgments of several people for one query.",
+    "P_avgjg": "it needs the judgments of several people for one query.",
+    "Rprec_mult_avgjg": "it needs the judgments of several people for one query.",
     "relstring": "it is a text, not a number.",
+    "runid": "it is a text, not a number.",
 }
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         "trec_eval-9": Profile(
             "trec_eval 9.0.8 (also pytrec_eval)",
-            settings={"ties": "trec", "precision": "single", "queries": "answered"},
+            settings={
+                "ties": "trec",
+                "precision": "single",
+                "queries": "answered",
+                "grades": "truncated",
+            },
             spelled={
                 "iprec_at_recall": 'IPrec(rounding="trec_eval-9")',
                 "11pt_avg": 'IPrec11(rounding="trec_eval-9")',
@@ -94,7 +122,12 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         ),
         "trec_eval-10": Profile(
             "trec_eval 10.0 (with -c)",
-            settings={"ties": "trec", "precision": "double", "queries": "judged"},
+            settings={
+                "ties": "trec",
+                "precision": "double",
+                "queries": "judged",
+                "grades": "truncated",
+            },
             spelled={"rbp": 'RBP(p=0.9, gain="linear", max_of="query")'},
             cannot=_TREC_EVAL_CANNOT,
         ),
@@ -104,13 +137,16 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             spelled={
                 "ERR": "ERR(max_grade=4)",
                 "IPrec": 'IPrec(rounding="trec_eval-9")',
-                "nDCG(dcg='exp-log2')": 'nDCG(gain="exp")',
-                'nDCG(dcg="exp-log2")': 'nDCG(gain="exp")',
             },
             mind={
                 "RR": "with a cut-off it orders equal scores by document id, ascending.",
                 "Judged": "it orders equal scores by document id, ascending.",
-                "ERR": "it rounds to five decimals.",
+                "ERR": _GDEVAL,
+                'nDCG(gain="exp")': _GDEVAL,
+                "Compat": "its ideal list has documents that were not returned above those of "
+                "negative score, and it orders equal scores in its own way.",
+                "NumQ": "it counts the queries that the run answered alone.",
+                "NumRel": "it counts the queries that the run answered alone.",
                 **dict.fromkeys(("RBP", "INST", "INSQ", "BPM", "SDCG"), _IN_THE_ORDER_GIVEN),
                 **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), _IN_THE_ORDER_GIVEN),
                 "Accuracy": _IN_THE_ORDER_GIVEN,
@@ -139,8 +175,8 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             cannot={
                 "label_ranking_average_precision_score": "it gives every one of equal scores the "
                 "last of their places.",
-                "label_ranking_loss": "it counts a pair of equal scores as wrong: PairAcc counts "
-                "half of it.",
+                "label_ranking_loss": "it is 1 less PairAcc(tied='wrong'), which is higher where "
+                "it is lower.",
                 "coverage_error": "it is a depth, the place of the last relevant document.",
             },
             mind={

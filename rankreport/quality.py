@@ -9,7 +9,7 @@ import polars as pl
 from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM
 from rankreport.judging import Judged
 from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import JudgedRows, Measure, NumRet
+from rankreport.measures import JudgedRows, Measure, NumRet, summarise
 from rankreport.ranking import order_ties
 
 __all__ = ["QUALITY", "counted", "tie_bounds", "unjudged"]
@@ -112,16 +112,19 @@ def tie_bounds(
     measures
         The measures, of judged documents or of subtopics.
     """
-    names = pl.DataFrame({MEASURE: [str(m) for m in dict.fromkeys(measures)]})
+    asked = list(dict.fromkeys(measures))
+    names = pl.DataFrame({MEASURE: [str(m) for m in asked]})
     found = values.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
-    bounded = [m for m in dict.fromkeys(measures) if m.moves != "either"]
-    worst, best = (JudgedRows(order_ties(documents, rule)) for rule in ("worst", "best"))
-    spread = _spread(worst.of_queries(bounded), best.of_queries(bounded))
+    bounded = [m for m in asked if m.moves == "up" and m.declaration.rows == "documents"]
+    fixed = [str(m) for m in asked if m.moves == "none"]
+    worst, best = (
+        JudgedRows(order_ties(documents, rule)).of_queries(bounded) for rule in ("worst", "best")
+    )
     columns = {
-        "n_queries": spread,
-        "worst": worst.of_systems(bounded),
+        "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
+        "worst": summarise(worst, bounded).with_columns(values.select(fixed)),
         "value": values,
-        "best": best.of_systems(bounded),
+        "best": summarise(best, bounded).with_columns(values.select(fixed)),
     }
     for name, frame in columns.items():
         of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
@@ -134,7 +137,12 @@ def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
     keys = [SYSTEM, QUERY_ID]
     moved = best.select(
         SYSTEM,
-        *((best[m] - worst[m]).abs().gt(_EQUAL).alias(m) for m in best.columns if m not in keys),
+        *(_differ(best[m], worst[m]).alias(m) for m in best.columns if m not in keys),
     )
     sums = pl.exclude(SYSTEM).sum().cast(pl.Int64)
     return moved.group_by(SYSTEM, maintain_order=True).agg(sums)
+
+
+def _differ(one: pl.Series, other: pl.Series) -> pl.Series:
+    # Two infinite values are equal, though their difference is not 0.
+    return (one != other) & ((one - other).abs() > _EQUAL)

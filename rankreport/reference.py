@@ -8,6 +8,7 @@ from itertools import groupby
 
 from rankreport.columns import MEASURE
 from rankreport.measures import Measure, catalogue
+from rankreport.measures.declare import named
 from rankreport.profiles import PROFILES, Profile
 from rankreport.rendering.table import Table
 
@@ -31,7 +32,7 @@ _AGGREGATES = {
     "mean": "the mean over queries",
     "sum": "the sum over queries",
     "geometric": "the geometric mean over queries, values below 1e-5 counting as 1e-5",
-    "weighted": "the mean over queries, weighted by the number of results",
+    "weighted": "the mean over queries, each by a weight of its own",
     "pooled": "the formula over the documents of all queries at once",
 }
 _BETTER = {"high": "the higher", "low": "the lower", "neither": "neither the higher nor the lower"}
@@ -109,8 +110,8 @@ def _signature(measure: Measure) -> str:
 def _facts(measure: Measure) -> Iterable[tuple[str, str]]:
     declared = measure.declaration
     low, high = declared.range
-    if low is None and high is None:
-        values = "any number"
+    if low is None:
+        values = "any number" if high is None else f"up to {high:g}"
     else:
         values = f"from {low:g}" if high is None else f"{low:g} to {high:g}"
     yield "formula", declared.formula
@@ -129,18 +130,19 @@ def _facts(measure: Measure) -> Iterable[tuple[str, str]]:
 
 def _ties(measure: Measure) -> str:
     expected = "; the mean over them too" if measure.declaration.expected else ""
-    usual = measure.moves
-    depends = callable(measure.declaration.moves)
-    return _MOVES[usual] + (" (with the default parameters)" if depends else "") + expected
+    depends = callable(measure.declaration.moves) and not measure.settings
+    return _MOVES[measure.moves] + (" (with the default parameters)" if depends else "") + expected
 
 
 def _names_elsewhere(measure: Measure) -> Iterable[str]:
-    for alias, parameters in measure.declaration.aliases.items():
-        yield f"{alias} ({measure(**parameters)})" if parameters else alias
+    plain = Measure(measure.declaration)
+    for alias, parameters in plain.declaration.aliases.items():
+        yield f"{alias} ({plain(**parameters)})" if parameters else alias
     for name, profile in PROFILES.items():
         for theirs, text in profile.spelled.items():
-            if profile.names[theirs.casefold()].name == measure.name:
-                yield f"{theirs} in profile {name}" + ("" if text == measure.name else f" ({text})")
+            meant = profile.names[theirs.casefold()]
+            if meant.name == plain.name and named(theirs) != meant:
+                yield f"{theirs} in profile {name}" + ("" if text == plain.name else f" ({text})")
 
 
 def _value(value: float | str) -> str:

@@ -161,7 +161,8 @@ def _levels(evaluation: Evaluation) -> Section:
 
 def _differences(content: Content, comparison: Comparison) -> Section:
     n_systems = len(comparison.systems)
-    at_once = "" if n_systems == 1 else f", for {n_systems} systems at once"
+    corrected = n_systems > 1 and comparison.correction != "none"
+    at_once = f", for {n_systems} systems at once" if corrected else ""
     words = (
         f"Differences are system minus {comparison.baseline}, averaged over queries, each with its "
         f"{percent(comparison.confidence)} interval "
@@ -233,28 +234,45 @@ def _method(content: Content) -> Section:
 
 
 def _method_of(comparison: Comparison) -> str:
-    kind, n_systems = comparison.interval, len(comparison.systems)
+    kind = comparison.interval
     drawn = (
         ""
         if kind == "t"
         else f", from {comparison.resamples:,} paired bootstrap resamples of the queries (seed "
         f"{comparison.seed}), shared by all measures, systems and cut-offs"
     )
-    several = ""
-    if n_systems > 1:
-        several = (
-            f" Intervals (Bonferroni) and p (Holm) are made for {n_systems} systems compared at "
-            f"once: the best of several looks better than it is."
-        )
     return (
         f"Intervals: {statistics.INTERVALS[kind].title}{drawn}. p: two-sided, "
-        f"{statistics.TESTS[comparison.test].title}.{several} The verdict comes from the interval "
-        f"alone, and with fewer than {MIN_CHANGED} changed queries it is never better or worse."
+        f"{statistics.TESTS[comparison.test].title}.{_several(comparison)} The verdict comes from "
+        f"the interval alone, and with fewer than {MIN_CHANGED} changed queries it is never better "
+        f"or worse."
+    )
+
+
+def _several(comparison: Comparison) -> str:
+    """Say how intervals and p-values are corrected for the number of systems."""
+    n_systems, correction = len(comparison.systems), statistics.CORRECTIONS[comparison.correction]
+    if n_systems == 1:
+        return ""
+    if not correction.short:
+        return (
+            f" Neither intervals nor p are corrected for comparing {n_systems} systems, of which "
+            f"the best looks better than it is."
+        )
+    level = "each at Bonferroni's level"
+    if comparison.correction == "max-t":
+        level += ", since it is not known how this kind of interval would do by max-t"
+        if comparison.interval == "studentized":
+            level = "by max-t, or where that is infinite, each at Bonferroni's level"
+    return (
+        f" {n_systems} systems are compared at once, and the best of several looks better than it "
+        f"is: intervals hold for all of them together ({level}), and p ({correction.short}) is "
+        f"corrected by {correction.title}."
     )
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
-    """Every kind of interval and of p-value for the measure that decides, side by side."""
+    """Every kind of interval, and of test of the mean, for the measure that decides."""
     decides = pl.col(MEASURE) == str(comparison.primary)
     rows: dict[tuple[str, str], list[str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
@@ -281,6 +299,7 @@ def _provenance(content: Content) -> Iterable[tuple[str, str]]:
         yield "baseline", comparison.baseline
         yield "interval", f"{comparison.interval}, confidence {comparison.confidence:g}"
         yield "test", comparison.test
+        yield "correction", comparison.correction
         yield "resamples", str(comparison.resamples)
         yield "seed", str(comparison.seed)
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):

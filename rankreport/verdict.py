@@ -24,6 +24,9 @@ __all__ = [
     "judge_difference",
 ]
 
+MANY = 1_000_000
+"""More queries than these are not worth a number."""
+
 MIN_CHANGED = 10
 """Below this many changed queries, the verdict is never better or worse."""
 
@@ -48,6 +51,8 @@ class Difference:
     confidence: float
     detectable: float | None
     """The smallest difference that so many queries could tell from 0 with 80 % power."""
+    needed: float | None = None
+    """How many queries could tell the difference found from 0 with 80 % power."""
 
     @property
     def word(self) -> Word:
@@ -154,7 +159,16 @@ def _why_inconclusive(found: Difference) -> str:
         return f"Only {changed} changed; a verdict needs {MIN_CHANGED} or more."
     if found.ci_low is None or found.detectable is None:
         return "All differences are the same, which leaves nothing to make an interval from."
+    least = number(found.detectable, _digits(found.detectable))
     return (
-        f"So many queries can be expected to show a difference of {number(found.detectable, 3)} "
-        f"or more (80 % power)."
+        f"So many queries can be expected to show a difference of {least} or more (80 % power)"
+        f"{_queries_for(found)}."
     )
+
+
+def _queries_for(found: Difference) -> str:
+    """Say how many queries would show the difference found, where these are too few."""
+    if not found.delta or found.needed is None or found.needed <= found.n_queries:
+        return ""
+    many = f"more than {MANY:,}" if found.needed > MANY else f"{found.needed:,.0f}"
+    return f"; one as small as the one found takes {many} queries"

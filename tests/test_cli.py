@@ -162,7 +162,8 @@ def test_evaluate_writes_what_python_computes(command, folder, suffix):
 def test_compare_prints_and_writes_what_python_computes(command, folder, suffix):
     file = Path(f"table.{suffix}")
     runs = [f"{name}.run" for name in ("bm25", "bm25-names", "fusion")]
-    options = {"interval": "bca", "test": "t", "confidence": 0.9, "resamples": 500, "seed": 7}
+    options = {"interval": "bca", "test": "wilcoxon", "correction": "bh"}
+    options |= {"confidence": 0.9, "resamples": 500, "seed": 7}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     code, out, err = command(
         *("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "RR", *words, "-o", file)
@@ -393,6 +394,10 @@ FAILURES = {
     "unknown test": (
         "report qrels.txt bm25.run fusion.run --test signflip -o out.html",
         r"test='signflip' .* Did you mean 'sign-flip'\?",
+    ),
+    "unknown correction": (
+        "compare qrels.txt bm25.run fusion.run --correction holms -o out.csv",
+        r"correction='holms' .* Did you mean 'holm'\?",
     ),
     "unknown query set": (
         "evaluate qrels.txt bm25.run --query-set intersect -o out.csv",

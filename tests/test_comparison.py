@@ -104,7 +104,7 @@ def compared(several):
 
 def test_every_column_is_as_worked_by_hand():
     evaluation = by_places(old=OLD, new=NEW, bit=BIT)
-    table = rr.compare(evaluation, interval="t").table()
+    table = rr.compare(evaluation, interval="t", correction="holm").table()
     assert table.columns == [
         *("baseline", "system", "measure", "n_queries", "n_changed"),
         *("mean_baseline", "mean_system", "delta", "ci_low", "ci_high"),
@@ -160,10 +160,154 @@ def test_the_t_test_is_scipys(several, compared):
         assert p_value == pytest.approx(expected, rel=1e-10)
 
 
-def test_holms_correction_is_statsmodels_within_each_measure(compared):
-    for _, rows in compared.table().group_by("measure"):
-        expected = multipletests(rows["p_value"], method="holm")[1]
-        assert rows["p_adjusted"].to_list() == pytest.approx(list(expected), rel=1e-14)
+@pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
+def test_corrections_are_statsmodels_within_each_measure(several, correction, theirs):
+    table = rr.compare(several, correction=correction, resamples=1000).table()
+    for _, rows in table.group_by("measure"):
+        expected = multipletests(rows["p_value"], method=theirs)[1]
+        assert rows["p_adjusted"].to_list() == pytest.approx(list(expected), rel=1e-13)
+
+
+@pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])
+def test_max_t_is_the_correction_unless_another_is_named(several, test):
+    table = rr.compare(several, test=test, resamples=1000).table()
+    named = rr.compare(several, test=test, correction="max-t", resamples=1000).table()
+    assert table.equals(named)
+    holm = rr.compare(several, test=test, correction="holm", resamples=1000).table()
+    assert (table["p_adjusted"] >= table["p_value"]).all()
+    assert not table["p_adjusted"].equals(holm["p_adjusted"])
+    same = ["system", "measure", "delta", "ci_low", "ci_high", "p_value"]
+    assert table.select(same).equals(holm.select(same))
+
+
+def test_what_is_corrected_one_measure_at_a_time_does_not_depend_on_the_others(several):
+    together = rr.compare(several, resamples=1000).table().filter(measure="P@2")
+    alone = rr.compare(by_places(["P@2"], **drawn(60)), resamples=1000).table()
+    assert nearly(together, alone)
+
+
+def test_two_systems_under_two_names_cost_no_more_than_one():
+    systems = drawn(150)  # so many change that p is drawn
+    twins = by_places(old=systems["old"], new=systems["new"], twin=systems["new"])
+    one = rr.compare(by_places(old=systems["old"], new=systems["new"]), resamples=1000)
+    both = rr.compare(twins, resamples=1000).table()
+    (alone,) = one.table()["p_value"]
+    assert both["p_adjusted"].to_list() == [alone, alone]
+
+
+@pytest.mark.parametrize("interval", ["auto", "t", "studentized"])
+@pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])
+def test_one_system_is_the_same_under_every_correction(interval, test):
+    systems = drawn(60)
+    evaluation = by_places(["RR", "P@2"], old=systems["old"], new=systems["new"])
+    options = {"interval": interval, "test": test, "resamples": 500}
+    tables = [
+        rr.compare(evaluation, correction=correction, **options).table()
+        for correction in ("max-t", "holm", "bh", "none")
+    ]
+    assert all(table.equals(tables[0]) for table in tables)
+    assert tables[0]["p_adjusted"].equals(tables[0]["p_value"], check_names=False)
+
+
+def test_without_correction_every_system_stands_alone(several):
+    systems = drawn(60)
+    made = rr.compare(several, correction="none", resamples=1000).table()
+    assert made["p_adjusted"].equals(made["p_value"], check_names=False)
+    for system in ("new", "bad"):
+        of = by_places(["RR", "P@2", "nDCG@4"], old=systems["old"], **{system: systems[system]})
+        alone = rr.compare(of, resamples=1000).table()
+        assert nearly(made.filter(system=system), alone)
+
+
+def test_tests_not_of_the_mean_are_scipys(several):
+    made = rr.compare(several, resamples=1000).tests(["wilcoxon", "sign"])
+    scores = several.per_query()
+    for system, measure, test, p_value in made.rows():
+        of = {s: scores.filter(pl.col("system") == s)[measure].to_numpy() for s in (system, "old")}
+        deltas = np.round(of[system] - of["old"], 12)
+        won, lost = int((deltas > 0).sum()), int((deltas < 0).sum())
+        if test == "sign":
+            assert p_value == pytest.approx(stats.binomtest(won, won + lost).pvalue, rel=1e-12)
+        elif won + lost > 40:
+            theirs = stats.wilcoxon(deltas, zero_method="wilcox", method="asymptotic").pvalue
+            assert p_value == pytest.approx(theirs, rel=1e-10)
+        else:
+            # Exact here, and an approximation there.
+            theirs = stats.wilcoxon(deltas, zero_method="wilcox", method="asymptotic").pvalue
+            assert p_value == pytest.approx(theirs, abs=0.02)
+
+
+def test_the_primary_measure_is_exact_up_to_forty_changed_queries(given):
+    deltas = [0.1 * (1 + i % 7) * (-1) ** (i % 3 == 0) for i in range(38)]
+    assert (rr.compare(by_deltas(given, deltas)).table()["p_value"].item() * 2**37).is_integer()
+    again = [rr.compare(by_deltas(given, deltas), seed=seed).table() for seed in (1, 2)]
+    assert again[0]["p_value"].equals(again[1]["p_value"])
+
+
+# Effect sizes
+
+
+def test_effects_by_hand():
+    effects = rr.compare(by_places(old=OLD, new=NEW), interval="t").effects()
+    assert effects.columns == [
+        *("system", "measure", "n_queries", "d_z", "d_z_low", "d_z_high"),
+        *("net_wins", "net_wins_low", "net_wins_high"),
+    ]
+    (row,) = effects.rows(named=True)
+    assert (row["system"], row["measure"], row["n_queries"]) == ("new", "RR", 12)
+    # Five times 1/2 and once -1/2 of 12: mean 1/6, squares 6/4, variance (3/2 - 12/36) / 11.
+    assert row["d_z"] == pytest.approx((1 / 6) / ((3 / 2 - 1 / 3) / 11) ** 0.5, rel=1e-12)
+    assert row["d_z_low"] < row["d_z"] < row["d_z_high"]
+    # Five won and one lost; of 1, -1 and 0 the variance is (6 - 12/9) / 11.
+    assert row["net_wins"] == pytest.approx(4 / 12, rel=1e-14)
+    half = stats.t.ppf(0.975, 11) * ((6 - 16 / 12) / 11 / 12) ** 0.5
+    assert row["net_wins_low"] == pytest.approx(1 / 3 - half, rel=1e-12)
+    assert row["net_wins_high"] == pytest.approx(1 / 3 + half, rel=1e-12)
+
+
+@pytest.mark.parametrize("interval", ["auto", "percentile", "bca", "studentized"])
+def test_effects_mirror_when_the_systems_are_swapped(interval):
+    systems = drawn(60)
+    evaluation = by_places(["RR", "P@2"], old=systems["old"], new=systems["new"])
+    options = {"interval": interval, "resamples": 500}
+    there = rr.compare(evaluation, "old", **options).effects()
+    back = rr.compare(evaluation, "new", **options).effects()
+    for name in ("d_z", "net_wins"):
+        for mine, theirs in (("", ""), ("_low", "_high"), ("_high", "_low")):
+            mirrored = (-back[name + theirs]).to_list()
+            assert there[name + mine].to_list() == pytest.approx(mirrored, rel=1e-9)
+
+
+def test_effects_agree_with_the_table(compared):
+    effects, table = compared.effects(), compared.table()
+    joined = effects.join(table, on=["system", "measure"], validate="1:1")
+    for row in joined.iter_rows(named=True):
+        assert row["net_wins"] == pytest.approx((row["wins"] - row["losses"]) / row["n_queries"])
+        assert row["d_z_low"] < row["d_z"] < row["d_z_high"]
+        assert row["net_wins_low"] < row["net_wins"] < row["net_wins_high"]
+    wide = rr.compare(compared.evaluation, confidence=0.99).effects()
+    assert (wide["d_z_low"] < effects["d_z_low"]).all()
+    assert (wide["net_wins_high"] > effects["net_wins_high"]).all()
+
+
+def test_effects_where_nothing_varies_have_no_interval(given):
+    same = rr.compare(by_values(given, old=[0.5] * 12, new=[0.5] * 12)).effects().row(0)
+    assert same[2:] == (12, 0.0, None, None, 0.0, None, None)
+    even = rr.compare(by_values(given, old=[0.5] * 12, new=[0.7] * 12)).effects().row(0)
+    assert even[2:] == (12, None, None, None, 1.0, None, None)
+    none = rr.compare(by_values(given, old=[None] * 12, new=[0.7] * 12)).effects().row(0)
+    assert none[2:] == (0, None, None, None, None, None, None)
+
+
+def test_effects_leave_out_undefined_queries(given):
+    old = [0.0, 0.5, None, 0.3, None, 0.1, 0.2, 0.4]
+    new = [0.5, 0.4, 0.9, None, None, 0.4, 0.2, 0.9]
+    row = rr.compare(by_values(given, old=old, new=new)).effects().row(0, named=True)
+    deltas = np.array([0.5, -0.1, 0.3, 0.0, 0.5])
+    assert row["n_queries"] == 5
+    assert row["d_z"] == pytest.approx(deltas.mean() / deltas.std(ddof=1), rel=1e-12)
+    assert row["net_wins"] == pytest.approx(2 / 5)
+    assert row["d_z_low"] < row["d_z"] < row["d_z_high"]
 
 
 def test_the_bootstrap_intervals_are_scipys_but_for_chance(several, compared):
@@ -211,8 +355,10 @@ def test_a_delta_is_system_minus_baseline_whichever_the_baseline(several):
 
 @pytest.mark.parametrize("interval", ["t", "percentile", "basic", "bca", "auto", "studentized"])
 def test_swapping_baseline_and_system_mirrors_everything(several, interval):
-    there = rr.compare(several, "old", interval=interval).table().filter(system="new")
-    back = rr.compare(several, "new", interval=interval).table().filter(system="old")
+    # Holm's, for by max-t the third system, which has another baseline there, has a say.
+    options = {"interval": interval, "correction": "holm"}
+    there = rr.compare(several, "old", **options).table().filter(system="new")
+    back = rr.compare(several, "new", **options).table().filter(system="old")
     assert there["delta"].to_list() == (-back["delta"]).to_list()
     assert there["mean_baseline"].to_list() == back["mean_system"].to_list()
     for mine, theirs in (("ci_low", "ci_high"), ("ci_high", "ci_low")):
@@ -393,10 +539,11 @@ def test_memory_does_not_matter(interval):
     assert nearly(little.table(), much.table())
 
 
-@pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t"])
+@pytest.mark.parametrize("test", ["sign-flip", "bootstrap", "t", "wilcoxon", "sign"])
 @pytest.mark.parametrize("interval", ["auto", "studentized"])
 def test_other_measures_and_systems_do_not_matter(several, interval, test):
-    options = {"interval": interval, "test": test, "resamples": 2000}
+    # Holm's, for by max-t studentised intervals of several systems hang together.
+    options = {"interval": interval, "test": test, "resamples": 2000, "correction": "holm"}
     made = rr.compare(several, **options)
     together = made.table()
     systems = drawn(60)
@@ -585,7 +732,7 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     shown = compared.shown()
     assert shown.headers == (
         *("measure", "system", "baseline", "mean", "delta", "95 % interval"),
-        *("p", "p (Holm)", "won / tied / lost", "caution"),
+        *("p", "p (max-t)", "won / tied / lost", "caution"),
     )
     for cells, row in zip(shown.rows, compared.table().iter_rows(named=True), strict=True):
         assert cells[:2] == (row["measure"], row["system"])
@@ -595,8 +742,11 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
         assert cells[8] == f"{row['wins']} / {row['ties']} / {row['losses']}"
     assert shown.numeric == frozenset(range(2, 9))
     assert shown.caption == "Against old, 60 queries"
+    for correction, header in (("holm", ["p (Holm)"]), ("bh", ["p (BH)"]), ("none", [])):
+        made = rr.compare(compared.evaluation, correction=correction, resamples=100)
+        assert [name for name in made.shown().headers if name.startswith("p (")] == header
     one = rr.compare(by_places(old=OLD, new=NEW)).shown()
-    assert "p (Holm)" not in one.headers
+    assert not [name for name in one.headers if name.startswith("p (")]
     assert one.numeric == frozenset(range(2, 8))
     assert one.headers[7] == "won / tied / lost"
 
@@ -627,6 +777,7 @@ def test_a_comparison_is_exported_whole(compared, tmp_path):
         ({"baseline": "olt"}, r"baseline='olt' is not one of .*Did you mean 'old'\?"),
         ({"interval": "percentil"}, r"interval='percentil' .*Did you mean 'percentile'\?"),
         ({"test": "sign_flip"}, r"test='sign_flip' .*Did you mean 'sign-flip'\?"),
+        ({"correction": "holms"}, r"correction='holms' .*Did you mean 'holm'\?"),
         ({"confidence": 95}, r"confidence=95 must lie between 0 and 1"),
         ({"confidence": 0.0}, r"confidence=0\.0 must"),
         ({"confidence": 1.0}, r"confidence=1\.0 must"),
@@ -657,8 +808,8 @@ def test_what_was_not_compared_is_refused_with_the_nearest_name(compared):
         compared.verdict("old")
     with pytest.raises(rr.OptionError, match=r"interval='bcaa' .*Did you mean 'bca'\?"):
         compared.intervals(["bcaa"])
-    with pytest.raises(rr.OptionError, match=r"test='wilcoxon'"):
-        compared.tests(["t", "wilcoxon"])
+    with pytest.raises(rr.OptionError, match=r"test='wilcox' .*Did you mean 'wilcoxon'\?"):
+        compared.tests(["t", "wilcox"])
 
 
 def test_a_curve_that_cannot_be_is_refused(compared):

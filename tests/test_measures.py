@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankreport as rr
 from rankreport.measures import declare
-from rankreport.measures.declare import require
+from rankreport.measures.parameters import require
 
 GRADES = [3, 2, 3, 0, 1, 2]
 MORE = [3, 0]
@@ -223,7 +223,7 @@ def test_the_text_of_every_measure_is_python_that_makes_it(measure):
     [
         ("ndgc@10", ["'ndgc'", "Did you mean"]),
         ("nDCH", ["Did you mean 'nDCG'?", "rankreport measures"]),
-        ("xyzzy", ["'xyzzy'", "Known:", "nDCG"]),
+        ("xyzzy", ["'xyzzy'", "rankreport measures"]),
         ("", ["''"]),
         ("nDCG@", ["nDCG@"]),
         ("nDCG@0", ["nDCG@0", "whole number from 1 on"]),
@@ -269,6 +269,10 @@ def test_what_is_no_text_is_no_measure(given):
         (rr.DCG(discount="jarvelin", base=1), "base=1 must be above 1"),
         (rr.nDCG(base=10), "belongs to discount='jarvelin'"),
         (rr.nDCG(ideal="full"), "give a k"),
+        (
+            rr.nDCG(ideal="full", discount="jarvelin", base=2_000_000) @ 5,
+            "base=2000000 must be at most 1,000,000",
+        ),
     ],
     ids=str,
 )
@@ -351,3 +355,39 @@ def test_every_measure_says_what_it_is(measure):
     assert declaration.title[0].isupper()
     assert all((declaration.family, declaration.formula, declaration.source))
     assert f"score({measure.name}" in declaration.doc
+
+
+@pytest.mark.parametrize(
+    ("measure", "ranking", "words"),
+    [
+        (rr.AP, [], "nothing of the ranking is judged"),
+        (rr.AP, [None, None], "nothing of the ranking is judged"),
+        (rr.alpha_nDCG, ["ab"], "takes the subtopics of each document as a set"),
+        (rr.alpha_nDCG, [1], "takes the subtopics of each document as a set"),
+        (rr.AP, [{"a"}], "takes the grade of each document"),
+    ],
+)
+def test_a_ranking_that_cannot_be_scored_is_refused(measure, ranking, words):
+    with pytest.raises(rr.MeasureError, match=words):
+        rr.score(measure, ranking)
+
+
+def test_grades_that_no_exponential_gain_can_hold_are_refused():
+    qrels, run = {"q": {"a": 1100, "b": 1}}, {"q": {"a": 1.0, "b": 2.0}}
+    words = r'^nDCG\(gain="exp"\)@5: the judgments have a grade of 1100'
+    with pytest.raises(rr.MeasureError, match=words):
+        rr.evaluate(qrels, {"mine": run}, ['nDCG(gain="exp")@5']).summary()
+    assert rr.evaluate(qrels, {"mine": run}, ["nDCG@5"]).summary()["nDCG@5"].item() < 1
+
+
+def test_a_name_that_means_another_measure_cannot_be_taken():
+    with pytest.raises(rr.MeasureError, match=r"^Mine: the name 'map' is read as AP already"):
+
+        @rr.measure(title="t", family="f", formula="x", source="s", aliases={"map": {}})
+        def Mine() -> pl.Expr:
+            return pl.len()
+
+
+def test_what_contradicts_itself_is_refused_by_the_name_of_the_measure():
+    with pytest.raises(rr.MeasureError, match=r"^F\(beta=0\): beta=0 must be above 0"):
+        rr.evaluate({"q": {"a": 1}}, {"mine": {"q": {"a": 1.0}}}, ["F(beta=0)"])

@@ -28,7 +28,7 @@ BY_HAND = [  # measure, grades in rank order, grades not returned, value
     ("Utility", HOLES, [1], 3 - 3),
     ("Utility(a=2, b=-0.5, c=-1)", HOLES, [1, 1], 6 - 1.5 - 2),
     # 6 were returned and 2 missed, so 12 of 20 were rightly left out
-    ("Utility(d=0.25, documents=20)", HOLES, [1, 1], 3 - 3 + 12 / 4),
+    ("Utility(d=0.25, n_documents=20)", HOLES, [1, 1], 3 - 3 + 12 / 4),
     ("Utility(c=-1)", [], [1, 1], -2),
     # 2 of R = 3 judged not relevant stand above the second; N = 2 is the smaller number
     ("Bpref", [1, 0, None, 0, 1], [1], (1 + (1 - 2 / 2)) / 3),
@@ -166,7 +166,7 @@ def test_the_names_of_other_tools_are_read(text, canonical):
         ("SetF(beta=0)", "beta=0 must be above 0"),
         ("IPrec@1.5", "recall=1.5 must lie between 0 and 1"),
         ("RprecMult@0", "times=0 must be above 0"),
-        ("Utility(documents=-1)", "documents=-1 must not be negative"),
+        ("Utility(n_documents=-1)", "n_documents=-1 must not be negative"),
     ],
 )
 def test_contradictory_parameters_are_refused(measure, words):

@@ -8,13 +8,16 @@ import random
 
 import ir_measures
 import numpy as np
+import polars as pl
 import pytest
 from cwl.ruler.measures.cwl_bpm import BPMDCWLMetric
 from cwl.ruler.ranking import Ranking
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import expi
 
 import rankreport as rr
+from rankreport.measures import places
 
 # --- worked by hand -------------------------------------------------------------------------------
 
@@ -32,6 +35,8 @@ BY_HAND = [  # measure, grades in rank order (None: unjudged), grades not return
     ("RBPResidual(p=0.5, all_judged='zero')", [1, -1], [], 0.5),  # 1/4 at place 2, 1/4 beyond
     ("RBPResidual(p=0.5, all_judged='zero')", [1, None], [], 0.5),
     ("RBPResidual(p=0.5, all_judged='zero')@1", [1, None], [], 0),
+    ("RBPResidual", [], [1], 1),
+    ("RBPResidual(all_judged='zero')", [], [1], 0),
     ("rbp_resid", [None, 1], [], 1 - 0.1 * 0.9),
     # R = 3/4, 0, 3/4: ERR = 3/4 + 1/4 * 3/4 / 3 = 13/16; best order 3/4 + 1/4 * 3/4 / 2 = 27/32
     ("nERR", [2, 0, 2], [], 26 / 27),
@@ -222,6 +227,85 @@ def test_nearly_err_with_a_discount_has_err_above_the_line():
         assert value * depth[query] == pytest.approx(first[query])
 
 
+# --- far beyond the list, and far above the usual grades -----------------------------------------
+
+FAR_BEYOND = 4_000_000_000
+
+
+def harmonic(n):
+    return math.log(n) + np.euler_gamma + 1 / (2 * n)
+
+
+def of_logarithms(n):
+    """Add 1 / log2(i + 1) over the places from 1 to n, by the integral li and what it leaves."""
+    near = 100_000
+    integral = [expi(math.log(place + 1.5)) for place in (near, n)]  # of 1 / ln(x + 1)
+    first = math.fsum(1 / math.log2(i + 1) for i in range(1, near + 1))
+    return first + math.log(2) * (integral[1] - integral[0])
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("SDCG(max_rel=1)", 1 / of_logarithms(FAR_BEYOND)),
+        ("nDCG(ideal='full')", 1 / of_logarithms(FAR_BEYOND)),
+        ("NERR8(max_rel=2)", 0.5 / (1 + (FAR_BEYOND - 1) / 2)),  # half of the readers go on
+        ("ExpectedDepth(model='NERR9', max_rel=2)", 1 + (harmonic(FAR_BEYOND) - 1) / 2),
+        ("AvgP", harmonic(FAR_BEYOND) / FAR_BEYOND),
+        ("F(beta=100000)", (1 + 1e10) / (1e10 + FAR_BEYOND)),
+    ],
+)
+def test_a_cut_off_far_beyond_the_list_costs_little_and_is_right(measure, value):
+    assert rr.score(rr.parse(measure) @ FAR_BEYOND, [1]) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [places.FAR - 1, places.FAR, places.FAR + 1, 12_345_678])
+@pytest.mark.parametrize("p", [0.5, 1 - 1e-6])
+def test_sums_over_many_places_are_those_of_all_their_terms(n, p):
+    weights = {  # and their sums
+        (lambda i: p ** (i - 1.0)): (1 - p**n) / (1 - p),
+        (lambda i: i): n * (n + 1) / 2,
+        (lambda i: 1 / i): harmonic(n),
+    }
+    for weight, known in weights.items():
+        at = pl.select(places.summed_up_to(pl.lit(pl.Series([n, None, 0, 1])), weight)).to_series()
+        assert at.to_list() == [pytest.approx(known, rel=1e-9), None, 0, weight(1.0)]
+        assert places.sum_of_first(n, weight) == pytest.approx(at[0], rel=1e-12)
+
+
+def test_a_grade_that_is_a_time_in_seconds_satisfies_most():
+    # R = 2^(g - 2000), so that of the grades only the highest two are seen.
+    assert rr.score(rr.ERR, [1999, 2000]) == 1 / 2 + 1 / 2 / 2
+    assert rr.score(rr.nERR, [1999, 2000]) == 0.75 / 1
+    assert rr.score(rr.ERR, [0, 1]) == 1 / 2 / 2
+
+
+@pytest.mark.parametrize("measure", rr.catalogue(), ids=str)
+def test_python_is_not_called_once_for_each_query(measure, monkeypatch):
+    called = []
+    map_batches = pl.Expr.map_batches
+
+    def counted(expr, function, *args, **options):
+        def noted(series):
+            called.append(len(series))
+            return function(series)
+
+        return map_batches(expr, noted, *args, **options)
+
+    monkeypatch.setattr(pl.Expr, "map_batches", counted)
+    n_queries = 200
+    qrels = {f"q{i}": {"a": {"s": 1}, "b": {"s": 0}} for i in range(n_queries)}
+    run = {query: {"a": 1.0, "b": 1.0, "c": 1.0} for query in qrels}
+    for ties in ("trec", "expected"):
+        for plain in [measure, measure @ 2] if measure.takes_cutoff else [measure]:
+            try:
+                plain.expression(expected=ties == "expected")
+            except rr.MeasureError:
+                continue
+            rr.evaluate(qrels, {"mine": run}, [plain], subtopics=True, ties=ties).summary()
+    assert len(called) < n_queries / 4
+
+
 # --- what must hold -------------------------------------------------------------------------------
 
 SOME = st.lists(st.one_of(st.none(), st.integers(-1, 4)), max_size=20)
@@ -290,6 +374,7 @@ def test_a_reader_of_nothing_has_no_depth():
         ("BPM(hc=1)", "give a k"),
         ("BPM(hb=-1)@3", "must not be negative"),
         ("BPM(gain_med=2)@3", "between 0 and 1"),
+        ("BPM(hb=1)@2000000", "k=2000000 must be at most 1,000,000"),
         ("NERR10(p=1)", "p=1 must lie between"),
         ("ExpectedDepth(p=0.5)", "p=0.5 is not of INST"),
         ("ExpectedDepth(model='NERR8', T=2)@9", "T=2 is not of NERR8"),

@@ -17,7 +17,7 @@ def test_every_name_of_a_profile_means_a_measure(name):
     for theirs, ours in profile.spelled.items():
         assert str(profile.read(theirs)) == str(rr.parse(ours))
     for measure in profile.mind:
-        assert measure == "*" or measure in {m.name for m in rr.catalogue()}
+        assert measure == "*" or str(rr.parse(measure)) == measure
 
 
 def evaluated(name, qrels, run, measures, **options):
@@ -140,3 +140,72 @@ def test_a_name_that_tools_define_differently_means_ours_without_a_profile():
     assert str(rr.parse("MAP@10")) == "AP@10"
     assert str(PROFILES["replay"].read("MAP@10")) == 'AP(over="min")@10'
     assert str(PROFILES["rectools"].read("NDCG@10")) == 'nDCG(gain="binary", ideal="full")@10'
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        # trec_eval: as printed, and as options of -m
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("Rprec_mult_0.20", "RprecMult@0.2"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("ndcg.1=3,2=9", "nDCG(gains={1: 3, 2: 9})"),
+        ("11pt_avg", "IPrec11"),
+        ("gm_map", "GMAP"),
+        ("set_relative_P", "RelP"),
+        # ir_measures
+        ("nDCG(dcg='exp-log2')@10", 'nDCG(gain="exp")@10'),
+        ('nDCG(dcg="log2", judged_only=True)@10', "nDCG(judged_only=True)@10"),
+        ("P(cutoff=5, rel=2)", "P(rel=2)@5"),
+        ("NumRet(rel=2)", "NumRelRet(rel=2)"),
+        ("SetP(relative=True)", "RelP"),
+        ("SetF(beta=2)", "SetF(beta=2)"),
+        ("SDCG(dcg='log2',max_rel=4)@5", "SDCG(max_rel=4)@5"),
+        ("IPrec@0.1", "IPrec@0.1"),
+        # ranx
+        ("map@10-l2", "AP(rel=2)@10"),
+        ("ndcg@10-l2", "nDCG(gains={1: 0})@10"),
+        ("ndcg@10-l1", "nDCG@10"),
+        ("rbp.95", "RBP(p=0.95)"),
+        ("rbp.0.95", "RBP(p=0.95)"),
+        ("r-precision", "Rprec"),
+        # in another case
+        ("auc", "AUC"),
+        ("rprec", "Rprec"),
+    ],
+)
+def test_names_of_other_tools_are_read_without_a_profile(theirs, ours):
+    assert str(rr.parse(theirs)) == ours
+
+
+def test_one_name_at_several_cut_offs_is_several_measures():
+    found = rr.evaluate({"q": {"a": 1}}, {"mine": {"q": {"a": 1.0}}}, ["P.5,10", "RR"])
+    assert list(map(str, found.measures)) == ["P@5", "P@10", "RR"]
+
+
+def test_a_name_that_only_a_profile_knows_is_refused_with_that_profile():
+    run = {"mine": {"q": {"a": 1.0}}}
+    with pytest.raises(rr.MeasureError, match=r"scikit-learn.* has it: profile='sklearn'"):
+        rr.evaluate({"q": {"a": 1}}, run, ["ndcg_score@5"])
+    with pytest.raises(rr.MeasureError, match=r"judgments of several people"):
+        rr.evaluate({"q": {"a": 1}}, run, ["P_avgjg_10"], profile="trec_eval-10")
+
+
+@pytest.mark.parametrize("text", ["P(rel=1,rel=2)", "P(k=5)@3"])
+def test_a_parameter_given_twice_is_refused(text):
+    with pytest.raises(rr.MeasureError, match="is given twice"):
+        rr.parse(text)
+
+
+def test_trec_eval_cuts_fractions_off_grades():
+    grades, run = {"a": 1.9, "b": 0.5, "c": 2.0}, {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    whole = {"q": {"a": 1, "b": 0, "c": 2}}
+    theirs = pytrec_eval.RelevanceEvaluator(whole, {"ndcg"}).evaluate(run)["q"]["ndcg"]
+    ((ours,),) = evaluated("trec_eval-9", {"q": grades}, run, ["ndcg"])
+    assert ours == pytest.approx(theirs, abs=1e-12)
+    assert evaluated("ranx", {"q": grades}, run, ["ndcg"])[0][0] != pytest.approx(theirs, abs=1e-3)
+
+
+def test_a_run_without_ranks_is_told_which_rule_asks_for_them():
+    with pytest.raises(rr.DataError, match=r"no column for rank.*ties='rank' needs it; ties='inp"):
+        evaluated("rectools", {"q": {"a": 1}}, {"q": {"a": 1.0}}, ["MAP@5"])

@@ -160,3 +160,43 @@ def test_what_is_not_better_where_it_is_higher_decides_no_comparison(measure, sa
     with pytest.raises(rr.MeasureError, match=rf"^{measure} is .*{says}.*cannot decide"):
         rr.compare(both)
     rr.compare(rr.evaluate(QRELS, {"old": RUN, "new": RUN}, ["RR", measure]))  # it may describe
+
+
+def test_a_caution_speaks_of_the_measure_that_decides_wherever_it_stands():
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["NumRet", "P@1"], primary="P@1")
+    assert any("would change P@1 of mine" in caution for caution in found.cautions)
+
+
+def test_an_undefined_value_is_counted_and_said_with_its_reason():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+    found = rr.evaluate(qrels, {"mine": {"q1": {"a": 2, "b": 1}, "q2": {"a": 1}}}, ["AUC"])
+    (caution,) = [c for c in found.cautions if "undefined" in c]
+    assert caution.startswith("AUC of mine is undefined in 1 of 2 queries (")
+    assert "left out of it" in caution
+
+
+def test_infinite_values_are_not_moved_by_ties():
+    qrels = {"q": {"a": 2, "b": 1, "c": 1}}
+    found = rr.evaluate(qrels, {"mine": {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}}, ["PairRatio"])
+    inf = float("inf")
+    assert found.ties().row(0) == ("mine", "PairRatio", 0, inf, inf, inf)
+    assert not any("another order" in caution for caution in found.cautions)
+
+
+def test_a_sum_at_many_cut_offs_is_charted_by_the_queries_of_its_own_system():
+    runs = {"one": {"q3": RUN["q3"]}, "all": RUN}
+    found = rr.evaluate(QRELS, runs, ["NumRelRet"], queries="answered")
+    chart = found.plot_curve("NumRelRet", k=[2])
+    assert chart.data.select("system", "mean").rows() == [("one", 1.0), ("all", 1.0)]
+
+
+@pytest.mark.parametrize("measure", ["AUC", "Tau", "Bpref", "P(judged_only=True)@1"])
+def test_measures_of_judged_documents_alone_are_not_warned_of_the_others(measure):
+    found = rr.evaluate(QRELS, {"mine": RUN}, [measure])
+    assert not any("were judged" in caution for caution in found.cautions)
+
+
+@pytest.mark.parametrize("rel", ["x", float("nan"), True])
+def test_a_level_that_is_no_grade_is_refused(rel):
+    with pytest.raises(rr.OptionError, match="is no grade"):
+        rr.evaluate(QRELS, {"mine": RUN}, ["AUC"]).roc(rel)

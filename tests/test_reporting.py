@@ -114,6 +114,47 @@ def test_markdown_names_the_verdict_of_every_system():
     assert lines[2] == "- same and old are equal on RR: none of the 24 queries changed."
 
 
+@pytest.mark.parametrize(
+    ("options", "said", "unsaid"),
+    [
+        ({}, "(each at Bonferroni's level, since it is not known how", "Neither"),
+        ({"interval": "studentized"}, "hold for all of them together (by max-t, or where", "since"),
+        ({"correction": "holm"}, "p (Holm) is corrected by Holm's correction.", "max-t"),
+        ({"correction": "bh"}, "p (BH) is corrected by Benjamini and Hochberg's", "max-t"),
+        (
+            {"correction": "none"},
+            "Neither intervals nor p are corrected for comparing 2",
+            "at once",
+        ),
+        ({"test": "wilcoxon"}, "of symmetry about zero and not of the mean.", "randomisation"),
+        (
+            {"test": "sign"},
+            "sign test, of wins against losses and not of the mean.",
+            "randomisation",
+        ),
+    ],
+)
+def test_the_method_says_how_several_systems_are_corrected(options, said, unsaid):
+    evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
+    made = rr.report(rr.compare(evaluation, resamples=200, **options))
+    (method,) = [section for section in made._page.sections if section.id == "method"]
+    assert said in method.paragraphs[1]
+    assert unsaid not in method.paragraphs[1]
+    one = rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options))
+    (method,) = [section for section in one._page.sections if section.id == "method"]
+    assert "at once" not in method.paragraphs[1]
+    assert "corrected" not in method.paragraphs[1]
+
+
+@pytest.mark.parametrize("correction", ["max-t", "none"])
+def test_the_notebook_compares_with_the_same_correction(correction, tmp_path):
+    evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
+    made = rr.report(rr.compare(evaluation, resamples=200, correction=correction))
+    source = "\n".join(cell.source for cell in notebook(made, tmp_path).cells)
+    assert f'CORRECTION = "{correction}"' in source or f"CORRECTION = '{correction}'" in source
+    assert "correction=CORRECTION" in source
+
+
 def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
     evaluation = evaluated()
     shown = data(of_levels)
@@ -126,7 +167,7 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
     text = words(page(of_levels, tmp_path))
     assert sentence in text
     assert f"{best:.4f}" in text
-    assert "p (Holm)" not in text
+    assert "p (max-t)" not in text
     made = notebook(of_levels, tmp_path)
     assert not [cell for cell in made.cells if "rr.compare" in cell.source]
     assert of_levels.to_markdown().endswith(evaluation.to_markdown() + "\n")

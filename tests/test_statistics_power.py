@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special
+from scipy import special, stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
@@ -36,23 +36,47 @@ def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
     np.testing.assert_allclose(statistics.holm(p_values), theirs, rtol=1e-14)
 
 
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from([0.0, 1e-4, 0.01, 0.02, 0.02, 0.5, 1.0]), min_size=1, max_size=12))
+def test_benjamini_hochberg_is_that_of_statsmodels_and_scipy(p_values: list[float]) -> None:
+    ours = statistics.benjamini_hochberg(p_values)
+    np.testing.assert_allclose(ours, multipletests(p_values, method="fdr_bh")[1], rtol=1e-14)
+    np.testing.assert_allclose(ours, stats.false_discovery_control(p_values), rtol=1e-14)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.permutations(range(8)))
+def test_corrections_keep_their_order_and_bounds(p_values: list[float], order: list[int]) -> None:
+    raw = np.array(p_values)
+    holm, bh = statistics.holm(raw), statistics.benjamini_hochberg(raw)
+    assert (raw <= bh * (1 + 1e-15)).all()
+    assert (bh <= holm * (1 + 1e-15)).all()
+    for adjusted in (holm, bh):
+        assert (np.diff(adjusted[np.argsort(raw)]) >= 0).all()
+        assert (adjusted <= 1).all()
+    to = [place for place in order if place < len(raw)]
+    np.testing.assert_array_equal(statistics.benjamini_hochberg(raw[to]), bh[to])
+
+
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.integers(0, 8))
 def test_a_test_that_was_not_made_is_not_counted(p_values: list[float], place: int) -> None:
     with_gap = [*p_values[:place], NAN, *p_values[place:]]
-    adjusted = statistics.holm(with_gap)
-    np.testing.assert_array_equal(np.isnan(adjusted), np.isnan(with_gap))
-    np.testing.assert_array_equal(adjusted[~np.isnan(adjusted)], statistics.holm(p_values))
+    for correct in (statistics.holm, statistics.benjamini_hochberg):
+        adjusted = correct(with_gap)
+        np.testing.assert_array_equal(np.isnan(adjusted), np.isnan(with_gap))
+        np.testing.assert_array_equal(adjusted[~np.isnan(adjusted)], correct(p_values))
 
 
-def test_holm_of_nothing_is_nothing() -> None:
-    assert statistics.holm([]).shape == (0,)
-    assert np.isnan(statistics.holm([NAN, NAN])).all()
+@pytest.mark.parametrize("correct", [statistics.holm, statistics.benjamini_hochberg])
+def test_a_correction_of_nothing_is_nothing(correct) -> None:
+    assert correct([]).shape == (0,)
+    assert np.isnan(correct([NAN, NAN])).all()
 
 
+@pytest.mark.parametrize("correct", [statistics.holm, statistics.benjamini_hochberg])
 @pytest.mark.parametrize("p_values", [[[0.1]], [-0.1], [1.5, NAN]])
-def test_holm_refuses_what_is_no_list_of_p_values(p_values: list) -> None:
+def test_a_correction_refuses_what_is_no_list_of_p_values(correct, p_values: list) -> None:
     with pytest.raises(ValueError, match="expected p-values"):
-        statistics.holm(p_values)
+        correct(p_values)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 25, 50, 200, 1_000, 7_000])

@@ -1,4 +1,4 @@
-"""Tests of the mean: equal to SciPy's where it is exact, and honest about p where it is not."""
+"""Tests by name: equal to SciPy's where it is exact, and honest about p where it is not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -69,6 +69,30 @@ def test_exact_p_does_not_depend_on_memory() -> None:
     expected = statistics.sign_flip(values)[0]
     for memory in (0, 2**9, 2**14):
         assert statistics.sign_flip(values, memory=memory)[0] == expected
+
+
+@pytest.mark.parametrize("lattice", [False, True])
+def test_meeting_in_the_middle_is_every_choice_of_signs(lattice: bool) -> None:
+    rng = np.random.default_rng(18)
+    terms = rng.choice([1, 0.5, 1 / 3, -0.5, 0.25], 16) if lattice else rng.normal(0.3, 1, 16)
+    # All 65,536 at once, to nine decimals, in which equal sums are equal.
+    signs = 1 - 2 * (np.arange(2**16)[:, np.newaxis] >> np.arange(16) & 1)
+    sums = np.round(np.abs(signs @ terms), 9)
+    expected = (sums >= np.round(abs(terms.sum()), 9)).mean()
+    assert statistics.sign_flip(terms[:, np.newaxis])[0] == expected
+
+
+def test_each_column_is_exact_up_to_its_own_limit() -> None:
+    values = np.random.default_rng(19).normal(0.3, 1, (40, 2))
+    p_values = statistics.sign_flip(values, exact_limit=[36, 40], resamples=999)
+    assert p_values[0] == statistics.sign_flip(values[:, :1], exact_limit=0, resamples=999)[0]
+    # Exact to 2 in 2^40, and near what is drawn.
+    assert (p_values[1] * 2**39).is_integer()
+    drawn = statistics.sign_flip(values[:, 1:], exact_limit=0, resamples=20_000)[0]
+    error = np.sqrt(p_values[1] * (1 - p_values[1]) / 20_000)
+    assert abs(drawn - p_values[1]) < 4 * error + 1 / 20_000
+    with pytest.raises(ValueError, match="exact_limit from 0 to 60"):
+        statistics.sign_flip(values, exact_limit=[36, 61])
 
 
 def test_drawn_p_is_near_the_exact_one() -> None:
@@ -159,6 +183,76 @@ def test_replicates_without_spread_count_as_extreme() -> None:
         assert statistics.studentized_bootstrap(values, *moments)[0] == 2 / 3
 
 
+@settings(max_examples=15)
+@given(st.lists(reciprocals.filter(bool), min_size=2, max_size=9), st.integers(0, 30))
+def test_exact_wilcoxon_is_scipys_over_all_signs(terms: list[Fraction], n_zeros: int) -> None:
+    method = stats.PermutationMethod(n_resamples=2**9)
+    theirs = stats.wilcoxon(column(terms)[:, 0], zero_method="wilcox", method=method).pvalue
+    values = column(terms + [Fraction(0)] * n_zeros)
+    assert statistics.wilcoxon(values)[0] == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 17, 30, 36])
+def test_exact_wilcoxon_without_ties_is_scipys(n: int) -> None:
+    values = np.random.default_rng(n).normal(0.2, 1, (n, 3))
+    theirs = stats.wilcoxon(values, axis=0, method="exact").pvalue
+    np.testing.assert_allclose(statistics.wilcoxon(values), theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [60, 400])
+def test_wilcoxon_of_many_is_scipys_approximation(n: int) -> None:
+    rng = np.random.default_rng(n)
+    values = np.column_stack([rng.normal(0.1, 1, n), rng.choice([0, 0, 1, -0.5, 1 / 3, 0.25], n)])
+    values[:7, 0] = NAN
+    theirs = stats.wilcoxon(
+        values, axis=0, method="asymptotic", zero_method="wilcox", nan_policy="omit"
+    ).pvalue
+    np.testing.assert_allclose(statistics.wilcoxon(values, exact_limit=0), theirs, rtol=1e-10)
+
+
+def test_wilcoxon_ties_sizes_that_differ_by_rounding() -> None:
+    # 0.3 - 0.2 and 0.2 - 0.1 are not the same number, but they are the same difference.
+    uneven = column([0.3 - 0.2, -(0.2 - 0.1), 0.4 - 0.3, 0.5, 0.7])
+    even = column([0.1, -0.1, 0.1, 0.5, 0.7])
+    assert len(np.unique(np.abs(uneven))) > len(np.unique(np.abs(even)))
+    assert statistics.wilcoxon(uneven)[0] == statistics.wilcoxon(even)[0]
+
+
+@given(st.lists(reciprocals, min_size=1, max_size=40))
+def test_the_sign_test_is_scipys(terms: list[Fraction]) -> None:
+    won, lost = sum(term > 0 for term in terms), sum(term < 0 for term in terms)
+    theirs = stats.binomtest(won, won + lost).pvalue if won + lost else 1.0
+    assert statistics.sign_test(column(terms))[0] == pytest.approx(theirs, rel=1e-12)
+
+
+def test_neither_wilcoxon_nor_sign_is_a_test_of_the_mean() -> None:
+    # Small losses and rare large wins, of mean 0: what tests the mean finds nothing.
+    values = column([-0.1] * 180 + [0.9] * 20)
+    assert values.sum() == pytest.approx(0, abs=1e-12)
+    assert statistics.p_values("sign-flip", values)[0] > 0.9
+    assert statistics.p_values("wilcoxon", values)[0] < 1e-6
+    assert statistics.p_values("sign", values)[0] < 1e-6
+    for kind in ("wilcoxon", "sign"):
+        assert "not of the mean" in statistics.TESTS[kind].title
+
+
+@pytest.mark.parametrize("kind", ["t", "wilcoxon", "sign"])
+def test_what_underflows_is_not_zero(kind: str) -> None:
+    wins = np.linspace(1, 1.0001, 20_000)[:, np.newaxis]
+    assert 0 < statistics.p_values(kind, wins)[0] < 1e-300
+
+
+@pytest.mark.parametrize("kind", ["sign-flip", "t", "wilcoxon", "sign"])
+@given(terms=st.lists(reciprocals, min_size=2, max_size=12), factor=st.sampled_from([-1.0, 1e-9]))
+def test_p_does_not_depend_on_direction_unit_or_order(
+    kind: str, terms: list[Fraction], factor: float
+) -> None:
+    values = column(terms)
+    expected = statistics.p_values(kind, values)
+    np.testing.assert_allclose(statistics.p_values(kind, factor * values), expected, rtol=1e-9)
+    np.testing.assert_allclose(statistics.p_values(kind, values[::-1]), expected, rtol=1e-9)
+
+
 @given(st.lists(reciprocals, min_size=2, max_size=14), st.integers(0, 13), st.sampled_from(KINDS))
 def test_every_p_is_a_probability_and_never_zero(
     terms: list[Fraction], missing: int, kind: str
@@ -167,13 +261,16 @@ def test_every_p_is_a_probability_and_never_zero(
     values[missing % len(terms)] = NAN
     p_value = statistics.p_values(kind, values, resamples=99)[0]
     defined = values[~np.isnan(values)]
-    if kind == "sign-flip" or not defined.any() or np.ptp(defined) > 0:
+    needs_spread = kind in {"bootstrap", "t"}
+    if len(defined) == 0:
+        assert np.isnan(p_value)
+    elif not needs_spread or not defined.any() or np.ptp(defined) > 0:
         assert 0 < p_value <= 1
     else:
         assert np.isnan(p_value)
 
 
-@pytest.mark.parametrize("kind", ["sign-flip", "t"])
+@pytest.mark.parametrize("kind", ["sign-flip", "t", "wilcoxon", "sign"])
 @given(terms=st.lists(reciprocals, min_size=3, max_size=14), missing=st.integers(0, 13))
 def test_an_undefined_row_is_no_row(kind: str, terms: list[Fraction], missing: int) -> None:
     holed = column(terms)
@@ -184,7 +281,7 @@ def test_an_undefined_row_is_no_row(kind: str, terms: list[Fraction], missing: i
 
 
 @pytest.mark.parametrize(
-    ("terms", "flip", "others"),
+    ("terms", "free", "spread"),
     [
         ([0.0, 0.0, 0.0], 1.0, 1.0),
         ([0.0, NAN, NAN], 1.0, 1.0),
@@ -195,14 +292,16 @@ def test_an_undefined_row_is_no_row(kind: str, terms: list[Fraction], missing: i
     ],
     ids=["unchanged", "one unchanged", "constant", "one", "none", "balanced"],
 )
-def test_degenerate_columns(terms: list[float], flip: float, others: float) -> None:
-    found = [statistics.p_values(kind, column(terms), resamples=99)[0] for kind in KINDS]
-    np.testing.assert_array_equal(found, [flip, others, others])
+def test_degenerate_columns(terms: list[float], free: float, spread: float) -> None:
+    """The bootstrap and t need a spread; the tests that flip or count signs do not."""
+    found = {kind: statistics.p_values(kind, column(terms), resamples=99)[0] for kind in KINDS}
+    expected = {kind: spread if kind in {"bootstrap", "t"} else free for kind in KINDS}
+    np.testing.assert_array_equal(list(found.values()), list(expected.values()))
 
 
 def test_an_unknown_test_and_an_impossible_limit_are_refused() -> None:
-    with pytest.raises(ValueError, match="sign-flip, bootstrap, t; found 'wilcoxon'"):
-        statistics.p_values("wilcoxon", [[1.0]])
+    with pytest.raises(ValueError, match="sign-flip, bootstrap, t, wilcoxon, sign; found 'tukey'"):
+        statistics.p_values("tukey", [[1.0]])
     with pytest.raises(ValueError, match="exact_limit from 0 to 60"):
         statistics.sign_flip([[1.0]], exact_limit=61)
     with pytest.raises(ValueError, match="at least 1 resample"):

@@ -24,6 +24,7 @@ CLEAR = Difference(
     ci_high=0.03051,
     confidence=0.95,
     detectable=0.0123,
+    needed=150.0,
 )
 
 
@@ -64,6 +65,34 @@ def test_inconclusive_says_what_could_have_been_detected():
         "+0.021 (95 % interval -0.001 to +0.031), 200 queries. So many queries can be "
         "expected to show a difference of 0.012 or more (80 % power)."
     )
+
+
+def test_inconclusive_says_how_many_queries_the_difference_found_takes():
+    _, sentence = said(ci_low=-0.001, delta=0.0034, needed=2345.0)
+    assert sentence.endswith(
+        "200 queries. So many queries can be expected to show a difference of 0.012 or more "
+        "(80 % power); one as small as the one found takes 2,345 queries."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"needed": 200.0}, "(80 % power)."),  # as many as there are
+        ({"needed": 201.0}, "takes 201 queries."),
+        ({"needed": 1_000_000.0}, "takes 1,000,000 queries."),
+        ({"needed": 1_000_001.0}, "takes more than 1,000,000 queries."),
+        ({"needed": float("inf")}, "takes more than 1,000,000 queries."),
+        ({"needed": float("inf"), "delta": 0.0}, "(80 % power)."),
+        ({"needed": None}, "(80 % power)."),
+    ],
+)
+def test_numbers_of_queries_that_say_nothing_are_left_out(changes, words):
+    assert said(ci_low=-0.001, **changes)[1].endswith(words)
+
+
+def test_a_small_detectable_difference_is_not_printed_as_zero():
+    assert "a difference of 0.0001 or more" in said(ci_low=-0.001, detectable=0.000123)[1]
 
 
 def test_too_few_changed_queries_are_named_as_the_reason():
@@ -145,11 +174,38 @@ def test_the_power_figure_is_statsmodels(n_queries):
     comparison = rr.compare(rr.evaluate(qrels, {"old": lists[0], "new": lists[1]}, ["RR"]))
     verdict = comparison.verdict()
     assert verdict.word == "inconclusive"
-    told = re.search(r"(\d+) queries.*a difference of (\d\.\d{3})", str(verdict))
-    deviation = (1 / places[1] - 1 / places[0]).std(ddof=1)
+    told = re.search(
+        r"(\d+) queries\. .* a difference of (\d\.\d{3}) .* takes ([\d,]+) queries", str(verdict)
+    )
+    deltas = 1 / places[1] - 1 / places[0]
     effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
     assert int(told[1]) == n_queries
-    assert told[2] == f"{deviation * effect:.3f}"
+    assert told[2] == f"{deltas.std(ddof=1) * effect:.3f}"
+    # The first whole number of queries that suffices.
+    needed, found = int(told[3].replace(",", "")), abs(deltas.mean()) / deltas.std(ddof=1)
+    assert TTestPower().power(found, needed, 0.05) >= 0.8 - 1e-9
+    assert TTestPower().power(found, needed - 1, 0.05) < 0.8
+
+
+def test_several_systems_need_more_queries_for_the_same_difference():
+    places = np.random.default_rng(4).integers(1, 5, size=(2, 60))
+    lists = [
+        {
+            f"q{i}": {("r" if rank == place else f"x{rank}"): -float(rank) for rank in range(1, 5)}
+            for i, place in enumerate(row)
+        }
+        for row in places
+    ]
+    qrels = {f"q{i}": {"r": 1} for i in range(60)}
+    runs = {"old": lists[0], "new": lists[1], "twin": lists[1]}
+    told = []
+    for correction in ("max-t", "holm", "bh", "none"):
+        made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
+        found = re.search(r"of (\d\.\d{3}) .* takes ([\d,]+) queries", str(made.verdict()))
+        told.append((float(found[1]), int(found[2].replace(",", ""))))
+    assert told[0] == told[1] == told[2]
+    assert told[0] > told[3]
+    assert told[0][1] > told[3][1]
 
 
 def test_a_verdict_shows_itself_and_keeps_hostile_names_harmless():

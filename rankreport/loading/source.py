@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from rankreport.columns import QUERY_ID
+from rankreport.columns import QUERY_ID, RANK
 from rankreport.errors import DataError
 from rankreport.loading.layout import Layout
 
@@ -121,7 +121,12 @@ class Source:
         """
         lacking = [column for column in more if column not in self.columns()]
         if lacking:
-            raise DataError(f"{self.name} has no column for {', '.join(lacking)}.")
+            hint = (
+                " ties='rank' needs it; ties='input' takes the order given."
+                if RANK in lacking
+                else ""
+            )
+            raise DataError(f"{self.name} has no column for {', '.join(lacking)}.{hint}")
         columns = [*self.layout.columns, *more]
         failure: Exception | None = None
         for scan in self.scans:

@@ -12,7 +12,7 @@ from rankreport.measures.adaptive import (
     ExpectedDepth,
 )
 from rankreport.measures.averaging import GMAP, YAAP, GMbpref
-from rankreport.measures.binary import AP, RR, AvgP, F, P, R, Rprec, Success
+from rankreport.measures.binary import AP, RR, AvgP, F, P, R, RelP, Rprec, Success
 from rankreport.measures.compatibility import Compat
 from rankreport.measures.counts import (
     Judged,
@@ -22,6 +22,7 @@ from rankreport.measures.counts import (
     NumRelRet,
     NumRet,
     NumUnjudgedRet,
+    Scored,
     Unjudged,
 )
 from rankreport.measures.declare import Measure, catalogue, measure
@@ -46,13 +47,12 @@ from rankreport.measures.pairs import (
     PairAcc,
     PairRatio,
     PooledAUC,
-    Scored,
     Tau,
 )
 from rankreport.measures.parsing import parse
 from rankreport.measures.recall_levels import IPrec, IPrec11, RprecMult
 from rankreport.measures.scoring import JudgedRows, long, score, summarise, wide
-from rankreport.measures.sets import RelP, SetAP, SetF, Utility
+from rankreport.measures.sets import SetAP, SetF, Utility
 from rankreport.measures.thresholds import FPR, TPR, FAbove, PrecisionAbove
 from rankreport.measures.user import ERR, RBP, RBPResidual, nERR
 

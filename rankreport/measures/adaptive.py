@@ -18,7 +18,8 @@ from typing import Literal
 
 import polars as pl
 
-from rankreport.measures.declare import measure, require
+from rankreport.measures.declare import measure
+from rankreport.measures.parameters import require
 from rankreport.measures.readers import (
     DEPTH,
     Reading,
@@ -35,7 +36,18 @@ from rankreport.measures.readers import (
 from rankreport.measures.shares import scaled_between
 from rankreport.measures.terms import retrieved
 
-__all__ = ["BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG", "ExpectedDepth"]
+__all__ = [
+    "BPM",
+    "INSQ",
+    "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "SDCG",
+    "ExpectedDepth",
+    "Model",
+]
 
 _NERR = "Azzopardi, Mackenzie and Moffat, ICTIR 2021"
 
@@ -63,7 +75,7 @@ def SDCG(k: int | None = None, min_rel: float = 0, max_rel: float | None = None)
     >>> round(score(SDCG(max_rel=2) @ 3, [2, 0, 1]), 6)
     0.586598
     """
-    gain = scaled_between("SDCG", min_rel, max_rel)
+    gain = scaled_between(min_rel, max_rel)
     return _gain_per_document(sdcg(gain, k))
 
 
@@ -90,8 +102,8 @@ def INSQ(
     >>> round(score(INSQ(T=1, max_rel=1), [1, 0, 1]), 6)
     0.485297
     """
-    gain = scaled_between("INSQ", min_rel, max_rel)
-    return _gain_per_document(insq(gain, T, up_to_depth("INSQ", depth)))
+    gain = scaled_between(min_rel, max_rel)
+    return _gain_per_document(insq(gain, T, up_to_depth(depth)))
 
 
 @measure(
@@ -119,7 +131,7 @@ def INST(
     >>> round(score(INST(T=1, max_rel=1), [1, 0, 1]), 6)
     0.723289
     """
-    return _gain_per_document(inst(min_rel, max_rel, T, up_to_depth("INST", depth)))
+    return _gain_per_document(inst(min_rel, max_rel, T, up_to_depth(depth)))
 
 
 @measure(
@@ -150,7 +162,7 @@ def BPM(
     >>> score(BPM(T=2, max_rel=1) @ 10, [1, 0, 0, 1, 1]), score(BPM(T=2, max_rel=1) @ 2, [1, 0, 1])
     (0.5, 0.5)
     """
-    gain = scaled_between("BPM", min_rel, max_rel)
+    gain = scaled_between(min_rel, max_rel)
     return _gain_per_document(bejewelled(gain, k, T, hb, hc, gain_med))
 
 
@@ -171,7 +183,7 @@ def NERR8(k: int | None = None, min_rel: float = 0, max_rel: float | None = None
     >>> score(NERR8(max_rel=2) @ 3, [1, 0, 2])
     0.5
     """
-    gain = scaled_between("NERR8", min_rel, max_rel)
+    gain = scaled_between(min_rel, max_rel)
     return _gain_per_document(nerr8(gain, k))
 
 
@@ -192,7 +204,7 @@ def NERR9(k: int | None = None, min_rel: float = 0, max_rel: float | None = None
     >>> round(score(NERR9(max_rel=2) @ 3, [1, 0, 2]), 6)
     0.470588
     """
-    gain = scaled_between("NERR9", min_rel, max_rel)
+    gain = scaled_between(min_rel, max_rel)
     return _gain_per_document(nerr9(gain, k))
 
 
@@ -217,8 +229,8 @@ def NERR10(
     >>> round(score(NERR10(p=0.5, max_rel=2), [1, 0, 2]), 6)
     0.454545
     """
-    gain = scaled_between("NERR10", min_rel, max_rel)
-    return _gain_per_document(nerr10(gain, p, up_to_depth("NERR10", depth)))
+    gain = scaled_between(min_rel, max_rel)
+    return _gain_per_document(nerr10(gain, p, up_to_depth(depth)))
 
 
 @measure(
@@ -243,8 +255,8 @@ def NERR11(
     >>> round(score(NERR11(T=1, max_rel=2), [1, 0, 2]), 6)
     0.463918
     """
-    gain = scaled_between("NERR11", min_rel, max_rel)
-    return _gain_per_document(nerr11(gain, T, up_to_depth("NERR11", depth)))
+    gain = scaled_between(min_rel, max_rel)
+    return _gain_per_document(nerr11(gain, T, up_to_depth(depth)))
 
 
 Model = Literal["INST", "BPM", "NERR8", "NERR9", "NERR10", "NERR11"]
@@ -283,15 +295,13 @@ def ExpectedDepth(
     >>> score(ExpectedDepth(model="BPM", T=2, max_rel=1) @ 10, [1, 0, 0, 1, 1])
     4.0
     """
-    require(
-        T == 1 or model in {"INST", "BPM", "NERR11"}, f"ExpectedDepth: T={T} is not of {model}."
-    )
-    require(p == 0.9 or model == "NERR10", f"ExpectedDepth: p={p} is not of {model}.")
+    require(T == 1 or model in {"INST", "BPM", "NERR11"}, f"T={T} is not of {model}.")
+    require(p == 0.9 or model == "NERR10", f"p={p} is not of {model}.")
     end = DEPTH if k is None else k
     if model == "INST":
-        documents = inst(min_rel, max_rel, T, end, owner="ExpectedDepth").documents
+        documents = inst(min_rel, max_rel, T, end).documents
     else:
-        gain = scaled_between("ExpectedDepth", min_rel, max_rel)
+        gain = scaled_between(min_rel, max_rel)
         documents = _reading(model, gain, k, end, T, p).documents
     return pl.when(retrieved > 0).then(documents)
 

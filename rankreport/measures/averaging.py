@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.measures.binary import AP
+from rankreport.measures.binary import AP, sum_of_precisions
 from rankreport.measures.declare import measure
 from rankreport.measures.incomplete import Bpref, PrefOver
-from rankreport.measures.terms import found, n_relevant, rank, total
+from rankreport.measures.terms import n_relevant
 
 __all__ = ["GMAP", "YAAP", "GMbpref"]
 
@@ -82,8 +82,7 @@ def YAAP(rel: float = 1) -> pl.Expr:
     >>> round(score(YAAP, [1, 0, 1]), 6)
     0.693147
     """
-    places = rank.filter(found(rel, None))
-    s = total(pl.int_range(1, places.len() + 1) / places)
+    s = sum_of_precisions(rel)
     n = n_relevant(rel).cast(pl.Float64)
     # Where the list is ideal, s is n up to its last bit.
     return ((1.0 + s) / (1.0 + (n - s).clip(lower_bound=0.0))).log()

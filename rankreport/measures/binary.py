@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
 import polars as pl
 
 from rankreport.measures.blocks import (
@@ -24,46 +23,52 @@ from rankreport.measures.blocks import (
     mean_over_returned,
     mean_reciprocal,
     n_above,
+    n_expected,
     n_relevant_before,
     n_relevant_in,
     of_block,
-    refuse_judged_only,
     share_within,
     size,
 )
-from rankreport.measures.declare import Moves, measure, require
+from rankreport.measures.declare import Moves, measure
+from rankreport.measures.places import summed_up_to
+from rankreport.measures.prepared import Column
 from rankreport.measures.terms import (
     cut,
+    f_measure,
     found,
     n_found,
     n_relevant,
     place_in,
     ratio,
     relevant,
+    share,
     total,
 )
 
-__all__ = ["AP", "RR", "AvgP", "F", "Over", "P", "R", "Rprec", "Success"]
+__all__ = [
+    "AP",
+    "RR",
+    "AvgP",
+    "F",
+    "Over",
+    "P",
+    "R",
+    "RelP",
+    "Rprec",
+    "Success",
+    "sum_of_precisions",
+]
 
 Over = Literal["relevant", "returned", "min"]
+"""What average precision is averaged over."""
 
 _TEXTBOOK = "Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, chapter 8"
 _TREC = "Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005"
 
 
-def _expected_found(rel: float, k: int | pl.Expr | None) -> pl.Expr:
-    """Return how many relevant documents stand above the cut, in the mean."""
-    return total(share_within(k).filter(relevant(rel)))
-
-
-def _share(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
-    """Divide; sums of fractions may pass 1 by their last bit."""
-    return ratio(part, whole).clip(upper_bound=1.0)
-
-
-def _expected_p(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
-    return _share(_expected_found(rel, k), cut(k))
+def _expected_p(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
+    return share(n_expected(relevant(rel), k), cut(k))
 
 
 @measure(
@@ -87,9 +92,8 @@ def P(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Exp
     return ratio(n_found(rel, k, judged_only=judged_only), cut(k, judged_only=judged_only))
 
 
-def _expected_r(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
-    return _share(_expected_found(rel, k), n_relevant(rel))
+def _expected_r(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
+    return share(n_expected(relevant(rel), k), n_relevant(rel))
 
 
 @measure(
@@ -112,14 +116,9 @@ def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Exp
     return ratio(n_found(rel, k, judged_only=judged_only), n_relevant(rel))
 
 
-def _expected_f(
-    k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool = False
-) -> pl.Expr:
-    refuse_judged_only(judged_only)
+def _expected_f(k: int | None = None, beta: float = 1, rel: float = 1, **_: object) -> pl.Expr:
     # Below the line nothing depends on the order.
-    weight = beta * beta
-    found_twice = (1.0 + weight) * _expected_found(rel, k)
-    return _share(found_twice, weight * n_relevant(rel) + cut(k))
+    return f_measure(beta, n_expected(relevant(rel), k), n_relevant(rel), cut(k))
 
 
 @measure(
@@ -139,13 +138,8 @@ def F(k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool =
     >>> score(F @ 4, [1, 0, 1, 0], unreturned=[1, 1])
     0.5
     """
-    require(beta > 0, f"beta={beta} must be above 0.")
-    # (1 + b^2) P R / (b^2 P + R), with the common factor taken out so that nothing divides by 0.
-    weight = beta * beta
-    n_both = n_found(rel, k, judged_only=judged_only)
-    return ratio(
-        (1.0 + weight) * n_both, weight * n_relevant(rel) + cut(k, judged_only=judged_only)
-    )
+    hits = n_found(rel, k, judged_only=judged_only)
+    return f_measure(beta, hits, n_relevant(rel), cut(k, judged_only=judged_only))
 
 
 def _earliest(of: pl.Expr, rel: float) -> pl.Expr:
@@ -154,8 +148,7 @@ def _earliest(of: pl.Expr, rel: float) -> pl.Expr:
     return of.filter(relevant(rel) & (first == block))
 
 
-def _expected_success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
+def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     # One relevant document after the other: the chance that it is above the cut, if those before it
     # are not, so that as many places fewer are left for it, times the chance that they are not.
     above = _earliest(n_above(k), rel)
@@ -184,8 +177,7 @@ def Success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> 
     return found(rel, k, judged_only=judged_only).any()
 
 
-def _expected_rr(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
+def _expected_rr(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     where, above, n = (_earliest(each, rel).first() for each in (first, n_above(k), size))
     n_rel = _earliest(first, rel).len()
     return of_block(mean_reciprocal, where, above, n, n_rel).fill_null(0.0)
@@ -198,7 +190,7 @@ def _expected_rr(k: int | None = None, rel: float = 1, judged_only: bool = False
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
     moves="up",
     expected=_expected_rr,
-    aliases={"recip_rank": {}, "mrr": {}, "MRR": {}},
+    aliases={"recip_rank": {}, "mrr": {}},
 )
 def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """One over the place of the first relevant document, 0 if there is none above the cut.
@@ -213,9 +205,8 @@ def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Ex
 
 
 def _expected_ap(
-    k: int | None = None, rel: float = 1, over: Over = "relevant", judged_only: bool = False
+    k: int | None = None, rel: float = 1, over: Over = "relevant", **_: object
 ) -> pl.Expr:
-    refuse_judged_only(judged_only)
     reciprocal = mean_over_block(lambda place: 1.0 / place, k)
     # In the mean, so many of the block's other relevant documents stand above each of its places.
     n_others = (n_relevant_in(rel) - 1) / (size - 1).clip(lower_bound=1)
@@ -223,7 +214,7 @@ def _expected_ap(
     added += n_others * (share_within(k) - first * reciprocal)
     if over == "returned" and k is not None:
         return _expected_ap_of_returned(added, k, rel)
-    return _share(total(added.filter(found(rel, None))), _n_averaged(k, rel, over))
+    return share(total(added.filter(found(rel, None))), _n_averaged(k, rel, over))
 
 
 def _expected_ap_of_returned(added: pl.Expr, k: int, rel: float) -> pl.Expr:
@@ -257,7 +248,7 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
     source=_TREC,
     moves=_ap_moves,
     expected=_expected_ap,
-    aliases={"map": {}, "map_cut": {}, "MAP": {}},
+    aliases={"map": {}, "map_cut": {}},
 )
 def AP(
     k: int | None = None, rel: float = 1, over: Over = "relevant", judged_only: bool = False
@@ -272,16 +263,24 @@ def AP(
     >>> score(AP, [1, 0], unreturned=[1]), score(AP(over="returned"), [1, 0], unreturned=[1])
     (0.5, 1.0)
     """
-    places = place_in(judged_only).filter(found(rel, k, judged_only=judged_only))
-    precisions = total(pl.int_range(1, places.len() + 1) / places)
+    precisions = sum_of_precisions(rel, k, judged_only=judged_only)
     return ratio(precisions, _n_averaged(k, rel, over, judged_only=judged_only))
 
 
-def _expected_avgp(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
-    from_each = _harmonic(cut(k)).first() * share_within(k)
-    from_each -= mean_over_block(lambda place: _harmonic(place - 1), k)
-    return _share(total(from_each.filter(relevant(rel))), cut(k))
+def sum_of_precisions(rel: float, k: int | None = None, *, judged_only: bool = False) -> pl.Expr:
+    """Return the sum of the precisions at the places of the relevant documents above the cut."""
+    places = place_in(judged_only).filter(found(rel, k, judged_only=judged_only))
+    return total(pl.int_range(1, places.len() + 1) / places)
+
+
+def _expected_avgp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
+    from_each = summed_up_to(cut(k), _reciprocal) * share_within(k)
+    from_each -= mean_over_block(lambda place: summed_up_to(place - 1, _reciprocal), k)
+    return share(total(from_each.filter(relevant(rel))), cut(k))
+
+
+def _reciprocal(places: Column) -> Column:
+    return 1.0 / places
 
 
 @measure(
@@ -303,13 +302,13 @@ def AvgP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     """
     # A relevant document at place i adds 1/j to every P@j from j = i on.
     length = cut(k, judged_only=judged_only)
-    from_each = _harmonic(length).first() - _harmonic(place_in(judged_only).fill_null(1) - 1)
-    return _share(total(from_each.filter(found(rel, k, judged_only=judged_only))), length)
+    from_each = summed_up_to(length, _reciprocal)
+    from_each -= summed_up_to(place_in(judged_only) - 1, _reciprocal)
+    return share(total(from_each.filter(found(rel, k, judged_only=judged_only))), length)
 
 
-def _expected_rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
-    return _share(_expected_found(rel, n_relevant(rel)), n_relevant(rel))
+def _expected_rprec(rel: float = 1, **_: object) -> pl.Expr:
+    return share(n_expected(relevant(rel), n_relevant(rel)), n_relevant(rel))
 
 
 @measure(
@@ -329,24 +328,31 @@ def Rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     >>> score(Rprec, [1, 0, 1, 0])
     0.5
     """
-    early = relevant(rel) & (place_in(judged_only) <= n_relevant(rel)).fill_null(value=False)
-    return ratio(early.sum(), n_relevant(rel))
+    return ratio(n_found(rel, n_relevant(rel), judged_only=judged_only), n_relevant(rel))
 
 
-_TABLE = 10_000
-"""Up to here, harmonic numbers are summed."""
+def _expected_relp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
+    return share(n_expected(relevant(rel), k), pl.min_horizontal(cut(k), n_relevant(rel)))
 
 
-def _harmonic(n: pl.Expr) -> pl.Expr:
-    """Return 1 + 1/2 + ... + 1/n of each whole number."""
+@measure(
+    title="Relative precision",
+    family="binary",
+    formula=r"\frac{1}{\min(k, n_\mathrm{rel})} \sum_{i=1}^{k} \mathrm{rel}_i",
+    source="trec_eval's relative_P and set_relative_P",
+    moves="up",
+    expected=_expected_relp,
+    aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}},
+)
+def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    """The relevant documents above the cut, as a share of the most there could have been.
 
-    def of(numbers: pl.Series) -> pl.Series:
-        whole = numbers.to_numpy().astype(np.int64)
-        near = np.minimum(whole, _TABLE)
-        table = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, near.max(initial=0) + 1))])
-        # Beyond the table, Euler's expansion is as good as the sum: its next term is below 1e-17.
-        far = np.maximum(whole, _TABLE).astype(np.float64)
-        expansion = np.log(far) + np.euler_gamma + 1 / (2 * far) - 1 / (12 * far**2)
-        return pl.Series(np.where(whole > _TABLE, expansion, table[near]))
+    From 0 to 1; 0 where nothing is relevant. Precision as long as k is below the number of relevant
+    documents, recall from there on. Without a cut-off, k is the number of documents returned.
 
-    return n.map_batches(of, return_dtype=pl.Float64, is_elementwise=True)
+    >>> score(RelP @ 4, [1, 0, 1, 0], unreturned=[1])
+    0.6666666666666666
+    """
+    size = cut(k, judged_only=judged_only)
+    hits = n_found(rel, k, judged_only=judged_only)
+    return ratio(hits, pl.min_horizontal(size, n_relevant(rel)))

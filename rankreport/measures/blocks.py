@@ -14,12 +14,10 @@ from functools import cache
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from rankreport.columns import TIE_FIRST, TIE_LAST
-from rankreport.measures.parameters import require
-from rankreport.measures.prepared import prepared
-from rankreport.measures.terms import relevant
+from rankreport.measures.prepared import Column, Numbers, prepared
+from rankreport.measures.terms import Cut, relevant, total
 
 __all__ = [
     "first",
@@ -29,10 +27,10 @@ __all__ = [
     "mean_over_returned",
     "mean_reciprocal",
     "n_above",
+    "n_expected",
     "n_relevant_before",
     "n_relevant_in",
     "of_block",
-    "refuse_judged_only",
     "share_within",
     "size",
 ]
@@ -46,9 +44,6 @@ last = pl.col(TIE_LAST).cast(pl.Int64)
 size = last - first + 1
 """How many documents share the score, judged or not."""
 
-Cut = int | pl.Expr | None
-"""A cut-off: a number, one for each query, or none."""
-
 
 def n_above(k: Cut) -> pl.Expr:
     """How many places of each document's block are among the first k; null if not returned."""
@@ -58,6 +53,11 @@ def n_above(k: Cut) -> pl.Expr:
 def share_within(k: Cut) -> pl.Expr:
     """In which share of the orders each document stands among the first k; 0 if not returned."""
     return (n_above(k) / size).fill_null(0.0)
+
+
+def n_expected(of: pl.Expr, k: Cut) -> pl.Expr:
+    """Return how many of these documents stand above the cut, in the mean over the orders."""
+    return total(share_within(k).filter(of))
 
 
 def n_relevant_in(rel: float) -> pl.Expr:
@@ -113,7 +113,7 @@ def of_block(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
     return pl.struct(named).map_batches(each, return_dtype=pl.Float64, is_elementwise=True)
 
 
-def hypergeometric(n: int, r: int, c: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def hypergeometric(n: int, r: int, c: int) -> tuple[Numbers, Column]:
     """Return how many of r documents can be among c out of n, and how probable each number is.
 
     >>> numbers, probabilities = hypergeometric(4, 2, 2)
@@ -182,19 +182,6 @@ def mean_over_returned(so_far: float, where: int, above: int, n: int, r: int, be
     return float((chances * (so_far + added) / np.maximum(before + m, 1)).sum())
 
 
-def refuse_judged_only(judged_only: bool) -> None:
-    """Refuse a list without its unjudged documents: its blocks are not known.
-
-    Raises
-    ------
-    MeasureError
-    """
-    require(
-        not judged_only,
-        "judged_only=True: its mean over the orders of equal scores is not known. Use ties='trec'.",
-    )
-
-
 def _up_to(place: pl.Expr, k: Cut) -> pl.Expr:
     if isinstance(k, pl.Expr):
         return pl.when(place > k).then(k.cast(pl.Int64)).otherwise(place)
@@ -215,9 +202,7 @@ def _relevant_so_far(rel: float) -> pl.Expr:
     return relevant(rel).cum_sum().cast(pl.Int64)
 
 
-def _sums_between(
-    values: NDArray[np.float64], before: NDArray[np.int64], through: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _sums_between(values: Column, before: Numbers, through: Numbers) -> Column:
     """Return the sums of values, without the first ``before``, up to the first ``through``.
 
     As differences of running totals, in which the sum of a few values far down a long list would
@@ -227,5 +212,5 @@ def _sums_between(
     added = totals[1:] - totals[:-1]
     lost = (totals[:-1] - (totals[1:] - added)) + (values - added)
     rest = np.concatenate([[0.0], np.cumsum(lost)])
-    sums: NDArray[np.float64] = (totals[through] - totals[before]) + (rest[through] - rest[before])
+    sums: Column = (totals[through] - totals[before]) + (rest[through] - rest[before])
     return sums

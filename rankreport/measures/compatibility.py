@@ -5,10 +5,11 @@ from __future__ import annotations
 import polars as pl
 
 from rankreport.columns import N_RETRIEVED, RELEVANCE
-from rankreport.measures.declare import measure, require
+from rankreport.measures.declare import measure
+from rankreport.measures.parameters import require
 from rankreport.measures.places import summed_up_to
 from rankreport.measures.prepared import prepared
-from rankreport.measures.terms import rank, ratio, total, within
+from rankreport.measures.terms import rank, share, total, within
 
 __all__ = ["Compat"]
 
@@ -37,7 +38,7 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     >>> round(score(Compat(p=0.5), [1, 0, 2]), 6), score(Compat(p=0.5), [3, 2, 1, 0])
     (0.25, 1.0)
     """
-    require(0 < p < 1, f"Compat: p={p} must lie between 0 and 1.")
+    require(0 < p < 1, f"p={p} must lie between 0 and 1.")
     ideal = prepared(_ideal_place)
     depth = prepared(_depth)
     whole = _weight_up_to(p, depth)
@@ -46,9 +47,9 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     overlap = total(met.filter(_wanted & within(None)))
     if not normalize:
         weights = 1.0 - pl.lit(p, pl.Float64) ** depth.first()
-        return ratio(overlap * (1.0 - p), weights).clip(upper_bound=1.0)
+        return share(overlap * (1.0 - p), weights)
     best = total((whole - _weight_up_to(p, ideal - 1)).filter(_wanted))
-    return ratio(overlap, best).clip(upper_bound=1.0)
+    return share(overlap, best)
 
 
 def _depth() -> pl.Expr:

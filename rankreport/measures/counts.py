@@ -11,16 +11,18 @@ from typing import Literal
 import polars as pl
 
 from rankreport.columns import RELEVANCE
-from rankreport.measures.blocks import share_within
+from rankreport.measures.blocks import n_expected
 from rankreport.measures.declare import measure
 from rankreport.measures.terms import (
+    constant,
     cut,
     n_found,
     n_relevant,
     n_returned,
     ratio,
     relevant,
-    total,
+    scored,
+    share,
     within,
 )
 
@@ -33,11 +35,17 @@ __all__ = [
     "NumRelRet",
     "NumRet",
     "NumUnjudgedRet",
+    "Scored",
+    "ShareOf",
     "Unjudged",
     "nonrelevant",
 ]
 
 Negative = Literal["unjudged", "judged"]
+"""Whether a document of negative grade counts as judged."""
+
+ShareOf = Literal["k", "returned"]
+"""What a share is of: of k documents, or of those that were returned above the cut."""
 
 
 def nonrelevant(rel: float) -> pl.Expr:
@@ -50,14 +58,8 @@ def _judged(negative: Negative) -> pl.Expr:
     return grade >= 0 if negative == "unjudged" else grade.is_not_null()
 
 
-def _sum_within(of: pl.Expr, k: int | None) -> pl.Expr:
-    """Return how many of these documents stand above the cut, on average over the orders."""
-    return total(share_within(k).filter(of))
-
-
 def _expected_judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
-    # Sums of fractions may pass the number of documents by their last bit.
-    return ratio(_sum_within(_judged(negative), k), n_returned(k)).clip(upper_bound=1.0)
+    return share(n_expected(_judged(negative), k), n_returned(k))
 
 
 @measure(
@@ -84,7 +86,7 @@ def Judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
 
 def _expected_unjudged(
     k: int | None = None,
-    over: Literal["k", "returned"] = "k",
+    over: ShareOf = "k",
     negative: Negative = "unjudged",
 ) -> pl.Expr:
     unjudged = _expected_unjudged_returned(k, negative)
@@ -103,7 +105,7 @@ def _expected_unjudged(
 )
 def Unjudged(
     k: int | None = None,
-    over: Literal["k", "returned"] = "k",
+    over: ShareOf = "k",
     negative: Negative = "unjudged",
 ) -> pl.Expr:
     """The share of the first k documents that nobody judged: a warning where it is high.
@@ -143,7 +145,7 @@ def NumQ() -> pl.Expr:
     >>> score(NumQ, [1, None, 0])
     1.0
     """
-    return pl.len().clip(1, 1)
+    return constant(1)
 
 
 @measure(
@@ -189,7 +191,7 @@ def NumRel(rel: float = 1) -> pl.Expr:
 
 
 def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr:
-    return _sum_within(relevant(rel), k)
+    return n_expected(relevant(rel), k)
 
 
 @measure(
@@ -213,7 +215,7 @@ def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
 
 
 def _expected_nonrelevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr:
-    return _sum_within(nonrelevant(rel), k)
+    return n_expected(nonrelevant(rel), k)
 
 
 @measure(
@@ -240,7 +242,7 @@ def NumNonRelJudgedRet(k: int | None = None, rel: float = 1) -> pl.Expr:
 
 
 def _expected_unjudged_returned(k: int | None = None, negative: Negative = "unjudged") -> pl.Expr:
-    return (n_returned(k) - _sum_within(_judged(negative), k)).clip(lower_bound=0.0)
+    return (n_returned(k) - n_expected(_judged(negative), k)).clip(lower_bound=0.0)
 
 
 @measure(
@@ -264,3 +266,24 @@ def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.
     2.0
     """
     return n_returned(k) - (_judged(negative) & within(k)).sum()
+
+
+@measure(
+    title="Share scored",
+    family="counts",
+    better="neither",
+    formula=r"\frac{n_{\mathrm{judged\ and\ scored}}}{n_\mathrm{judged}}",
+    source="What measures of pairs and thresholds look at",
+    nothing_relevant="by the formula",
+    moves="none",
+)
+def Scored() -> pl.Expr:
+    """The share of the judged documents that the system gave a score.
+
+    From 0 to 1. Measures of pairs and thresholds look at these alone: where the share is low, they
+    say little about the system.
+
+    >>> score(Scored, [1, 0], unreturned=[1, 0])
+    0.5
+    """
+    return ratio(scored.sum(), pl.len())

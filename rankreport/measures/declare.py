@@ -29,7 +29,6 @@ __all__ = [
     "catalogue",
     "measure",
     "named",
-    "require",
 ]
 
 Aggregate = Literal["mean", "sum", "geometric", "weighted", "pooled"]
@@ -95,6 +94,10 @@ class Declaration:
         What the rows are that the expression is over.
     at
         The parameter that ``@`` sets: the cut-off ``k`` of most.
+    aliases
+        Names of the measure in other tools, each with the parameters it stands for there.
+    parameters
+        The function's parameters, by name.
     """
 
     name: str
@@ -192,17 +195,28 @@ class Measure:
             If the parameters contradict each other or lie outside their range, or no closed form of
             the expected value is known.
         """
-        settings = dict(self.settings)
+        try:
+            return self._value(expected=expected).cast(pl.Float64).alias(str(self))
+        except MeasureError as error:
+            raise MeasureError(f"{self}: {error}") from None
+
+    def _value(self, *, expected: bool) -> pl.Expr:
+        declared, settings = self.declaration, dict(self.settings)
         # Made in any case: it refuses parameters that cannot be.
-        value = self.declaration.formulate(**settings)
-        if expected and self.moves != "none":
-            require(
-                self.declaration.expected is not None,
-                f"{self}: no closed form of its mean over the orders of equal scores is known. "
-                f"Use ties='trec', or ties='best' and 'worst' for its bounds.",
+        value = declared.formulate(**settings)
+        if not expected or self.moves == "none":
+            return value
+        bounds = ", or ties='best' and 'worst' for its bounds" if self.moves == "up" else ""
+        instead = f"Use ties='trec'{bounds}."
+        require(
+            not self.parameter("judged_only"),
+            f"its mean over the orders of equal scores is not known with judged_only. {instead}",
+        )
+        if declared.expected is None:
+            raise MeasureError(
+                f"no closed form of its mean over the orders of equal scores is known. {instead}"
             )
-            value = (self.declaration.expected or self.declaration.formulate)(**settings)
-        return value.cast(pl.Float64).alias(str(self))
+        return declared.expected(**settings)
 
     def __call__(self, *args: object, **parameters: object) -> Measure:
         """Return this measure with other parameters, by name or in the signature's order."""
@@ -342,6 +356,10 @@ def _register(plain: Measure) -> Measure:
         raise MeasureError(msg)
     _REGISTRY[plain.name] = plain
     for alias, parameters in declaration.aliases.items():
+        owner, _ = _ALIASES.get(alias.casefold(), (plain, parameters))
+        if owner.name != plain.name:
+            msg = f"{plain.name}: the name {alias!r} is read as {owner.name} already."
+            raise MeasureError(msg)
         _ALIASES[alias.casefold()] = (plain, parameters)
     return plain
 
@@ -367,7 +385,8 @@ def named(name: str) -> Measure | None:
     if name.casefold() in _ALIASES:
         plain, parameters = _ALIASES[name.casefold()]
         return plain(**parameters)
-    return None
+    in_other_case = [m for m in _REGISTRY.values() if m.name.casefold() == name.casefold()]
+    return in_other_case[0] if len(in_other_case) == 1 else None
 
 
 def _restored(name: str, settings: tuple[tuple[str, object], ...]) -> Measure:

@@ -12,7 +12,14 @@ from rankreport.measures.parameters import GainTable, require
 __all__ = ["Discount", "Gain", "discounts", "gains_of"]
 
 Gain = Literal["linear", "exp", "binary"]
+"""What a grade gains: itself, 2^grade - 1, or the same as every other grade that gains anything.
+
+Under ``"binary"`` each positive grade gains 1 in the gain family; in RBP, each that reaches
+``rel``.
+"""
+
 Discount = Literal["log2", "jarvelin"]
+"""How gain falls with the place: by log2(place + 1), or by the logarithm to a base."""
 
 
 def gains_of(gain: Gain, gains: GainTable | None = None, grade: pl.Expr | None = None) -> pl.Expr:

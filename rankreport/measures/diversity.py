@@ -36,7 +36,7 @@ from rankreport.measures.novelty import (
     times_seen,
 )
 from rankreport.measures.prepared import prepared
-from rankreport.measures.terms import found, ratio, relevant, total
+from rankreport.measures.terms import found, ratio, relevant, share, total
 
 __all__ = [
     "AP_IA",
@@ -86,7 +86,7 @@ def alpha_DCG(
 
 
 @measure(
-    title="Alpha normalised discounted cumulative gain",
+    title="Normalised discounted gain with novelty, \N{GREEK SMALL LETTER ALPHA}-nDCG",
     family="diversity",
     formula=r"\alpha\mathrm{DCG}@k \,/\, \max_\mathrm{greedy} \alpha\mathrm{DCG}@k",
     source=_CLARKE,
@@ -99,8 +99,8 @@ def alpha_nDCG(
 ) -> pl.Expr:
     """The gain from the top of the list, new subtopics first, as a share of an ideal list's.
 
-    From 0 to 1, where 1 is as good as the greedy ideal list, which few lists can beat; 0 where
-    nothing is relevant. The usual choice for judgments of subtopics.
+    From 0; 1 is the value of the greedy ideal list, which few lists beat. 0 where nothing is
+    relevant. The usual choice for judgments of subtopics.
 
     >>> score(alpha_nDCG, [{"a", "b"}, set(), {"c"}]), score(alpha_nDCG @ 1, [{"c"}, {"a", "b"}])
     (0.9502344167898358, 0.5)
@@ -153,8 +153,8 @@ def nERR_IA(
 ) -> pl.Expr:
     """How soon readers of every intent are expected to stop, as a share of an ideal list's.
 
-    From 0 to 1, where 1 is as good as the greedy ideal list, which few lists can beat; 0 where
-    nothing is relevant. The first places weigh more than in alpha-nDCG.
+    From 0; 1 is the value of the greedy ideal list, which few lists beat. 0 where nothing is
+    relevant. The first places weigh more than in alpha-nDCG.
 
     >>> score(nERR_IA, [{"a"}, {"a"}, {"b"}])  # (1 + 0.5 / 2 + 1 / 3) / (1 + 1 / 2 + 0.5 / 3)
     0.95
@@ -184,7 +184,7 @@ def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = Tru
     sums = gain_sum("geometric", None, alpha, rel, beta=beta)
     if not norm:
         return sums
-    return ratio((1.0 - (1.0 - alpha) * beta) * sums, n_subtopics(rel)).clip(upper_bound=1.0)
+    return share((1.0 - (1.0 - alpha) * beta) * sums, n_subtopics(rel))
 
 
 @measure(
@@ -198,8 +198,8 @@ def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = Tru
 def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
     """The rate of news for a reader who stops early, as a share of an ideal list's.
 
-    From 0 to 1, where 1 is as good as the greedy ideal list, which few lists can beat; 0 where
-    nothing is relevant.
+    From 0; 1 is the value of the greedy ideal list, which few lists beat. 0 where nothing is
+    relevant.
 
     >>> score(nNRBP, [{"a"}, {"b", "c"}])  # (1 + 2 * 0.5) / (2 + 1 * 0.5)
     0.8
@@ -226,9 +226,8 @@ def AP_IA(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """
     place = prepared(place_of, judged_only=judged_only)
     met = prepared(times_seen, rel=rel) + 1.0
-    share = met / place / prepared(n_relevant_to_it, rel=rel)
-    mean = ratio(total(share.filter(found(rel, None))), n_subtopics(rel))
-    return mean.clip(upper_bound=1.0)  # sums of fractions may pass 1 by their last bit
+    each = met / place / prepared(n_relevant_to_it, rel=rel)
+    return share(total(each.filter(found(rel, None))), n_subtopics(rel))
 
 
 @measure(
@@ -249,7 +248,8 @@ def P_IA(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     0.75
     """
     hits = relevant(rel) & above(k, judged_only=judged_only)
-    return ratio(hits.sum(), n_places(k, judged_only=judged_only) * n_subtopics(rel))
+    places = n_places(k, judged_only=judged_only).cast(pl.Float64)  # whole numbers would overflow
+    return ratio(hits.sum(), places * n_subtopics(rel))
 
 
 @measure(

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from rankreport.columns import N_RETRIEVED, RANK
 from rankreport.measures.declare import measure
 from rankreport.measures.discounting import Gain, gains_of
 from rankreport.measures.gain import moves_of_gain
 from rankreport.measures.parameters import GainTable
-from rankreport.measures.prepared import each_query
+from rankreport.measures.prepared import Column, Numbers, each_query
 from rankreport.measures.terms import found, n_relevant, rank, ratio, total
 
 __all__ = ["G", "RnDCG", "binG", "nDCG_rel"]
 
 _SOURCE = "Buckley, trec_eval, 2008: experimental"
-
-Numbers = NDArray[np.float64]
 
 
 @measure(
@@ -111,18 +108,18 @@ def nDCG_rel(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     return each_query(_ndcg_at_gains, RANK, gains_of(gain, gains))
 
 
-def _ideal(gains: Numbers) -> Numbers:
+def _ideal(gains: Column) -> Column:
     """Return the positive gains, falling."""
     return np.sort(gains[gains > 0])[::-1]
 
 
-def _returned(places: Numbers, gains: Numbers) -> tuple[NDArray[np.int64], Numbers]:
+def _returned(places: Column, gains: Column) -> tuple[Numbers, Column]:
     """Return the places and gains of the documents returned that gain anything."""
     gaining = ~np.isnan(places) & (gains > 0)
     return places[gaining].astype(np.int64), gains[gaining]
 
 
-def _gain_by_missed(places: Numbers, gains: Numbers) -> float:
+def _gain_by_missed(places: Column, gains: Column) -> float:
     ideal = _ideal(gains)
     if not ideal.size:
         return 0.0
@@ -133,7 +130,7 @@ def _gain_by_missed(places: Numbers, gains: Numbers) -> float:
     return float(np.sum(gained / np.log2(2.0 + ahead)) / np.sum(ideal))
 
 
-def _ndcg_where_it_falls(places: Numbers, gains: Numbers, returned: Numbers) -> float:
+def _ndcg_where_it_falls(places: Column, gains: Column, returned: Column) -> float:
     ideal = _ideal(gains)
     if not ideal.size:
         return 0.0
@@ -146,7 +143,7 @@ def _ndcg_where_it_falls(places: Numbers, gains: Numbers, returned: Numbers) -> 
     return min(float(np.mean(values)), 1.0)
 
 
-def _ndcg_at_gains(places: Numbers, gains: Numbers) -> float:
+def _ndcg_at_gains(places: Column, gains: Column) -> float:
     ideal = _ideal(gains)
     if not ideal.size:
         return 0.0
@@ -157,6 +154,6 @@ def _ndcg_at_gains(places: Numbers, gains: Numbers) -> float:
     return min(float((at_gains + at_end) / ideal.size), 1.0)
 
 
-def _dcg_so_far(place: NDArray[np.int64], gained: Numbers) -> Numbers:
+def _dcg_so_far(place: Numbers, gained: Column) -> Column:
     """Return the discounted gain of no document, of the first one, the first two and so on."""
     return np.concatenate([[0.0], np.cumsum(gained / np.log2(place + 1.0))])

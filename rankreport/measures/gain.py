@@ -4,9 +4,12 @@ The formulae of this family are spelled in several ways in the field; each way i
 
 - ``gain``: ``"linear"``, the grade itself (Järvelin and Kekäläinen, TOIS 2002; trec_eval),
   ``"exp"``, 2^grade - 1 (Burges et al., ICML 2005), or ``"binary"``, 1 for every positive grade
-  (most recommenders). They agree on grades 0 and 1. A negative grade gains 0 each way.
+  (most recommenders; in RBP, for every grade that reaches ``rel``). They agree on grades 0 and 1. A
+  negative grade gains 0 each way.
 - ``gains``: a table of what each grade gains, such as ``{1: 1, 2: 4, 3: 10}``; a grade that is not
-  in it gains what ``gain`` says, as trec_eval has it.
+  in it gains what ``gain`` says, as trec_eval has it. No table says what other grades there are, so
+  a higher grade may gain less than a lower one: with a table, bounds over the orders of equal
+  scores are not known.
 - ``discount``: ``"log2"``, 1 / log2(rank + 1), or ``"jarvelin"``, none for ranks below ``base`` and
   1 / log_base(rank) from there on. They do not agree from rank 2 on.
 - ``ideal``: ``"judged"``, the best order of all judged documents, returned or not; ``"returned"``,
@@ -17,40 +20,31 @@ The formulae of this family are spelled in several ways in the field; each way i
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Literal
 
 import polars as pl
 
 from rankreport.columns import TOP_GRADE
-from rankreport.measures.blocks import mean_over_block, refuse_judged_only, share_within
-from rankreport.measures.declare import Moves, measure, require
+from rankreport.measures.blocks import mean_over_block, share_within
+from rankreport.measures.declare import Moves, measure
 from rankreport.measures.discounting import Discount, Gain, discounts, gains_of
-from rankreport.measures.parameters import GainTable
+from rankreport.measures.parameters import GainTable, require
+from rankreport.measures.places import FAR, attention_of, summed_up_to
 from rankreport.measures.prepared import prepared
-from rankreport.measures.terms import place_in, ratio, total, up_to, within
+from rankreport.measures.terms import cut, place_in, share, total, up_to, within
 
 __all__ = ["CG", "DCG", "Ideal", "iDCG", "moves_of_gain", "nDCG"]
 
 Ideal = Literal["judged", "returned", "full", "uncut"]
+"""Which documents the ideal list is made of."""
 
 _BOTH = "Järvelin and Kekäläinen, TOIS 2002; exponential gain: Burges et al., ICML 2005"
 
 
-def moves_of_gain(gain: Gain = "linear", gains: GainTable | None = None, **_: object) -> Moves:
-    """Whether more is gained above: not if by the table a higher grade gains less.
-
-    Asked of the grades in the table and the whole grades beside them. No table says what grades the
-    judgments have: one above all of its grades may still gain less than these.
-    """
-    if not gains:
-        return "up"
-    named = {grade for grade, _ in gains}
-    beside = {math.ceil(grade) - 1 for grade in named} | {math.floor(grade) + 1 for grade in named}
-    grades = sorted(named | {grade for grade in beside if grade < max(named)})
-    gained = pl.select(gains_of(gain, gains, grade=pl.lit(pl.Series(grades, dtype=pl.Float64))))
-    return "up" if gained.to_series().is_sorted() else "either"
+def moves_of_gain(gains: GainTable | None = None, **_: object) -> Moves:
+    """Whether more is gained above: not known of a table, which need not have every grade."""
+    return "either" if gains else "up"
 
 
 def _expected_cg(
@@ -86,9 +80,8 @@ def _expected_dcg(
     discount: Discount = "log2",
     base: float = 2,
     gains: GainTable | None = None,
-    judged_only: bool = False,
+    **_: object,
 ) -> pl.Expr:
-    refuse_judged_only(judged_only)
     kept = mean_over_block(partial(discounts, discount=discount, base=base), k)
     return total(gains_of(gain, gains) * kept)
 
@@ -163,10 +156,10 @@ def iDCG(
     discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
     if ideal == "full":
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
+        require(base <= FAR, f"base={base} must be at most {FAR:,} with ideal='full'.")
         best = gains_of(gain, gains, grade=pl.col(TOP_GRADE)).first()
-        places = pl.int_range(1, (k or 0) + 1, eager=True)
-        weights: float = pl.select(discounts(pl.lit(places), discount, base).sum()).item()
-        return best * weights
+        at_place = attention_of(partial(discounts, discount=discount, base=base))
+        return best * summed_up_to(cut(k), at_place)
     so_far = prepared(
         _ideal_gain_so_far, gain=gain, discount=discount, base=base, gains=gains, ideal=ideal
     )
@@ -181,11 +174,11 @@ def _expected_ndcg(
     base: float = 2,
     ideal: Ideal = "judged",
     gains: GainTable | None = None,
-    judged_only: bool = False,
+    **_: object,
 ) -> pl.Expr:
-    dcg = _expected_dcg(k, gain, discount, base, gains, judged_only)
+    dcg = _expected_dcg(k, gain, discount, base, gains)
     idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
-    return ratio(dcg, idcg).clip(upper_bound=1.0)
+    return share(dcg, idcg)
 
 
 @measure(
@@ -222,8 +215,7 @@ def nDCG(
     """
     dcg = DCG.declaration.formulate(k, gain, discount, base, gains, judged_only)
     idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
-    # The two sums add equal terms in another order, so an ideal list may pass 1 by its last bit.
-    return ratio(dcg, idcg).clip(upper_bound=1.0)
+    return share(dcg, idcg)
 
 
 def _gain_so_far(

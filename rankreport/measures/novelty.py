@@ -10,15 +10,16 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from rankreport.columns import DOC_ID, SUBTOPIC
 from rankreport.measures.parameters import require
-from rankreport.measures.prepared import each_row, prepared
-from rankreport.measures.terms import cut, rank, ratio, relevant, total, up_to
+from rankreport.measures.places import attention_of, summed_up_to
+from rankreport.measures.prepared import Column, Numbers, each_row, prepared
+from rankreport.measures.terms import cut, rank, relevant, share, up_to, within
 
 __all__ = [
-    "Discount",
+    "Fading",
+    "Places",
     "above",
     "gain_sum",
     "ideal_sum",
@@ -30,14 +31,15 @@ __all__ = [
     "times_seen",
 ]
 
-Discount = Literal["log2", "reciprocal", "geometric"]
-Column = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+Fading = Literal["log2", "reciprocal", "geometric"]
+"""How gain falls with the place: 1 / log2(place + 1), 1 / place, or a power of beta."""
+
 Places = tuple[Numbers, Numbers]
+"""Documents, by number, and the place of each."""
 
 
 def gain_sum(
-    discount: Discount,
+    fading: Fading,
     k: int | None,
     alpha: float,
     rel: float,
@@ -48,23 +50,23 @@ def gain_sum(
     """Return the sum of what the documents above the cut gain."""
     require(0 <= alpha <= 1, f"alpha={alpha} must lie between 0 and 1.")
     require(0 <= beta < 1, f"beta={beta} must be 0 or more, and below 1.")
-    of = {"discount": discount, "alpha": alpha, "beta": beta, "rel": rel}
+    of = {"fading": fading, "alpha": alpha, "beta": beta, "rel": rel}
     so_far = prepared(_gain_so_far, **of, judged_only=judged_only)
     return up_to(so_far, prepared(place_of, judged_only=judged_only), k)
 
 
 def ideal_sum(
-    discount: Discount, k: int | None, alpha: float, rel: float, *, beta: float = 0.5
+    fading: Fading, k: int | None, alpha: float, rel: float, *, beta: float = 0.5
 ) -> pl.Expr:
     """Return the sum for the greedy ideal list."""
-    of = {"discount": discount, "alpha": alpha, "beta": beta, "rel": rel}
+    of = {"fading": fading, "alpha": alpha, "beta": beta, "rel": rel}
     place = prepared(_ideal_place, alpha=alpha, rel=rel)
     return up_to(prepared(_ideal_gain_so_far, **of), place, k)
 
 
 def normalised(
     sums: pl.Expr,
-    discount: Discount,
+    fading: Fading,
     k: int | None,
     alpha: float,
     rel: float,
@@ -72,22 +74,19 @@ def normalised(
     judged_only: bool,
 ) -> pl.Expr:
     """Divide a sum by that of a list in which every document is relevant to every subtopic."""
-    if k is None:
-        places = pl.int_range(1, n_places(None, judged_only=judged_only) + 1)
-        of_each = total((1.0 - alpha) ** (places - 1) * _kept(places, discount))
-    else:
-        few = pl.int_range(1, k + 1, eager=True)
-        each = (1.0 - alpha) ** (pl.lit(few) - 1) * _kept(pl.lit(few), discount)
-        of_each = pl.lit(pl.select(total(each)).item(), pl.Float64)
-    # Sums of fractions may pass 1 by their last bit.
-    return ratio(sums, of_each * n_subtopics(rel)).clip(upper_bound=1.0)
+
+    def gained(place: pl.Expr) -> pl.Expr:
+        return (1.0 - alpha) ** (place - 1) * _kept(place, fading)
+
+    of_each = summed_up_to(n_places(k, judged_only=judged_only), attention_of(gained))
+    return share(sums, of_each * n_subtopics(rel))
 
 
-def _kept(place: pl.Expr, discount: Discount, beta: float = 0.5) -> pl.Expr:
+def _kept(place: pl.Expr, fading: Fading, beta: float = 0.5) -> pl.Expr:
     """Return the share of its gain that a document keeps at each place."""
-    if discount == "log2":
+    if fading == "log2":
         return 1.0 / (place + 1).log(2.0)
-    if discount == "reciprocal":
+    if fading == "reciprocal":
         return 1.0 / place
     return pl.lit(float(beta)) ** (place - 1)
 
@@ -106,9 +105,9 @@ def n_places(k: int | None, *, judged_only: bool) -> pl.Expr:
 
 def above(k: int | None, *, judged_only: bool) -> pl.Expr:
     """Whether each document was returned above the cut."""
-    if k is None:
-        return rank.is_not_null()
-    return (prepared(place_of, judged_only=judged_only) <= k).fill_null(value=False)
+    if k is None or not judged_only:
+        return within(k)
+    return (prepared(place_of, judged_only=True) <= k).fill_null(value=False)
 
 
 def place_of(judged_only: bool) -> pl.Expr:
@@ -127,11 +126,11 @@ def n_relevant_to_it(rel: float) -> pl.Expr:
 
 
 def _gain_so_far(
-    discount: Discount, alpha: float, beta: float, rel: float, judged_only: bool
+    fading: Fading, alpha: float, beta: float, rel: float, judged_only: bool
 ) -> pl.Expr:
     place = prepared(place_of, judged_only=judged_only)
     gained = _gain(prepared(times_seen, rel=rel), alpha, rel)
-    return (gained * _kept(place, discount, beta)).cum_sum()
+    return (gained * _kept(place, fading, beta)).cum_sum()
 
 
 def _ideal_place(alpha: float, rel: float) -> pl.Expr:
@@ -162,10 +161,10 @@ def _ideal_seen(alpha: float, rel: float) -> pl.Expr:
     return each_row(_seen_before, relevant(rel), prepared(_subtopic_number), place)
 
 
-def _ideal_gain_so_far(discount: Discount, alpha: float, beta: float, rel: float) -> pl.Expr:
+def _ideal_gain_so_far(fading: Fading, alpha: float, beta: float, rel: float) -> pl.Expr:
     place = prepared(_ideal_place, alpha=alpha, rel=rel)
     gained = _gain(prepared(_ideal_seen, alpha=alpha, rel=rel), alpha, rel)
-    weighted = gained * _kept(place, discount, beta)
+    weighted = gained * _kept(place, fading, beta)
     return each_row(_running, weighted, place, prepared(_subtopic_number))
 
 

@@ -16,19 +16,19 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from rankreport.columns import RELEVANCE, SCORE, TIE_FIRST, TIE_LAST
-from rankreport.measures.declare import measure, require
-from rankreport.measures.prepared import each_row, prepared
+from rankreport.measures.declare import measure
+from rankreport.measures.parameters import require
+from rankreport.measures.prepared import Column, Numbers, each_row, prepared
 from rankreport.measures.terms import (
     found,
     n_found,
     n_returned,
     rank,
-    ratio,
     relevant,
     retrieved,
+    scored,
     total,
 )
 
@@ -39,10 +39,8 @@ __all__ = [
     "PairAcc",
     "PairRatio",
     "PooledAUC",
-    "Scored",
     "Tau",
     "Tied",
-    "scored",
 ]
 
 Tied = Literal["half", "wrong"]
@@ -50,11 +48,6 @@ Tied = Literal["half", "wrong"]
 _KENDALL = "Kendall, The treatment of ties in ranking problems, Biometrika 1945"
 _HANLEY = "Hanley and McNeil, Radiology 1982"
 _ONE_CLASS = "no relevant document, or no other, has a score"
-
-Column = NDArray[np.float64]
-
-scored = pl.col(SCORE).is_not_null()
-"""Whether each judged document has a score: whether the system returned it."""
 
 
 @measure(
@@ -144,7 +137,7 @@ def Tau() -> pl.Expr:
     nothing_relevant="undefined",
     undefined=_ONE_CLASS,
     moves="none",
-    aliases={"roc_auc": {}, "roc_auc_score": {}, "RocAuc": {}},
+    aliases={"roc_auc": {}, "roc_auc_score": {}},
 )
 def AUC(rel: float = 1) -> pl.Expr:
     """The chance that a relevant document has a higher score than one that is not relevant.
@@ -215,7 +208,7 @@ def PooledAUC(rel: float = 1) -> pl.Expr:
 def _expected_accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
     require(
         k is None,
-        "Accuracy with a cut-off: its mean over the orders of equal scores is not known. "
+        "its mean over the orders of equal scores is not known with a cut-off. "
         "Leave out the cut-off, or use ties='trec'.",
     )
     mean_place = (pl.col(TIE_FIRST).cast(pl.Float64) + pl.col(TIE_LAST)) / 2
@@ -252,27 +245,6 @@ def _accuracy(place: pl.Expr, k: int | None, rel: float) -> pl.Expr:
     above = total(place.filter(found(rel, k))) - relevant_ones * (relevant_ones + 1) / 2
     pairs = relevant_ones * others
     return pl.when(pairs > 0).then(1.0 - above / pairs)
-
-
-@measure(
-    title="Share scored",
-    family="counts",
-    better="neither",
-    formula=r"\frac{n_{\mathrm{judged\ and\ scored}}}{n_\mathrm{judged}}",
-    source="What measures of pairs and thresholds look at",
-    nothing_relevant="by the formula",
-    moves="none",
-)
-def Scored() -> pl.Expr:
-    """The share of the judged documents that the system gave a score.
-
-    From 0 to 1. Measures of pairs and thresholds look at these alone: where the share is low, they
-    say little about the system.
-
-    >>> score(Scored, [1, 0], unreturned=[1, 0])
-    0.5
-    """
-    return ratio(scored.sum(), pl.len())
 
 
 def _concordant() -> pl.Expr:
@@ -323,13 +295,13 @@ _FEW = 300
 """Up to so many documents, a table of all pairs is the faster way to count."""
 
 
-def _each_with_each(grades: Column, scores: Column) -> NDArray[np.int64]:
+def _each_with_each(grades: Column, scores: Column) -> Numbers:
     lower = (grades < grades[:, None]) & (scores < scores[:, None])
-    counts: NDArray[np.int64] = np.count_nonzero(lower, axis=1)
+    counts: Numbers = np.count_nonzero(lower, axis=1)
     return counts
 
 
-def _bit_by_bit(grades: Column, scores: Column) -> NDArray[np.int64]:
+def _bit_by_bit(grades: Column, scores: Column) -> Numbers:
     """Count in the time of a few sorts (a wavelet matrix; Claude and Navarro, SPIRE 2012).
 
     The scores' places are split by their bits, the highest first, into zeros and then ones, each in

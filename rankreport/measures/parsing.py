@@ -19,8 +19,21 @@ _AT = re.compile(rf"(?P<name>.+?)[_@.]{_NUMBER}")
 _LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
 """ranx's ``map@10-l2``: from grade 2 on."""
 
-_PERSISTENCE = re.compile(r"rbp\.(?P<digits>\d+)")
+_PERSISTENCE = re.compile(r"rbp\.(?:0\.)?(?P<digits>\d+)")
 """ranx's ``rbp.95``: with p = 0.95."""
+
+_PAIR = r"\d+=\d+(?:\.\d+)?"
+_GAINS = re.compile(rf"(?P<name>[A-Za-z_]+?)[_.](?P<pairs>{_PAIR}(?:,{_PAIR})*)")
+"""trec_eval's ``ndcg.1=3,2=9``: what each grade gains."""
+
+_IR_MEASURES = (
+    (re.compile(r"\bdcg=(['\"])log2\1,? *"), ""),
+    (re.compile(r"\bdcg=(['\"])exp-log2\1"), 'gain="exp"'),
+    (re.compile(r"\bcutoff="), "k="),
+    (re.compile(r"\bNumRet\((?=rel=)"), "NumRelRet("),
+    (re.compile(r"\bSetP\(relative=True,? *"), "SetRelP("),
+)
+"""How ir_measures writes parameters that bear another name here."""
 
 _OURS: Mapping[str, Measure] = MappingProxyType({})
 
@@ -70,13 +83,19 @@ class _Reader:
         if whole is not None:
             return whole
         if level := _LEVEL.fullmatch(text):
-            return self.read(level["rest"])(rel=int(level["rel"]))
+            return _from_level(self.read(level["rest"]), int(level["rel"]))
+        table = _GAINS.fullmatch(text)
+        if table and (plain := self.named(table["name"])) is not None:
+            pairs = (pair.split("=") for pair in table["pairs"].split(","))
+            return plain(gains={int(grade): float(gain) for grade, gain in pairs})
         if (persistence := _PERSISTENCE.fullmatch(text)) and (rbp := self.named("rbp")):
             return rbp(p=float(f"0.{persistence['digits']}"))
         found = _AT.fullmatch(text)
         if found and (plain := self.named(found["name"])) is not None and plain.takes_at:
             at = found["at"]
             return plain @ (float(at) if "." in at else int(at))
+        for theirs, ours in _IR_MEASURES:
+            text = theirs.sub(ours, text)
         return self.evaluated(text)
 
     def named(self, name: str) -> Measure | None:
@@ -96,7 +115,10 @@ class _Reader:
         parameters: dict[str, object] = {}
         if isinstance(node, ast.Call):
             args = [_constant(argument, text) for argument in node.args]
-            parameters = {str(word.arg): _constant(word.value, text) for word in node.keywords}
+            for word in node.keywords:
+                if word.arg in parameters or (word.arg == "k" and at):
+                    raise MeasureError(f"In {text!r}, {word.arg} is given twice.")
+                parameters[str(word.arg)] = _constant(word.value, text)
             node = node.func
         if not isinstance(node, ast.Name) or (plain := self.named(node.id)) is None:
             raise _unknown(node.id if isinstance(node, ast.Name) else text)
@@ -112,12 +134,18 @@ def _constant(node: ast.expr, text: str) -> object:
         raise MeasureError(msg) from None
 
 
+def _from_level(measure: Measure, level: int) -> Measure:
+    """Count grades below a level as not relevant; where grades are gains, they gain nothing."""
+    if "rel" in measure.declaration.parameters or "gains" not in measure.declaration.parameters:
+        return measure(rel=level)
+    return measure(gains=dict.fromkeys(range(1, level), 0)) if level > 1 else measure
+
+
 def _unknown(name: str) -> MeasureError:
     names = [measure.name for measure in catalogue()]
     aliases = [alias for measure in catalogue() for alias in measure.declaration.aliases]
     near = suggestion(name, [*names, *aliases])
-    if near.startswith("Known"):  # the aliases would drown the names
-        near = f"Known: {', '.join(names)}."
+    hint = "" if near.startswith("Known") else f"{near} "  # all of them would be a page
     return MeasureError(
-        f"{name!r} is not a measure. {near} 'rankreport measures' lists them with their parameters."
+        f"{name!r} is not a measure. {hint}'rankreport measures' lists them with their parameters."
     )

@@ -17,12 +17,25 @@ from numpy.typing import NDArray
 
 from rankreport.columns import QUERY_ID, SYSTEM
 
-__all__ = ["LIST", "each_query", "each_row", "numbered", "prepared", "with_prepared"]
+__all__ = [
+    "LIST",
+    "Column",
+    "Numbers",
+    "each_query",
+    "each_row",
+    "numbered",
+    "prepared",
+    "with_prepared",
+]
 
 LIST = "list"
 """The column that numbers the lists: a sorted whole number groups in a fraction of the time."""
 
 Column = NDArray[np.float64]
+"""What NumPy functions take and make: a number for each row, NaN for null."""
+
+Numbers = NDArray[np.int64]
+"""Whole numbers: places, counts, or numbers that stand for names."""
 
 _MAKERS: dict[str, Callable[[], pl.Expr]] = {}
 

@@ -16,11 +16,11 @@ import numpy as np
 import polars as pl
 
 from rankreport.columns import N_RETRIEVED, RANK
-from rankreport.measures.declare import require
-from rankreport.measures.places import Attention, Column, summed_up_to
-from rankreport.measures.prepared import each_query, prepared
+from rankreport.measures.parameters import require
+from rankreport.measures.places import FAR, Attention, sum_of_first, summed_up_to
+from rankreport.measures.prepared import Column, each_query, prepared
 from rankreport.measures.shares import scaled_between
-from rankreport.measures.terms import cut, rank, retrieved, total, within
+from rankreport.measures.terms import constant, cut, rank, retrieved, total, within
 
 __all__ = [
     "DEPTH",
@@ -55,12 +55,9 @@ class Reading(NamedTuple):
     documents: pl.Expr
 
 
-def up_to_depth(owner: str, depth: float) -> int:
+def up_to_depth(depth: float) -> int:
     """Return the last place that a reader without a cut-off looks at."""
-    require(
-        depth >= 1 and depth == int(depth),
-        f"{owner}: depth={depth} must be a whole number from 1 on.",
-    )
+    require(depth >= 1 and depth == int(depth), f"depth={depth} must be a whole number from 1 on.")
     return int(depth)
 
 
@@ -71,7 +68,7 @@ def sdcg(gain: pl.Expr, end: int | None) -> Reading:
 
 def insq(gain: pl.Expr, goal: float, end: int | None) -> Reading:
     """Read as someone who came for ``goal`` documents, whatever is found."""
-    require(goal > 0, f"INSQ: T={goal} must be above 0.")
+    require(goal > 0, f"T={goal} must be above 0.")
     return _by_attention(gain, end, _inverse_square(goal), stops=False)
 
 
@@ -87,13 +84,13 @@ def nerr9(gain: pl.Expr, end: int | None) -> Reading:
 
 def nerr10(gain: pl.Expr, p: float, end: int | None) -> Reading:
     """Read on with probability p unless stopped."""
-    require(0 < p < 1, f"NERR10: p={p} must lie between 0 and 1.")
+    require(0 < p < 1, f"p={p} must lie between 0 and 1.")
     return _by_attention(gain, end, lambda i: p ** (i - 1.0), stops=True)
 
 
 def nerr11(gain: pl.Expr, goal: float, end: int | None) -> Reading:
     """Read as someone who came for ``goal`` documents, unless stopped."""
-    require(goal > 0, f"NERR11: T={goal} must be above 0.")
+    require(goal > 0, f"T={goal} must be above 0.")
     return _by_attention(gain, end, _inverse_square(goal), stops=True)
 
 
@@ -120,7 +117,11 @@ def _by_attention(gain: pl.Expr, end: int | None, attention: Attention, *, stops
     gained = gain.filter(here)
     so_far = summed_up_to(rank, attention).filter(here)
     looks = (so_far - summed_up_to(rank - 1, attention).filter(here)) * gained
-    whole = _whole(end, attention)
+    whole = (
+        summed_up_to(retrieved, attention)
+        if end is None
+        else constant(sum_of_first(end, attention))
+    )
     if not stops:
         return Reading(total(looks), whole)
     still_there = (1.0 - gained).cum_prod().shift(1).fill_null(1.0)
@@ -129,20 +130,7 @@ def _by_attention(gain: pl.Expr, end: int | None, attention: Attention, *, stops
     return Reading(total(looks * still_there), whole - total(missed))
 
 
-def _whole(end: int | None, attention: Attention) -> pl.Expr:
-    if end is None:
-        return summed_up_to(pl.col(N_RETRIEVED), attention).first()
-    return _constant(float(np.sum(attention(np.arange(1.0, end + 1.0)))))
-
-
-def _constant(value: float) -> pl.Expr:
-    """Return a number as a column has it, once for each query."""
-    return retrieved.cast(pl.Float64) * 0.0 + value
-
-
-def inst(
-    min_rel: float, max_rel: float | None, goal: float, end: int, owner: str = "INST"
-) -> Reading:
+def inst(min_rel: float, max_rel: float | None, goal: float, end: int) -> Reading:
     """Read as INST has it: the more of the goal is met, the sooner the reader leaves.
 
     After the m-th judged document, at place r, C(i) = ((i+c-1)/(i+c))^2 with c = 2T less what has
@@ -150,8 +138,8 @@ def inst(
     differences of the trigamma function. What is gained at a document changes A and c for the rest.
     """
     # Below, what is found could make the reader likelier to go on.
-    require(goal >= 0.5, f"{owner}: T={goal} must be at least 0.5.")
-    gain = scaled_between(owner, min_rel, max_rel)
+    require(goal >= 0.5, f"T={goal} must be at least 0.5.")
+    gain = scaled_between(min_rel, max_rel)
     start = 2.0 * goal
     after = start - prepared(_gained_so_far, min_rel=min_rel, max_rel=max_rel)
     before = after + gain  # c on arriving at the document, and on leaving it
@@ -162,15 +150,15 @@ def inst(
     scale_before = scale_after.shift(1).fill_null(start**2)
     changed = scale_after * _inverse_squares(place, after, end).filter(here)
     unchanged = scale_before * _inverse_squares(place, before, end).filter(here)
-    empty = float(np.sum(_inverse_square(goal)(np.arange(1.0, end + 1.0))))
+    empty = constant(sum_of_first(end, _inverse_square(goal)))
     return Reading(
         gain=total(scale_before / coming**2 * gain.filter(here)),
-        documents=_constant(empty) + total(changed - unchanged),
+        documents=empty + total(changed - unchanged),
     )
 
 
 def _gained_so_far(min_rel: float, max_rel: float | None) -> pl.Expr:
-    return scaled_between("INST", min_rel, max_rel).cum_sum()
+    return scaled_between(min_rel, max_rel).cum_sum()
 
 
 def _inverse_squares(place: pl.Expr, c: pl.Expr, end: int) -> pl.Expr:
@@ -193,17 +181,18 @@ def bejewelled(
     gain: pl.Expr, k: int | None, goal: float, hb: float, hc: float, gain_med: float
 ) -> Reading:
     """Read until the gain reaches the goal or the documents their number, both moving targets."""
-    require(goal > 0, f"BPM: T={goal} must be above 0.")
-    require(hb >= 0 and hc >= 0, f"BPM: hb={hb} and hc={hc} must not be negative.")
-    require(0 <= gain_med <= 1, f"BPM: gain_med={gain_med} must lie between 0 and 1.")
-    require(k is not None or hc == 0, "BPM: hc= moves the number of documents: give a k.")
+    require(goal > 0, f"T={goal} must be above 0.")
+    require(hb >= 0 and hc >= 0, f"hb={hb} and hc={hc} must not be negative.")
+    require(0 <= gain_med <= 1, f"gain_med={gain_med} must lie between 0 and 1.")
+    require(k is not None or hc == 0, "hc= moves the number of documents: give a k.")
     if hb == 0 and hc == 0:
         enough = within(None) & (gain.cum_sum() >= goal)
         stop = pl.min_horizontal(rank.filter(enough).min(), cut(k)).cast(pl.Float64)
-        return Reading(total(gain.filter((rank <= stop).fill_null(value=False))), stop)
+        return Reading(total(gain.filter(within(stop))), stop)
+    require((k or 0) <= FAR, f"k={k} must be at most {FAR:,} with hb= or hc=.")
     way = partial(_bejewelled, k=k, goal=goal, hb=hb, hc=hc, gain_med=gain_med)
     stop = each_query(way, gain, RANK, N_RETRIEVED)
-    return Reading(total(gain.filter((rank <= stop).fill_null(value=False))), stop)
+    return Reading(total(gain.filter(within(stop))), stop)
 
 
 def _bejewelled(

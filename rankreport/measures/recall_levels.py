@@ -13,10 +13,20 @@ from typing import Literal
 
 import polars as pl
 
-from rankreport.measures.blocks import share_within
-from rankreport.measures.declare import measure, require
+from rankreport.measures.blocks import n_expected
+from rankreport.measures.declare import measure
+from rankreport.measures.parameters import require
 from rankreport.measures.prepared import prepared
-from rankreport.measures.terms import found, n_relevant, place_in, rank, ratio, relevant, total
+from rankreport.measures.terms import (
+    constant,
+    found,
+    n_found,
+    n_relevant,
+    place_in,
+    ratio,
+    relevant,
+    share,
+)
 
 __all__ = ["IPrec", "IPrec11", "Rounding", "RprecMult"]
 
@@ -28,7 +38,8 @@ _SALTON = "Salton and McGill, Introduction to Modern Information Retrieval, 1983
 @measure(
     title="Interpolated precision",
     family="recall levels",
-    formula=r"\max \{ P@i : R@i \ge \mathrm{recall} \}",
+    formula=r"\max \{ P@i : n_\mathrm{rel} R@i \ge"
+    r" \mathrm{round}(\mathrm{recall} \cdot n_\mathrm{rel}) \}",
     source=_SALTON,
     moves="up",
     at="recall",
@@ -42,16 +53,17 @@ def IPrec(
 ) -> pl.Expr:
     """The highest precision at any place from which on a share of all relevant documents is found.
 
-    From 0 to 1; 0 where that recall is not reached. What a curve of precision against recall shows:
-    ``IPrec@0.1`` is the precision where a tenth of the relevant documents is found, or the highest
-    one further down. Without a level, the highest precision at any place.
+    From 0 to 1. The level is rounded to a whole number of documents (``rounding=`` says how); 0
+    where so many are not found. What a curve of precision against recall shows: ``IPrec@0.1`` is
+    the precision where a tenth of the relevant documents is found, or the highest one further
+    down. Without a level, the highest precision at any place.
 
     >>> score(IPrec @ 0.5, [1, 0, 1, 0, 1], unreturned=[1])
     0.6666666666666666
     >>> score(IPrec @ 1, [1, 0, 1, 0, 1], unreturned=[1])
     0.0
     """
-    require(0 <= recall <= 1, f"IPrec: recall={recall} must lie between 0 and 1.")
+    require(0 <= recall <= 1, f"recall={recall} must lie between 0 and 1.")
     return _interpolated(recall, rel, rounding, judged_only)
 
 
@@ -76,15 +88,12 @@ def IPrec11(
     """
     levels = [_interpolated(tenth / 10, rel, rounding, judged_only) for tenth in range(11)]
     # One after the other: what sum_horizontal gives in its last bit depends on the threads.
-    # By a column: Polars divides by a literal in two ways, for one list and for several.
-    return reduce(operator.add, levels) / pl.len().clip(11, 11)
+    return reduce(operator.add, levels) / constant(11)
 
 
 def _expected_rprecmult(times: float = 1, rel: float = 1) -> pl.Expr:
     place = _multiple(times, rel)
-    hits = total(share_within(place).filter(relevant(rel)))
-    # Sums of fractions may pass the most there is by their last bit.
-    return ratio(hits, place).clip(upper_bound=1.0)
+    return share(n_expected(relevant(rel), place), place)
 
 
 @measure(
@@ -107,12 +116,11 @@ def RprecMult(times: float = 1, rel: float = 1) -> pl.Expr:
     (1.0, 0.5)
     """
     place = _multiple(times, rel)
-    early = relevant(rel) & (rank <= place).fill_null(value=False)
-    return ratio(early.sum(), place)
+    return ratio(n_found(rel, place), place)
 
 
 def _multiple(times: float, rel: float) -> pl.Expr:
-    require(times > 0, f"RprecMult: times={times} must be above 0.")
+    require(times > 0, f"times={times} must be above 0.")
     return (times * n_relevant(rel).cast(pl.Float64) + 0.9).floor()
 
 

@@ -30,6 +30,8 @@ from rankreport.measures.prepared import LIST, numbered, with_prepared
 __all__ = ["JudgedRows", "long", "score", "summarise", "wide"]
 
 _WEIGHT = "weight"
+_MOST = 1000
+"""Two to the power of this is a float still; grades beyond are seconds or cents, not grades."""
 _LEAST = 1e-5
 """What a value counts as at least in a geometric mean: trec_eval's MIN_GEO_MEAN."""
 
@@ -98,6 +100,16 @@ class JudgedRows:
             systems = systems.with_columns(self._aggregated(rows, of_kind, SYSTEM).drop(SYSTEM))
         return systems
 
+    def _check_grades(self, measures: Iterable[Measure]) -> None:
+        """Refuse gains that no float can hold."""
+        exponential = [m for m in measures if _exponential(m)]
+        top = self.documents[RELEVANCE].max()
+        if exponential and isinstance(top, float) and top > _MOST:
+            raise MeasureError(
+                f"{exponential[0]}: the judgments have a grade of {top:g}, and gain='exp' makes "
+                f"2^{top:g} of it. Expected grades up to {_MOST}; gain='linear' takes any."
+            )
+
     def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:
         weights = [
             m.declaration.weight.cast(pl.Float64).alias(_weight_of(m))
@@ -134,6 +146,7 @@ class JudgedRows:
                 yield rows, of_kind
 
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
+        self._check_grades(measures)
         expressions = [m.expression(expected=self.expected) for m in measures]
         return (
             with_prepared(rows, expressions)
@@ -143,6 +156,10 @@ class JudgedRows:
             # In memory, a group's rows are summed in their order; streaming, as they arrive.
             .collect(engine="in-memory")
         )
+
+
+def _exponential(measure: Measure) -> bool:
+    return measure.parameter("gain") == "exp"
 
 
 def summarise(
@@ -235,7 +252,7 @@ def score(
     Raises
     ------
     MeasureError
-        If no document is judged.
+        If no document is judged, or grades are given where subtopics belong, or the other way.
 
     Examples
     --------
@@ -248,7 +265,7 @@ def score(
     rows = [
         (f"d{number:09}", place, subtopic, grade)
         for number, (place, given) in enumerate(zip(places, [*ranking, *unreturned], strict=True))
-        for subtopic, grade in (_each(given) if diverse else [("", given)])
+        for subtopic, grade in (_subtopics(measure, given) if diverse else _grade(measure, given))
         if grade is not None
     ]
     of_list = [
@@ -268,5 +285,20 @@ def score(
     return None if value is None else float(value)
 
 
-def _each(given: float | Collection[str] | None) -> list[tuple[str, float]]:
-    return [(name, 1.0) for name in sorted(given)] if isinstance(given, Collection) else []
+Given = float | Collection[str] | None
+
+
+def _subtopics(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
+    if given is None:
+        return []
+    if isinstance(given, str) or not isinstance(given, Collection):
+        raise MeasureError(
+            f"{measure} takes the subtopics of each document as a set: {{'a', 'b'}}."
+        )
+    return [(name, 1.0) for name in sorted(given)]
+
+
+def _grade(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
+    if isinstance(given, Collection):
+        raise MeasureError(f"{measure} takes the grade of each document, found {given!r}.")
+    return [("", given)]

@@ -8,24 +8,15 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.measures.blocks import refuse_judged_only, share_within
-from rankreport.measures.declare import measure, require
-from rankreport.measures.terms import (
-    cut,
-    found,
-    n_found,
-    n_relevant,
-    ratio,
-    relevant,
-    retrieved,
-    total,
-)
+from rankreport.measures.declare import measure
+from rankreport.measures.parameters import require
+from rankreport.measures.terms import cut, f_measure, n_found, n_relevant, ratio, retrieved
 
-__all__ = ["RelP", "SetAP", "SetF", "Utility"]
+__all__ = ["SetAP", "SetF", "Utility"]
 
 
 @measure(
-    title="F measure of the set, weighted plainly",
+    title="F measure of the set, beta not squared",
     family="sets",
     formula=r"\frac{(1+\beta) P R}{\beta P + R}",
     source="trec_eval's set_F; ir_measures' SetF",
@@ -44,10 +35,9 @@ def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     >>> round(score(SetF(beta=4), [1, 0, 1, 0], unreturned=[1, 1, 1, 1]), 6)
     0.357143
     """
-    require(beta > 0, f"SetF: beta={beta} must be above 0.")
     hits = n_found(rel, None, judged_only=judged_only)
     size = cut(None, judged_only=judged_only)
-    return ratio((1.0 + beta) * hits, beta * n_relevant(rel) + size)
+    return f_measure(beta, hits, n_relevant(rel), size, squared=False)
 
 
 @measure(
@@ -71,36 +61,6 @@ def SetAP(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     return ratio(hits, cut(None, judged_only=judged_only)) * ratio(hits, n_relevant(rel))
 
 
-def _expected_relp(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    refuse_judged_only(judged_only)
-    hits = total(share_within(k).filter(relevant(rel)))
-    # Sums of fractions may pass the most there is by their last bit.
-    return ratio(hits, pl.min_horizontal(cut(k), n_relevant(rel))).clip(upper_bound=1.0)
-
-
-@measure(
-    title="Relative precision",
-    family="sets",
-    formula=r"\frac{1}{\min(k, n_\mathrm{rel})} \sum_{i=1}^{k} \mathrm{rel}_i",
-    source="trec_eval's relative_P and set_relative_P",
-    moves="up",
-    expected=_expected_relp,
-    aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}},
-)
-def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """The relevant documents above the cut, as a share of the most there could have been.
-
-    From 0 to 1; 0 where nothing is relevant. Precision as long as k is below the number of relevant
-    documents, recall from there on. Without a cut-off, k is the number of documents returned.
-
-    >>> score(RelP @ 4, [1, 0, 1, 0], unreturned=[1])
-    0.6666666666666666
-    """
-    size = cut(k, judged_only=judged_only)
-    hits = n_found(rel, k, judged_only=judged_only)
-    return ratio(hits, pl.min_horizontal(size, n_relevant(rel)))
-
-
 @measure(
     title="Utility of the set",
     family="sets",
@@ -118,24 +78,24 @@ def Utility(
     b: float = -1,
     c: float = 0,
     d: float = 0,
-    documents: float = 0,
+    n_documents: float = 0,
     rel: float = 1,
 ) -> pl.Expr:
     """What the set is worth: each document pays what its cell of the table of hits and misses says.
 
     Without bounds. A relevant document returned is worth ``a``, another one returned ``b``, a
     relevant one missed ``c``, and each of the rest of the collection ``d``; for that one, say how
-    many documents the collection has (trec_eval's option -N). Its mean over queries is shown,
-    though some add it up. A query without results is worth what was missed; trec_eval leaves it
-    out, or takes it for 0.
+    many documents the collection has (``n_documents``: trec_eval's option -N). Its mean over
+    queries is shown, though some add it up. A query without results is worth what was missed;
+    trec_eval leaves it out, or takes it for 0.
 
     >>> score(Utility, [1, 0, None, 1], unreturned=[1])
     0.0
     >>> score(Utility(a=2, c=-1), [1, 0, None, 1], unreturned=[1])
     1.0
     """
-    require(documents >= 0, f"Utility: documents={documents} must not be negative.")
-    hits = found(rel, None).sum().cast(pl.Float64)
+    require(n_documents >= 0, f"n_documents={n_documents} must not be negative.")
+    hits = n_found(rel, None).cast(pl.Float64)
     false = retrieved - hits
     missed = n_relevant(rel) - hits
-    return a * hits + b * false + c * missed + d * (documents - hits - false - missed)
+    return a * hits + b * false + c * missed + d * (n_documents - hits - false - missed)

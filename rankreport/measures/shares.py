@@ -12,7 +12,7 @@ from typing import Literal
 import polars as pl
 
 from rankreport.columns import RELEVANCE, TOP_GRADE
-from rankreport.measures.declare import require
+from rankreport.measures.parameters import require
 from rankreport.measures.terms import ratio
 
 __all__ = ["Highest", "highest_grade", "satisfaction", "scaled_between", "share_of_highest"]
@@ -25,13 +25,13 @@ Highest = Literal["qrels", "query"]
 
 
 def highest_grade(
-    owner: str, max_grade: float | None, name: str = "max_grade", of: Highest = "qrels"
+    max_grade: float | None, name: str = "max_grade", of: Highest = "qrels"
 ) -> pl.Expr:
     """Return the grade that gains 1: given, or found in the judgments."""
     if max_grade is None:
         return pl.col(TOP_GRADE) if of == "qrels" else pl.col(RELEVANCE).max()
-    require(max_grade > 0, f"{owner}: {name}={max_grade} must be above 0.")
-    require(of == "qrels", f"{owner}: max_of={of!r} looks for the highest grade: no {name} then.")
+    require(max_grade > 0, f"{name}={max_grade} must be above 0.")
+    require(of == "qrels", f"max_of={of!r} looks for the highest grade: no {name} then.")
     return pl.lit(float(max_grade))
 
 
@@ -45,18 +45,16 @@ def share_of_highest(top: pl.Expr, gain: Literal["linear", "exp"]) -> pl.Expr:
 
 def satisfaction(top: pl.Expr) -> pl.Expr:
     """Return how likely each document satisfies, after Chapelle et al.: (2^g - 1) / 2^max."""
-    return (_TWO ** _from_0_to(top) - 1.0) * _TWO**-top
+    # Neither power on its own: they leave the range of floats at a grade of 1,024.
+    return _TWO ** (_from_0_to(top) - top) - _TWO**-top
 
 
-def scaled_between(owner: str, min_rel: float, max_rel: float | None) -> pl.Expr:
+def scaled_between(min_rel: float, max_rel: float | None) -> pl.Expr:
     """Return the place of each grade between ``min_rel``, which gains 0, and ``max_rel``."""
-    require(min_rel >= 0, f"{owner}: min_rel={min_rel} must not be below 0.")
-    top = highest_grade(owner, max_rel, "max_rel")
+    require(min_rel >= 0, f"min_rel={min_rel} must not be below 0.")
+    top = highest_grade(max_rel, "max_rel")
     if max_rel is not None:
-        require(
-            max_rel > min_rel,
-            f"{owner}: max_rel={max_rel} must be above min_rel={min_rel}.",
-        )
+        require(max_rel > min_rel, f"max_rel={max_rel} must be above min_rel={min_rel}.")
     above = (pl.min_horizontal(RELEVANCE, top) - float(min_rel)).clip(lower_bound=0.0)
     return ratio(above, top - float(min_rel))
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 import polars as pl
 
 from rankreport.columns import SCORE
-from rankreport.measures.declare import measure, require
-from rankreport.measures.pairs import scored
-from rankreport.measures.terms import ratio, relevant
+from rankreport.measures.declare import measure
+from rankreport.measures.terms import f_measure, ratio, relevant, scored
 
 __all__ = ["FPR", "TPR", "FAbove", "PrecisionAbove"]
 
@@ -100,10 +99,7 @@ def FAbove(t: float = 0.5, beta: float = 1, rel: float = 1) -> pl.Expr:
     >>> score(FAbove(t=2), [1, 0, 1, 0])  # scores 4, 3, 2, 1
     0.5
     """
-    require(beta > 0, f"beta={beta} must be above 0.")
-    # As in F: the common factor is taken out, so that nothing divides by 0.
-    weight = float(beta * beta)
-    return ratio((1.0 + weight) * _hits(t, rel), weight * _n_relevant(rel) + _n_predicted(t))
+    return f_measure(beta, _hits(t, rel), _n_relevant(rel), _n_predicted(t))
 
 
 def _n_predicted(t: float) -> pl.Expr:

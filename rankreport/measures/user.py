@@ -12,7 +12,9 @@ import polars as pl
 
 from rankreport.columns import RELEVANCE
 from rankreport.measures.blocks import mean_over_block
-from rankreport.measures.declare import measure, require
+from rankreport.measures.declare import measure
+from rankreport.measures.discounting import Gain
+from rankreport.measures.parameters import require
 from rankreport.measures.prepared import prepared
 from rankreport.measures.shares import (
     Highest,
@@ -20,14 +22,15 @@ from rankreport.measures.shares import (
     satisfaction,
     share_of_highest,
 )
-from rankreport.measures.terms import n_returned, rank, ratio, relevant, total, up_to, within
+from rankreport.measures.terms import n_returned, rank, relevant, share, total, up_to, within
 
-__all__ = ["ERR", "RBP", "RBPResidual", "nERR"]
+__all__ = ["ERR", "RBP", "AllJudged", "RBPResidual", "nERR"]
 
 _CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
 _ZOBEL = "Moffat and Zobel, TOIS 2008"
 
-Gain = Literal["binary", "linear", "exp"]
+AllJudged = Literal["tail", "zero"]
+"""What a list judged throughout leaves to know: what lies beyond its end, or nothing."""
 
 
 def _expected_rbp(
@@ -63,9 +66,10 @@ def RBP(
 
     From 0 to 1. A patient reader has p = 0.95 and looks at some twenty documents, 1/(1-p), an
     impatient one p = 0.5 and looks at two. It does not ask how many relevant documents there are.
-    A document gains 1 if its grade reaches ``rel`` (``gain="binary"``), its share of the highest
-    grade (``"linear"``), or of 2^grade - 1 (``"exp"``). The highest grade is ``max_grade``, or the
-    highest of all the judgments given, or of the query's alone (``max_of="query"``).
+    A document gains 1 if its grade reaches ``rel`` (``gain="binary"``; in the gain family that is 1
+    for every positive grade), its share of the highest grade (``"linear"``), or of 2^grade - 1
+    (``"exp"``). The highest grade is ``max_grade``, or the highest of all the judgments given, or
+    of the query's alone (``max_of="query"``).
 
     >>> score(RBP(p=0.5), [1, 0, 1])
     0.625
@@ -81,15 +85,15 @@ def RBP(
 def _rbp_gain(
     p: float, rel: float, gain: Gain, max_grade: float | None, max_of: Highest
 ) -> pl.Expr:
-    require(0 < p < 1, f"RBP: p={p} must lie between 0 and 1.")
+    require(0 < p < 1, f"p={p} must lie between 0 and 1.")
     if gain == "binary":
         require(
             max_grade is None and max_of == "qrels",
-            "RBP: max_grade= and max_of= belong to gain='linear' and gain='exp'.",
+            "max_grade= and max_of= belong to gain='linear' and gain='exp'.",
         )
         return relevant(rel).cast(pl.Float64)
-    require(rel == 1, f"RBP: rel={rel} belongs to gain='binary'.")
-    return share_of_highest(highest_grade("RBP", max_grade, of=max_of), gain)
+    require(rel == 1, f"rel={rel} belongs to gain='binary'.")
+    return share_of_highest(highest_grade(max_grade, of=max_of), gain)
 
 
 def _goes_on(p: float, place: pl.Expr) -> pl.Expr:
@@ -97,16 +101,13 @@ def _goes_on(p: float, place: pl.Expr) -> pl.Expr:
     return pl.lit(p, pl.Float64) ** (place - 1)
 
 
-AllJudged = Literal["tail", "zero"]
-
-
 def _expected_residual(
     k: int | None = None, p: float = 0.8, all_judged: AllJudged = "tail"
 ) -> pl.Expr:
     require(
         all_judged == "tail" or k is None,
-        "all_judged='zero' above a cut: its mean over the orders of equal scores is not known. "
-        "Use ties='trec'.",
+        "its mean over the orders of equal scores is not known with all_judged='zero' and a "
+        "cut-off. Use ties='trec'.",
     )
     known = _known(p, all_judged).cast(pl.Float64)
     return _residual(total(known * mean_over_block(lambda i: _goes_on(p, i), k)), k, p, all_judged)
@@ -118,7 +119,7 @@ def _expected_residual(
     better="neither",
     formula=r"1 - (1-p) \sum_{i=1}^{k} p^{i-1} \, [\,i \text{ judged}\,]",
     source=f"{_ZOBEL}; all_judged='zero': trec_eval 10",
-    nothing_returned=1.0,
+    nothing_returned="by the formula",
     nothing_relevant="by the formula",
     expected=_expected_residual,
     aliases={"rbp_resid": {"p": 0.9, "all_judged": "zero"}},
@@ -129,8 +130,9 @@ def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "t
     From 0, all is known, to 1: the true RBP lies between RBP and RBP plus this. Two systems whose
     difference is smaller are not told apart by these judgments. A list judged throughout still
     leaves what lies beyond it, p^n of n documents; with ``all_judged="zero"`` it leaves 0, as
-    trec_eval 10 has it, and a negative grade counts as unjudged. (That is 0 for a list that is not
-    there as well.)
+    trec_eval 10 has it, and a negative grade counts as unjudged. Where nothing was returned it is
+    1, all is still to be known; with ``all_judged="zero"`` it is 0, as no document that was
+    returned is unjudged.
 
     >>> score(RBPResidual(p=0.5), [1, None, 0])
     0.375
@@ -143,7 +145,7 @@ def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "t
 
 def _known(p: float, all_judged: AllJudged) -> pl.Expr:
     """Whether each document counts as judged."""
-    require(0 < p < 1, f"RBPResidual: p={p} must lie between 0 and 1.")
+    require(0 < p < 1, f"p={p} must lie between 0 and 1.")
     return pl.col(RELEVANCE) >= (0.0 if all_judged == "zero" else float("-inf"))
 
 
@@ -175,7 +177,7 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     >>> score(ERR(max_grade=2), [2, 0, 2])
     0.8125
     """
-    highest_grade("ERR", max_grade)  # refuses one that is not above 0
+    highest_grade(max_grade)  # refuses one that is not above 0
     return up_to(prepared(_err_so_far, max_grade=max_grade), rank, k)
 
 
@@ -196,29 +198,29 @@ def nERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     >>> round(score(nERR(max_grade=2), [2, 0, 2]), 6), score(nERR(max_grade=2), [2, 2, 0])
     (0.962963, 1.0)
     """
-    highest_grade("nERR", max_grade)
+    highest_grade(max_grade)
     err = ERR.declaration.formulate(k, max_grade)
     best = up_to(
         prepared(_ideal_err_so_far, max_grade=max_grade),
         prepared(_ideal_place, max_grade=max_grade),
         k,
     )
-    return ratio(err, best).clip(upper_bound=1.0)
+    return share(err, best)
 
 
 def _err_so_far(max_grade: float | None) -> pl.Expr:
-    satisfies = satisfaction(highest_grade("ERR", max_grade))
+    satisfies = satisfaction(highest_grade(max_grade))
     return _running(satisfies, rank)
 
 
 def _ideal_place(max_grade: float | None) -> pl.Expr:
-    return satisfaction(highest_grade("ERR", max_grade)).rank("ordinal", descending=True)
+    return satisfaction(highest_grade(max_grade)).rank("ordinal", descending=True)
 
 
 def _ideal_err_so_far(max_grade: float | None) -> pl.Expr:
     # In the ideal order, and back: see the same in rankreport.measures.gain.
     place = prepared(_ideal_place, max_grade=max_grade)
-    satisfies = satisfaction(highest_grade("ERR", max_grade)).sort_by(place)
+    satisfies = satisfaction(highest_grade(max_grade)).sort_by(place)
     return _running(satisfies, place.sort_by(place)).gather(place - 1)
 
 

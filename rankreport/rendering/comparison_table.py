@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["comparison_table"]
 
 
-def comparison_table(comparison: pl.DataFrame, baseline: str, confidence: float) -> Table:
+def comparison_table(
+    comparison: pl.DataFrame, baseline: str, confidence: float, correction: str
+) -> Table:
     """Return the comparison frame with its numbers rounded and its intervals in one cell.
 
     Parameters
@@ -24,9 +26,11 @@ def comparison_table(comparison: pl.DataFrame, baseline: str, confidence: float)
         The system compared with.
     confidence
         Of the intervals.
+    correction
+        What the adjusted p-values are called after; empty where nothing is corrected, and they
+        are not shown.
     """
-    several = comparison["system"].n_unique() > 1
-    adjusted = ("p (Holm)",) if several else ()
+    adjusted = (f"p ({correction})",) if correction else ()
     rows = tuple(
         (
             row["measure"],
@@ -36,7 +40,7 @@ def comparison_table(comparison: pl.DataFrame, baseline: str, confidence: float)
             number(row["delta"], signed=True),
             _interval(row["ci_low"], row["ci_high"]),
             p_value(row["p_value"]),
-            *([p_value(row["p_adjusted"])] if several else []),
+            *([p_value(row["p_adjusted"])] if correction else []),
             f"{row['wins']} / {row['ties']} / {row['losses']}",
             row["caution"],
         )

@@ -11,8 +11,10 @@ resampling goes by row number.
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
 :mod:`~.intervals`                confidence intervals, by name
 :mod:`~.signflip`                 the sign-flip randomisation test, exact or drawn
-:mod:`~.tests`                    tests of the mean, by name
+:mod:`~.tests`                    tests of the mean, and of other things, by name
 :mod:`~.corrections`              p-values of many tests
+:mod:`~.simultaneous`             several systems at once: p-values and intervals
+:mod:`~.effects`                  effect sizes
 :mod:`~.power`                    what a set of queries can detect
 ================================  ==============================================================
 
@@ -26,7 +28,8 @@ True
 array([0.09375])
 """
 
-from rankreport.statistics.corrections import holm
+from rankreport.statistics.corrections import benjamini_hochberg, holm, step_down
+from rankreport.statistics.effects import standardized_interval, standardized_mean
 from rankreport.statistics.intervals import (
     INTERVALS,
     Interval,
@@ -50,29 +53,57 @@ from rankreport.statistics.resampling import (
     weighted_moments,
 )
 from rankreport.statistics.sample import Sample
-from rankreport.statistics.signflip import sign_flip
+from rankreport.statistics.signflip import (
+    EXACT_LIMIT,
+    PATIENT_LIMIT,
+    flipped_statistics,
+    sign_flip,
+)
+from rankreport.statistics.simultaneous import (
+    CORRECTIONS,
+    Correction,
+    adjusted,
+    level_of_each,
+    max_t,
+    max_t_interval,
+    simultaneous_interval,
+)
 from rankreport.statistics.tests import (
     TESTS,
     SignificanceTest,
     p_values,
     paired_t,
+    sign_test,
+    signed_ranks,
+    signs_of,
     studentized_bootstrap,
+    wilcoxon,
 )
 
 __all__ = [
+    "CORRECTIONS",
+    "EXACT_LIMIT",
     "INTERVALS",
+    "PATIENT_LIMIT",
     "TESTS",
+    "Correction",
     "Interval",
     "IntervalKind",
     "Moments",
     "Sample",
     "SignificanceTest",
+    "adjusted",
     "basic",
     "bca",
+    "benjamini_hochberg",
     "detectable_difference",
+    "flipped_statistics",
     "holm",
     "hull",
     "interval",
+    "level_of_each",
+    "max_t",
+    "max_t_interval",
     "p_values",
     "paired_t",
     "percentile",
@@ -81,10 +112,18 @@ __all__ = [
     "replicate_means",
     "replicate_moments",
     "sign_flip",
+    "sign_test",
+    "signed_ranks",
+    "signs_of",
+    "simultaneous_interval",
+    "standardized_interval",
+    "standardized_mean",
+    "step_down",
     "student_t",
     "student_t_hull_bca",
     "studentized",
     "studentized_bootstrap",
     "weighted_means",
     "weighted_moments",
+    "wilcoxon",
 ]

@@ -119,16 +119,47 @@ def bca(values: ArrayLike, replicates: ArrayLike, confidence: float) -> Interval
     >>> low.round(3), high.round(3)
     (array([1.1]), array([2.9]))
     """
+    sample = Sample.of(values)
+    acceleration = skewness_over_six(sample.deviations)
+    low, high = accelerated(replicates, sample.mean, sample.tolerance, acceleration, confidence)
+    return _where(sample.varies, low, high)
+
+
+def accelerated(
+    replicates: ArrayLike,
+    estimate: FloatArray,
+    tolerance: FloatArray,
+    acceleration: FloatArray,
+    confidence: float,
+) -> Interval:
+    """Return the ends of :func:`bca` for any estimate, given its replicates and acceleration.
+
+    Parameters
+    ----------
+    replicates : float64, shape (resamples, n_columns)
+        Of the estimate; NaN is left out.
+    estimate, tolerance : float64, shape (n_columns,)
+        The estimate, and how near a replicate is equal to it.
+    acceleration : float64, shape (n_columns,)
+        A sixth of the skewness of the estimate's jackknife values, NaN where there is none.
+    confidence : float
+        Between 0 and 1, both excluded.
+
+    Returns
+    -------
+    Interval
+        NaN where the acceleration is.
+    """
     from scipy import special
 
-    sample, means = Sample.of(values), np.asarray(replicates, dtype=np.float64)
-    bias, acceleration = _bias(sample, means), _acceleration(sample)
+    drawn = np.asarray(replicates, dtype=np.float64)
+    bias = _bias(drawn, estimate, tolerance)
     distance = bias + special.ndtri(_tails(confidence))[:, np.newaxis]
     slack = 1 - acceleration * distance
     beyond_pole = np.copysign(np.inf, distance)
     adjusted = np.divide(distance, slack, out=beyond_pole, where=~(slack <= 0))
-    low, high = quantiles(means, special.ndtr(bias + adjusted))
-    return _where(sample.varies, low, high)
+    low, high = quantiles(drawn, special.ndtr(bias + adjusted))
+    return Interval(low, high)
 
 
 def hull(first: Interval, second: Interval) -> Interval:
@@ -285,23 +316,29 @@ def interval(
     return INTERVALS[kind].ends(Evidence(values, replicates, standard_errors), confidence)
 
 
-def _bias(sample: Sample, means: FloatArray) -> FloatArray:
-    """Turn the share of replicates below the mean, ties counted half, into a normal quantile."""
+def _bias(replicates: FloatArray, estimate: FloatArray, tolerance: FloatArray) -> FloatArray:
+    """Turn the share of replicates below the estimate, ties counted half, to a normal quantile."""
     from scipy import special
 
-    below = np.count_nonzero(means < sample.mean - sample.tolerance, axis=0)
-    up_to = np.count_nonzero(means <= sample.mean + sample.tolerance, axis=0)
-    n_means = np.count_nonzero(~np.isnan(means), axis=0)
-    half_a_replicate = ratio(0.5, n_means)
-    share = np.clip(ratio(below + up_to, 2 * n_means), half_a_replicate, 1 - half_a_replicate)
+    below = np.count_nonzero(replicates < estimate - tolerance, axis=0)
+    up_to = np.count_nonzero(replicates <= estimate + tolerance, axis=0)
+    n_replicates = np.count_nonzero(~np.isnan(replicates), axis=0)
+    half_a_replicate = ratio(0.5, n_replicates)
+    share = np.clip(ratio(below + up_to, 2 * n_replicates), half_a_replicate, 1 - half_a_replicate)
     bias: FloatArray = special.ndtri(share)
     return bias
 
 
-def _acceleration(sample: Sample) -> FloatArray:
-    """Skewness of the jackknife values over six; NaN where the column does not vary."""
-    squares = np.square(sample.deviations).sum(axis=0)
-    cubes = (sample.deviations**3).sum(axis=0)
+def skewness_over_six(influences: FloatArray) -> FloatArray:
+    """Return the acceleration of an estimate from its influence values, which add up to 0.
+
+    It is a sixth of their skewness; NaN where all of them are 0.
+
+    >>> skewness_over_six(np.array([[-1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]])).round(4)
+    array([0.068,   nan])
+    """
+    squares = np.square(influences).sum(axis=0)
+    cubes = (influences**3).sum(axis=0)
     return ratio(cubes, 6 * squares**1.5)
 
 

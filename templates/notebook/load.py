@@ -10,6 +10,7 @@ comparison = rr.compare(
     BASELINE,
     interval=INTERVAL,
     test=TEST,
+    correction=CORRECTION,
     confidence=CONFIDENCE,
     resamples=RESAMPLES,
     seed=SEED,

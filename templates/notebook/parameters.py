@@ -7,6 +7,7 @@ QUERIES = {{ queries | python }}
 BASELINE = {{ comparison.baseline | python }}
 INTERVAL = {{ comparison.interval | python }}
 TEST = {{ comparison.test | python }}
+CORRECTION = {{ comparison.correction | python }}
 CONFIDENCE = {{ comparison.confidence | python }}
 RESAMPLES = {{ comparison.resamples | python }}
 SEED = {{ comparison.seed | python }}

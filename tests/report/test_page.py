@@ -170,8 +170,8 @@ def test_comparison_shows_the_numbers_of_the_json(name, request):
         assert agrees(low, numbers["ci_low"])
         assert agrees(high or MISSING, numbers["ci_high"])
         assert agrees(row["p"], numbers["p_value"])
-        assert ("p (Holm)" in row) is several
-        assert agrees(row.get("p (Holm)", row["p"]), numbers["p_adjusted"])
+        assert ("p (max-t)" in row) is several
+        assert agrees(row.get("p (max-t)", row["p"]), numbers["p_adjusted"])
         counts = f"{numbers['wins']} / {numbers['ties']} / {numbers['losses']}"
         assert row["won / tied / lost"] == counts
         assert numbers["wins"] + numbers["ties"] + numbers["losses"] == numbers["n_queries"]
@@ -270,6 +270,7 @@ def test_page_ends_with_its_provenance(four, example):
     assert said["baseline"] == "bm25"
     assert said["interval"] == "auto, confidence 0.95"
     assert said["test"] == "sign-flip"
+    assert said["correction"] == "max-t"
     assert said["resamples"] == "10000"
     assert said["seed"] == "0"
     assert said["command"].startswith("rankreport report judgments.csv")
