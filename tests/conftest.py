@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -18,3 +19,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("rankreport")
+
+
+def pytest_collection_modifyitems(items):
+    """Keep on one worker what is better not done twice at a time: browsers, and slow peers."""
+    for item in items:
+        if item.get_closest_marker("browser") or item.get_closest_marker("jupyter"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+        elif "agreement" in item.path.name:
+            item.add_marker(pytest.mark.xdist_group("peers"))
