@@ -18,7 +18,14 @@ from rankreport.measures import Measure
 from rankreport.profiles import PROFILES, Profile
 from rankreport.ranking import TIES
 
-__all__ = ["chosen_measures", "named_runs", "settled", "weights_of"]
+__all__ = [
+    "check_averaged",
+    "check_decides",
+    "chosen_measures",
+    "named_runs",
+    "settled",
+    "weights_of",
+]
 
 _OURS = Profile("rankreport", {})
 _RULES = {
@@ -138,3 +145,38 @@ def named_runs(runs: Any) -> dict[str, Any]:
 def _is_row(value: object) -> bool:
     """Whether it is ``{document: score}``, of a run that was not given a system's name."""
     return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())
+
+
+def check_decides(primary: Measure) -> None:
+    """Refuse a measure that cannot say which of two systems is better.
+
+    Raises
+    ------
+    MeasureError
+        Unless a higher value is better.
+    """
+    if primary.declaration.better != "high":
+        says = {"low": "is better where it is low", "neither": "is neither better high nor low"}
+        raise MeasureError(
+            f"{primary} {says[primary.declaration.better]}, so it cannot decide a comparison. "
+            f"Name another measure first, or as primary."
+        )
+
+
+def check_averaged(measures: Iterable[Measure]) -> None:
+    """Refuse measures of which the difference is no mean over the queries.
+
+    Raises
+    ------
+    MeasureError
+        Naming the first one.
+    """
+    for measure in measures:
+        aggregate = measure.declaration.aggregate
+        if aggregate not in {"mean", "sum"}:
+            words = {"geometric": "a geometric mean", "weighted": "a weighted mean"}
+            raise MeasureError(
+                f"{measure} is {words.get(aggregate, 'of all queries pooled')}, so its difference "
+                f"is not the mean of the queries' differences, which a comparison tests. Evaluate "
+                f"it, and compare by a measure that is averaged over queries."
+            )

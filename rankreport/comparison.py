@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts, statistics
+from rankreport.asking import check_averaged, check_decides
 from rankreport.columns import COMPARISON, MEASURE, QUERY_ID, SYSTEM
-from rankreport.contrasts import Contrasts, Draws, check_averaged, check_decides, check_draws
+from rankreport.contrasts import Contrasts, Draws, check_draws
 from rankreport.curves import CUTOFFS, CurveBands, K, points
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import Evaluation
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 _MEMORY = 64 * 2**20
+
+
+_Asked = str | Measure | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +91,7 @@ class Comparison(Displayed):
         """
         return self._table
 
-    def deltas(
-        self, measure: str | Measure | None = None, system: str | None = None
-    ) -> pl.DataFrame:
+    def deltas(self, measure: _Asked = None, system: str | None = None) -> pl.DataFrame:
         """Return the differences query by query, the biggest win first.
 
         Parameters
@@ -112,19 +114,13 @@ class Comparison(Displayed):
         place, ids = self._measure(measure), self._query_ids
         return pl.concat(self._contrasts.queries(of, place, ids) for of in self._chosen(system))
 
-    def wins(self, measure: str | Measure | None = None, system: str | None = None) -> pl.DataFrame:
+    def wins(self, measure: _Asked = None, system: str | None = None) -> pl.DataFrame:
         """Return the queries on which systems beat the baseline, the biggest win first."""
-        return self.deltas(measure, system).filter(pl.col("delta") > 0)
+        return self._on_one_side(measure, system, 1)
 
-    def losses(
-        self, measure: str | Measure | None = None, system: str | None = None
-    ) -> pl.DataFrame:
+    def losses(self, measure: _Asked = None, system: str | None = None) -> pl.DataFrame:
         """Return the queries on which systems lose to the baseline, the biggest loss first."""
-        lost = self.deltas(measure, system).filter(pl.col("delta") < 0)
-        parts = [
-            lost.filter(pl.col(SYSTEM) == of).sort("delta", QUERY_ID) for of in self._chosen(system)
-        ]
-        return pl.concat(parts)
+        return self._on_one_side(measure, system, -1)
 
     def intervals(self, kinds: Iterable[str] = ("t", "percentile", "bca", "auto")) -> pl.DataFrame:
         """Return every kind of interval side by side, from the same resamples.
@@ -297,6 +293,13 @@ class Comparison(Displayed):
             detectable=detectable,
             needed=needed,
         )
+
+    def _on_one_side(self, measure: _Asked, system: str | None, side: int) -> pl.DataFrame:
+        """Return the queries won (side 1) or lost (-1), the biggest first; none if neither is."""
+        won = pl.col("delta") * self._contrasts.goals[self._measure(measure)] * side
+        found = self.deltas(measure, system).filter((won > 0) & won.is_not_nan())
+        of = pl.Enum(self._chosen(system))
+        return found.sort(pl.col(SYSTEM).cast(of), -won, QUERY_ID)
 
     def _measure(self, measure: str | Measure | None) -> int:
         wanted = self.primary if measure is None else parse(measure)

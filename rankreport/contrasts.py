@@ -7,7 +7,7 @@ cut-offs belong together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from rankreport import statistics
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
-from rankreport.errors import MeasureError, OptionError
+from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Evaluation
     from rankreport.measures import Measure
 
-__all__ = ["Contrasts", "Draws", "check_averaged", "check_decides", "check_draws"]
+__all__ = ["Contrasts", "Draws", "check_draws"]
+
+GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
+"""In which direction a difference is a win."""
 
 _EQUAL = 1e-12
 """Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
@@ -61,41 +64,6 @@ def check_draws(draws: Draws) -> None:
         )
 
 
-def check_decides(primary: Measure) -> None:
-    """Refuse a measure that cannot say which of two systems is better.
-
-    Raises
-    ------
-    MeasureError
-        Unless a higher value is better.
-    """
-    if primary.declaration.better != "high":
-        says = {"low": "is better where it is low", "neither": "is neither better high nor low"}
-        raise MeasureError(
-            f"{primary} {says[primary.declaration.better]}, so it cannot decide a comparison. "
-            f"Name another measure first, or as primary."
-        )
-
-
-def check_averaged(measures: Iterable[Measure]) -> None:
-    """Refuse measures of which the difference is no mean over the queries.
-
-    Raises
-    ------
-    MeasureError
-        Naming the first one.
-    """
-    for measure in measures:
-        aggregate = measure.declaration.aggregate
-        if aggregate not in {"mean", "sum"}:
-            words = {"geometric": "a geometric mean", "weighted": "a weighted mean"}
-            raise MeasureError(
-                f"{measure} is {words.get(aggregate, 'of all queries pooled')}, so its difference "
-                f"is not the mean of the queries' differences, which a comparison tests. Evaluate "
-                f"it, and compare by a measure that is averaged over queries."
-            )
-
-
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """Systems against a baseline, on the same queries and measures.
@@ -112,6 +80,8 @@ class Contrasts:
         How queries are resampled.
     correction
         For the number of systems, by name.
+    goals
+        Of each measure: 1 where higher is better, -1 where lower is, NaN where neither.
     """
 
     scores: Mapping[str, NDArray[np.float64]]
@@ -119,6 +89,7 @@ class Contrasts:
     baseline: str
     draws: Draws
     correction: str
+    goals: tuple[float, ...]
 
     @classmethod
     def of(
@@ -145,7 +116,8 @@ class Contrasts:
             .to_numpy()
             for system in evaluation.systems
         }
-        return cls(scores, names, baseline, draws, correction)
+        goals = tuple(GOALS[measure.declaration.better] for measure in measures)
+        return cls(scores, names, baseline, draws, correction, goals)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -162,6 +134,13 @@ class Contrasts:
     def differences(self) -> NDArray[np.float64]:
         """All differences side by side, (n_queries, n_systems * n_measures)."""
         return np.hstack(list(self.deltas.values()))
+
+    @cached_property
+    def _won(self) -> NDArray[np.float64]:
+        """1 where a query was won, -1 where it was lost, NaN where that cannot be said."""
+        goals = np.tile(np.array(self.goals), len(self.systems))
+        won: NDArray[np.float64] = statistics.signs_of(self.differences) * goals
+        return won
 
     def frame(self) -> pl.DataFrame:
         """Return what is known of each mean difference without resampling.
@@ -181,9 +160,15 @@ class Contrasts:
             _means("mean_baseline", np.where(defined, base, np.nan)),
             _means("mean_system", np.where(defined, own, np.nan)),
             _means("delta", self.differences),
-            pl.Series("wins", (self.differences > 0).sum(axis=0)),
+            self._count("wins", self._won > 0),
             pl.Series("ties", (self.differences == 0).sum(axis=0)),
-            pl.Series("losses", (self.differences < 0).sum(axis=0)),
+            self._count("losses", self._won < 0),
+        )
+
+    def _count(self, name: str, where: NDArray[np.bool_]) -> pl.Series:
+        says = ~np.isnan(np.tile(self.goals, len(self.systems)))
+        return pl.Series(name, np.where(says, where.sum(axis=0), np.nan), nan_to_null=True).cast(
+            pl.Int64
         )
 
     def labels(self, systems: Sequence[str]) -> pl.DataFrame:
@@ -281,7 +266,7 @@ class Contrasts:
 
     def effects(self, kind: str, confidence: float) -> pl.DataFrame:
         """Return the frame described at `rankreport.Comparison.effects`."""
-        values, won = self.differences, statistics.signs_of(self.differences)
+        values, won = self.differences, self._won
         defined = ~np.isnan(values)
         drawn: NDArray[np.float64] | int = len(values)
         if not defined.all():

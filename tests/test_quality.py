@@ -200,3 +200,21 @@ def test_measures_of_judged_documents_alone_are_not_warned_of_the_others(measure
 def test_a_level_that_is_no_grade_is_refused(rel):
     with pytest.raises(rr.OptionError, match="is no grade"):
         rr.evaluate(QRELS, {"mine": RUN}, ["AUC"]).roc(rel)
+
+
+def test_wins_are_on_the_side_that_is_better():
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(3)}
+    old = {q: {"a": 2.0, "b": 2.0} for q in qrels}  # b is let through everywhere
+    new = {q: {"a": 2.0, "b": 2.0 if q == "q0" else 0.0} for q in qrels}
+    both = rr.evaluate(qrels, {"old": old, "new": new}, ["RR", "FPR(t=1)", "NumRet"])
+    comparison = rr.compare(both)
+    rows = {row["measure"]: row for row in comparison.table().iter_rows(named=True)}
+    low, neither = rows["FPR(t=1)"], rows["NumRet"]
+    assert (low["delta"], low["wins"], low["ties"], low["losses"]) == (-2 / 3, 2, 1, 0)
+    assert (neither["wins"], neither["ties"], neither["losses"]) == (None, 3, None)
+    assert comparison.wins("FPR(t=1)")["query_id"].to_list() == ["q1", "q2"]
+    assert comparison.losses("FPR(t=1)").is_empty()
+    assert comparison.wins("NumRet").is_empty()
+    net = comparison.effects().filter(measure="FPR(t=1)")["net_wins"].item()
+    assert net == pytest.approx(2 / 3)
+    assert "- / 3 / -" in repr(comparison)

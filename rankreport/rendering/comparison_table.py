@@ -41,7 +41,7 @@ def comparison_table(
             _interval(row["ci_low"], row["ci_high"]),
             p_value(row["p_value"]),
             *([p_value(row["p_adjusted"])] if correction else []),
-            f"{row['wins']} / {row['ties']} / {row['losses']}",
+            _sides(row["wins"], row["ties"], row["losses"]),
             row["caution"],
         )
         for row in comparison.iter_rows(named=True)
@@ -71,3 +71,9 @@ def _interval(low: float | None, high: float | None) -> str:
     if low is None:
         return number(None)
     return f"{number(low, signed=True)} to {number(high, signed=True)}"
+
+
+def _sides(wins: int | None, ties: int, losses: int | None) -> str:
+    """Show queries won, tied and lost; a dash where more is neither better nor worse."""
+    won, lost = ("-" if count is None else count for count in (wins, losses))
+    return f"{won} / {ties} / {lost}"
