@@ -86,8 +86,8 @@ class Comparison(Displayed):
             ``n_changed`` of them on which they differ; ``mean_baseline, mean_system`` and
             ``delta``, their mean difference; ``ci_low, ci_high``, its interval (null where no
             difference varies); ``p_value``, two-sided, of no difference; ``p_adjusted``, the same
-            after the correction for the number of systems; ``wins, ties, losses`` of the system in
-            queries; ``caution``, what to mind, or an empty text.
+            after the correction for the number of systems; ``wins, ties, losses`` in queries, on
+            the side that is better (null where neither is); ``caution``, or an empty text.
         """
         return self._table
 
