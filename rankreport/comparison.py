@@ -257,7 +257,7 @@ class Comparison(Displayed):
 
     @cached_property
     def _query_ids(self) -> list[str]:
-        return self.evaluation.scores[QUERY_ID].unique(maintain_order=True).to_list()
+        return self.evaluation.per_query()[QUERY_ID].unique(maintain_order=True).to_list()
 
     @cached_property
     def _table(self) -> pl.DataFrame:

@@ -20,6 +20,7 @@ from tqdm import tqdm
 from rankreport import statistics
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
 from rankreport.errors import OptionError
+from rankreport.measures import EQUAL
 
 if TYPE_CHECKING:
     from typing import Self
@@ -33,9 +34,6 @@ __all__ = ["Contrasts", "Draws", "check_draws"]
 
 GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
 """In which direction a difference is a win."""
-
-_EQUAL = 1e-12
-"""Scores nearer than this are equal: sums of the same terms may differ in their last bits."""
 
 
 class Draws(NamedTuple):
@@ -367,7 +365,7 @@ def _means(name: str, values: NDArray[np.float64]) -> pl.Series:
 
 def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
     deltas = scores - baseline
-    return np.where(np.abs(deltas) <= _EQUAL, 0.0, deltas)
+    return np.where(np.abs(deltas) <= EQUAL, 0.0, deltas)
 
 
 @contextmanager

@@ -65,8 +65,9 @@ def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.
     for measure in measures:
         at = points(measure, k)
         names = {str(point): cutoff for point, cutoff in at.items()}
+        course = tuple(at)
         courses.append(
-            origin.summary(tuple(at))
+            origin.summary(origin.values(course), course)
             .unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
             .with_columns(
                 pl.col(MEASURE).replace_strict(names, return_dtype=pl.Int64).alias(K),

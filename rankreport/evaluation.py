@@ -147,7 +147,7 @@ class Evaluation(Displayed):
         >>> e.summary().rows()
         [('mine', 0.5)]
         """
-        return self._origin.summary(self.measures, weights_of(weights, self._values))
+        return self._origin.summary(self._values, self.measures, weights_of(weights, self._values))
 
     def per_query(self) -> pl.DataFrame:
         """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""

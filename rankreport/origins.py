@@ -43,9 +43,12 @@ class Origin(Protocol):
         """Return the scores of these measures: ``system, query_id`` and a column per measure."""
 
     def summary(
-        self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
+        self,
+        values: pl.DataFrame,
+        measures: Sequence[Measure],
+        weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
-        """Return every system's value of each measure: ``system`` and a column per measure."""
+        """Return what `values` amount to: ``system`` and a column per measure."""
 
     def documents(self) -> pl.DataFrame:
         """Return the judged frame."""
@@ -102,10 +105,13 @@ class FromRuns:
         return self.rows.of_queries(measures)
 
     def summary(
-        self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
+        self,
+        values: pl.DataFrame,
+        measures: Sequence[Measure],
+        weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
         """Compute what these measures amount to over the queries."""
-        return self.rows.of_systems(measures, weights)
+        return self.rows.of_systems(values, measures, weights)
 
     def documents(self) -> pl.DataFrame:
         """Return the judged frame."""
@@ -122,7 +128,9 @@ class FromRuns:
 
     def ties(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
-        return tie_bounds(self.judged.frame, self.summary(measures), measures)
+        return tie_bounds(
+            self.judged.frame, self.summary(self.values(measures), measures), measures
+        )
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute how much of what these measures look at was never judged."""
@@ -193,7 +201,10 @@ class FromFile:
         return wide(self.frame, measures)
 
     def summary(
-        self, measures: Sequence[Measure], weights: pl.DataFrame | None = None
+        self,
+        values: pl.DataFrame,
+        measures: Sequence[Measure],
+        weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
         """Return what these measures amount to, computed anew or as it was written."""
         written = pl.DataFrame(self.description["of_rows"]).cast({cs.exclude(SYSTEM): pl.Float64})
@@ -204,7 +215,7 @@ class FromFile:
             if str(m) in written.columns and m.declaration.aggregate not in given
         ]
         anew = [m for m in measures if str(m) not in as_written]
-        totals = summarise(self.values(measures), anew, weights)
+        totals = summarise(values, anew, weights)
         of_rows = written.select(SYSTEM, *as_written) if as_written else totals.select(SYSTEM)
         totals = totals.join(of_rows, on=SYSTEM, how="left", maintain_order="left")
         return totals.select(SYSTEM, *map(str, measures))
@@ -259,10 +270,8 @@ class FromFile:
 
 def described(origin: Origin, measures: Sequence[Measure], **more: Any) -> dict[str, str]:
     """Return what makes a file of scores of these measures an evaluation again, as metadata."""
-    # What cannot be computed from the scores of the queries is written as it is.
-    of_rows = [m for m in measures if m.declaration.aggregate in {"weighted", "pooled"}]
     description = {
-        "of_rows": origin.summary(of_rows).to_dict(as_series=False) if of_rows else {},
+        "of_rows": _of_rows(origin, measures),
         "schema": _SCHEMA,
         "inputs": origin.inputs(),
         "quality": origin.quality().to_dicts(),
@@ -273,3 +282,11 @@ def described(origin: Origin, measures: Sequence[Measure], **more: Any) -> dict[
         **more,
     }
     return {_METADATA: json.dumps(description)}
+
+
+def _of_rows(origin: Origin, measures: Sequence[Measure]) -> dict[str, list[Any]]:
+    """Return what cannot be computed from the scores of the queries, to be written as it is."""
+    of_rows = [m for m in measures if m.declaration.aggregate in {"weighted", "pooled"}]
+    if not of_rows:
+        return {}
+    return origin.summary(origin.values(of_rows), of_rows).to_dict(as_series=False)

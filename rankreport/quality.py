@@ -8,8 +8,8 @@ import polars as pl
 
 from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM
 from rankreport.judging import Judged
+from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, summarise
 from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import JudgedRows, Measure, NumRet, summarise
 from rankreport.ranking import order_ties
 
 __all__ = ["QUALITY", "counted", "tie_bounds", "unjudged"]
@@ -28,8 +28,6 @@ QUALITY = {
 """The columns of `rankreport.Evaluation.quality`."""
 
 _JUDGED_AT = JudgedShare @ 10
-_EQUAL = 1e-12
-"""Values nearer than this are equal: sums of the same terms may differ in their last bits."""
 
 
 def counted(judged: Judged) -> pl.DataFrame:
@@ -145,4 +143,4 @@ def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
 
 def _differ(one: pl.Series, other: pl.Series) -> pl.Series:
     # Two infinite values are equal, though their difference is not 0.
-    return (one != other) & ((one - other).abs() > _EQUAL)
+    return (one != other) & ((one - other).abs() > EQUAL)

@@ -51,7 +51,7 @@ from rankreport.measures.pairs import (
 )
 from rankreport.measures.parsing import parse
 from rankreport.measures.recall_levels import IPrec, IPrec11, RprecMult
-from rankreport.measures.scoring import JudgedRows, long, score, summarise, wide
+from rankreport.measures.scoring import EQUAL, JudgedRows, long, score, summarise, wide
 from rankreport.measures.sets import SetAP, SetF, Utility
 from rankreport.measures.thresholds import FPR, TPR, FAbove, PrecisionAbove
 from rankreport.measures.user import ERR, RBP, RBPResidual, nERR
@@ -63,6 +63,7 @@ __all__ = [
     "BPM",
     "CG",
     "DCG",
+    "EQUAL",
     "ERR",
     "ERR_IA",
     "FPR",

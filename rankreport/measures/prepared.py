@@ -15,21 +15,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.columns import QUERY_ID, SYSTEM
+from rankreport.ranking import LIST
 
 __all__ = [
-    "LIST",
     "Column",
     "Numbers",
     "each_query",
     "each_row",
-    "numbered",
     "prepared",
     "with_prepared",
 ]
 
-LIST = "list"
-"""The column that numbers the lists: a sorted whole number groups in a fraction of the time."""
 
 Column = NDArray[np.float64]
 """What NumPy functions take and make: a number for each row, NaN for null."""
@@ -56,6 +52,7 @@ def prepared(make: Callable[..., pl.Expr], **parameters: object) -> pl.Expr:
     >>> import polars as pl
     >>> def gain_so_far(power: float) -> pl.Expr:
     ...     return (pl.col("relevance") ** power).cum_sum()
+    >>> from rankreport.ranking import numbered
     >>> rows = pl.DataFrame({"system": "s", "query_id": "q", "relevance": [1.0, 2.0]})
     >>> with_prepared(numbered(rows), [prepared(gain_so_far, power=2).max()]).row(1)
     ('s', 'q', 2.0, 0, 5.0)
@@ -64,12 +61,6 @@ def prepared(make: Callable[..., pl.Expr], **parameters: object) -> pl.Expr:
     name = f"{make.__module__}.{make.__qualname__}({given})"
     _MAKERS[name] = partial(make, **parameters)
     return pl.col(name)
-
-
-def numbered(rows: pl.DataFrame) -> pl.DataFrame:
-    """Number the lists; the rows of each stand together."""
-    number = pl.struct(SYSTEM, QUERY_ID).rle_id().alias(LIST)
-    return rows.with_columns(number).with_columns(pl.col(LIST).set_sorted())
 
 
 def with_prepared(rows: pl.DataFrame, expressions: Iterable[pl.Expr]) -> pl.DataFrame:

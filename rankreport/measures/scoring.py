@@ -25,9 +25,13 @@ from rankreport.columns import (
 )
 from rankreport.errors import MeasureError
 from rankreport.measures.declare import Measure
-from rankreport.measures.prepared import LIST, numbered, with_prepared
+from rankreport.measures.prepared import with_prepared
+from rankreport.ranking import LIST, numbered
 
-__all__ = ["JudgedRows", "long", "score", "summarise", "wide"]
+__all__ = ["EQUAL", "JudgedRows", "long", "score", "summarise", "wide"]
+
+EQUAL = 1e-12
+"""Values nearer than this are equal: sums of the same terms may differ in their last bits."""
 
 _WEIGHT = "weight"
 _MOST = 1000
@@ -73,12 +77,17 @@ class JudgedRows:
         return values.select(SYSTEM, QUERY_ID, *map(str, asked))
 
     def of_systems(
-        self, measures: Iterable[Measure], weights: pl.DataFrame | None = None
+        self,
+        values: pl.DataFrame,
+        measures: Iterable[Measure],
+        weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
         """Compute every measure for every system: what its values for the queries amount to.
 
         Parameters
         ----------
+        values
+            What `of_queries` returned for these measures.
         measures
             The measures.
         weights
@@ -91,7 +100,6 @@ class JudgedRows:
             ``system``, then a Float64 column per measure, null where no query has a value.
         """
         asked = list(dict.fromkeys(measures))
-        values = self.of_queries(asked)
         if weights is None:
             values = values.with_columns(self._own_weights(asked))
         systems = summarise(values, asked, weights)
@@ -102,7 +110,7 @@ class JudgedRows:
 
     def _check_grades(self, measures: Iterable[Measure]) -> None:
         """Refuse gains that no float can hold."""
-        exponential = [m for m in measures if _exponential(m)]
+        exponential = [m for m in measures if m.parameter("gain") == "exp"]
         top = self.documents[RELEVANCE].max()
         if exponential and isinstance(top, float) and top > _MOST:
             raise MeasureError(
@@ -129,9 +137,7 @@ class JudgedRows:
 
     @cached_property
     def _lists(self) -> pl.DataFrame:
-        return self._documents.filter(pl.col(LIST) != pl.col(LIST).shift(1, fill_value=-1)).select(
-            SYSTEM, QUERY_ID
-        )
+        return self._documents.filter(pl.col(LIST).is_first_distinct()).select(SYSTEM, QUERY_ID)
 
     def _by_rows(self, measures: Sequence[Measure]) -> Iterator[tuple[pl.DataFrame, list[Measure]]]:
         """Yield the measures of each kind of rows, with those rows."""
@@ -156,10 +162,6 @@ class JudgedRows:
             # In memory, a group's rows are summed in their order; streaming, as they arrive.
             .collect(engine="in-memory")
         )
-
-
-def _exponential(measure: Measure) -> bool:
-    return measure.parameter("gain") == "exp"
 
 
 def summarise(
