@@ -130,3 +130,80 @@ def test_what_cannot_be_said_is_nan_and_what_cannot_be_reached_infinite() -> Non
 def test_a_power_or_level_that_is_none_is_refused(power: float, alpha: float) -> None:
     with pytest.raises(ValueError, match="0 < alpha < power < 1"):
         statistics.detectable_difference(0.2, 50, power=power, alpha=alpha)
+
+
+def test_the_interval_of_the_deviation_is_bonetts() -> None:
+    values = np.random.default_rng(1).exponential(0.3, (40, 1)) - 0.2
+    n, z = 40, stats.norm.ppf(0.975)
+    center = stats.trim_mean(values, 1 / (2 * np.sqrt(n - 4)))
+    squares = np.square(values - values.mean()).sum()
+    kurtosis = n * np.power(values - center, 4).sum() / squares**2
+    c = n / (n - z)
+    error = c * np.sqrt((kurtosis - (n - 3) / n) / (n - 1))
+    log_variance = np.log(c * squares / (n - 1))
+    low, high = statistics.deviation_interval(values)
+    assert low[0] == pytest.approx(np.sqrt(np.exp(log_variance - z * error)), rel=1e-12)
+    assert high[0] == pytest.approx(np.sqrt(np.exp(log_variance + z * error)), rel=1e-12)
+
+
+def test_the_interval_of_the_deviation_by_hand() -> None:
+    # n = 5: two trimmed at each side leave the median, 0. Squares about the mean 0.2: 6.8; fourth
+    # powers about 0: 1 + 1 + 0 + 1 + 16 - but for the sign, so 19.
+    values = [[-1.0], [-1.0], [0.0], [1.0], [2.0]]
+    kurtosis = 5 * 19 / 6.8**2
+    c, z = 5 / (5 - 1.959963984540054), 1.959963984540054
+    error = c * np.sqrt((kurtosis - 0.4) / 4)
+    low, high = statistics.deviation_interval(values)
+    assert low[0] ** 2 == pytest.approx(c * 1.7 * np.exp(-z * error))
+    assert high[0] ** 2 == pytest.approx(c * 1.7 * np.exp(z * error))
+
+
+def test_the_interval_of_the_deviation_of_normal_differences_is_nearly_that_by_chi_square() -> None:
+    values = np.random.default_rng(2).normal(0.1, 0.25, (20_000, 1))
+    n, deviation = 20_000, values.std(ddof=1)
+    low, high = statistics.deviation_interval(values)
+    exact = deviation * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1))
+    # A chance of its kurtosis alone lies between them.
+    np.testing.assert_allclose([low[0], high[0]], exact, rtol=1e-3)
+
+
+@pytest.mark.parametrize("n", [50, 200])
+def test_the_interval_of_the_deviation_covers_where_chi_square_does_not(n: int) -> None:
+    rng = np.random.default_rng(3)
+    values = np.where(rng.random((n, 2_000)) < 0.6, 0.0, rng.normal(0.02, 0.3, (n, 2_000)))
+    # Variance of a mixture: 0.4 (0.3^2 + 0.02^2) - (0.4 * 0.02)^2.
+    deviation = np.sqrt(0.4 * (0.3**2 + 0.02**2) - 0.008**2)
+    low, high = statistics.deviation_interval(values)
+    assert np.mean((low <= deviation) & (deviation <= high)) > 0.91
+    of_chi = values.std(axis=0, ddof=1) * np.sqrt(
+        (n - 1) / stats.chi2.ppf([[0.975], [0.025]], n - 1)
+    )
+    assert np.mean((of_chi[0] <= deviation) & (deviation <= of_chi[1])) < 0.8
+
+
+@given(
+    st.lists(st.floats(-1, 1, width=32), min_size=6, max_size=40),
+    st.floats(0.5, 0.99),
+    st.sampled_from([-3.0, 0.5, 4.0]),
+)
+def test_the_interval_of_the_deviation_has_the_unit_of_the_values(
+    values: list[float], confidence: float, scale: float
+) -> None:
+    column = np.array(values)[:, np.newaxis]
+    low, high = statistics.deviation_interval(column, confidence)
+    if not np.ptp(column) > 1e-6:
+        return
+    assert 0 < low[0] < high[0]
+    scaled = statistics.deviation_interval(scale * column + 1, confidence)
+    np.testing.assert_allclose(scaled, np.abs(scale) * np.array([low, high]), rtol=1e-6)
+    wider = statistics.deviation_interval(column, 0.995)
+    assert wider.low[0] <= low[0] * (1 + 1e-12) or wider.high[0] >= high[0]
+
+
+def test_the_interval_of_the_deviation_is_nan_where_none_is_known() -> None:
+    five = [[0.1, 0.0, 1.0], [0.2, 0.0, NAN], [0.3, 0.0, 2.0], [0.4, 0.0, 3.0], [0.5, 0.0, 4.0]]
+    low, high = statistics.deviation_interval(five)
+    np.testing.assert_array_equal(np.isnan(low), [False, True, True])
+    np.testing.assert_array_equal(np.isnan(high), [False, True, True])
+    # So high a confidence that its quantile is larger than what there is.
+    assert np.isnan(statistics.deviation_interval(five, 1 - 1e-6).low).all()

@@ -338,6 +338,109 @@ def test_intervals_of_several_systems_are_wider_unless_nothing_is_corrected(
         np.testing.assert_array_equal(found, bonferroni)
 
 
+# Bands
+
+
+@pytest.fixture(scope="module")
+def cutoffs() -> np.ndarray:
+    """Eighty queries at six cut-offs of one curve, each near to the next."""
+    rng = np.random.default_rng(22)
+    return np.cumsum(rng.normal(0.05, 1, (80, 6)), axis=1) / np.arange(1, 7) ** 0.5
+
+
+def test_a_band_is_as_many_errors_wide_as_the_greatest_replicate_asks(cutoffs: np.ndarray) -> None:
+    means, errors = replicated(cutoffs)
+    counts = np.concatenate(list(draw_counts(80, **DRAWS))).astype(int)
+    samples = [np.repeat(np.arange(80), row) for row in counts]
+    observed, error = cutoffs.mean(axis=0), stats.sem(cutoffs)
+    greatest = {
+        "studentised": [
+            max(abs(cutoffs[rows].mean(axis=0) - observed) / stats.sem(cutoffs[rows]))
+            for rows in samples
+        ],
+        "not": [max(abs(cutoffs[rows].mean(axis=0) - observed) / error) for rows in samples],
+    }
+    for name, given_errors in (("studentised", errors), ("not", None)):
+        half = np.quantile(greatest[name], 0.9) * error
+        found = statistics.band(cutoffs, means, 0.9, standard_errors=given_errors, min_changed=2)
+        np.testing.assert_allclose(found, [observed - half, observed + half], rtol=1e-10)
+
+
+def test_a_band_costs_less_than_bonferroni_where_columns_hang_together() -> None:
+    rng = np.random.default_rng(23)
+    values = rng.normal(0, 1, (100, 1)) + rng.normal(0, 0.2, (100, 10))
+    means, errors = replicated(values, resamples=2_000)
+    low, high = statistics.band(values, means, 0.95, standard_errors=errors, min_changed=2)
+    alone = statistics.student_t(values, 0.95)
+    bonferroni = statistics.student_t(values, 1 - 0.05 / 10)
+    assert (high - low > alone.high - alone.low).all()
+    assert (high - low < 0.9 * (bonferroni.high - bonferroni.low)).all()
+
+
+@pytest.mark.parametrize("studentised", [True, False])
+def test_a_band_holds_all_columns_as_often_as_it_says(studentised: bool) -> None:
+    rng, hits, repeats = np.random.default_rng(24), 0, 300
+    for seed in range(repeats):
+        values = np.cumsum(rng.normal(0, 1, (60, 5)), axis=1)
+        means, errors = replicated(values, resamples=499, seed=seed)
+        given_errors = errors if studentised else None
+        low, high = statistics.band(
+            values, means, 0.95, standard_errors=given_errors, min_changed=10
+        )
+        hits += bool(((low < 0) & (high > 0)).all())
+    error = (0.95 * 0.05 / repeats) ** 0.5
+    # Without the errors of the replicates, 60 queries are a point or two short.
+    assert 0.95 - 4 * error - 0.02 * (not studentised) < hits / repeats < 0.95 + 4 * error
+
+
+def test_columns_that_hardly_changed_have_no_band_and_no_say(cutoffs: np.ndarray) -> None:
+    rare = np.where(np.arange(80)[:, np.newaxis] < [9, 1, 0], 1.0, 0.0)
+    values = np.hstack([rare, cutoffs])
+    for with_errors in (True, False):
+        (low, high), expected = (
+            statistics.band(
+                columns,
+                replicated(columns).means,
+                0.95,
+                standard_errors=replicated(columns).standard_errors if with_errors else None,
+                min_changed=10,
+            )
+            for columns in (values, cutoffs)
+        )
+        assert np.isnan(low[:3]).all()
+        assert np.isnan(high[:3]).all()
+        np.testing.assert_allclose([low[3:], high[3:]], expected, rtol=1e-12)
+
+
+def test_a_band_that_would_be_infinite_is_bonferronis(cutoffs: np.ndarray) -> None:
+    rare = np.where(np.arange(80)[:, np.newaxis] < [2], 1.0, 0.0)
+    values = np.hstack([rare, cutoffs])
+    means, errors = replicated(values)
+    found = statistics.band(values, means, 0.95, standard_errors=errors, min_changed=2)
+    np.testing.assert_array_equal(found, statistics.student_t(values, 1 - 0.05 / 7))
+
+
+def test_nothing_to_band_is_no_band() -> None:
+    values = np.zeros((20, 3))
+    means, errors = replicated(values)
+    for given_errors in (errors, None):
+        found = statistics.band(values, means, 0.95, standard_errors=given_errors, min_changed=1)
+        assert np.isnan(found).all()
+
+
+def test_a_system_better_by_the_same_everywhere_is_corrected_by_bonferroni() -> None:
+    # It has no t, and hides nothing of the others.
+    values = np.random.default_rng(25).normal(0.3, 1, (30, 2))
+    beside = np.column_stack([values, np.full(30, 0.5)])
+    p_values = statistics.p_values("bootstrap", beside, **DRAWS)
+    found = statistics.max_t("bootstrap", beside, p_values, n_tests=3, **DRAWS)
+    alone = statistics.max_t("bootstrap", values, p_values[:2], n_tests=2, **DRAWS)
+    assert p_values[2] == 2.0**-29
+    # Not below what the draws can tell, which is more than three times its p-value.
+    assert found[2] == 1 / 300
+    np.testing.assert_array_equal(found[:2], alone)
+
+
 def test_what_is_not_known_is_named(related: np.ndarray) -> None:
     with pytest.raises(ValueError, match="max-t, holm, bh, none; found 'tukey'"):
         statistics.adjusted("tukey", "t", related, np.ones(6), n_tests=3)

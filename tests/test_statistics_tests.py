@@ -261,13 +261,10 @@ def test_every_p_is_a_probability_and_never_zero(
     values[missing % len(terms)] = NAN
     p_value = statistics.p_values(kind, values, resamples=99)[0]
     defined = values[~np.isnan(values)]
-    needs_spread = kind in {"bootstrap", "t"}
     if len(defined) == 0:
         assert np.isnan(p_value)
-    elif not needs_spread or not defined.any() or np.ptp(defined) > 0:
-        assert 0 < p_value <= 1
     else:
-        assert np.isnan(p_value)
+        assert 0 < p_value <= 1
 
 
 @pytest.mark.parametrize("kind", ["sign-flip", "t", "wilcoxon", "sign"])
@@ -281,22 +278,28 @@ def test_an_undefined_row_is_no_row(kind: str, terms: list[Fraction], missing: i
 
 
 @pytest.mark.parametrize(
-    ("terms", "free", "spread"),
+    ("terms", "expected"),
     [
-        ([0.0, 0.0, 0.0], 1.0, 1.0),
-        ([0.0, NAN, NAN], 1.0, 1.0),
-        ([0.1, 0.1, 0.1], 0.25, NAN),
-        ([0.3, NAN, NAN], 1.0, NAN),
-        ([NAN, NAN, NAN], NAN, NAN),
-        ([0.5, -0.5, 0.0], 1.0, 1.0),
+        ([0.0, 0.0, 0.0], 1.0),
+        ([0.0, NAN, NAN], 1.0),
+        ([0.1, 0.1, 0.1], 0.25),
+        ([0.3, NAN, NAN], 1.0),
+        ([NAN, NAN, NAN], NAN),
+        ([0.5, -0.5, 0.0], 1.0),
     ],
     ids=["unchanged", "one unchanged", "constant", "one", "none", "balanced"],
 )
-def test_degenerate_columns(terms: list[float], free: float, spread: float) -> None:
-    """The bootstrap and t need a spread; the tests that flip or count signs do not."""
-    found = {kind: statistics.p_values(kind, column(terms), resamples=99)[0] for kind in KINDS}
-    expected = {kind: spread if kind in {"bootstrap", "t"} else free for kind in KINDS}
-    np.testing.assert_array_equal(list(found.values()), list(expected.values()))
+def test_degenerate_columns(terms: list[float], expected: float) -> None:
+    """Without a spread there is no t, and the signs answer."""
+    found = [statistics.p_values(kind, column(terms), resamples=99)[0] for kind in KINDS]
+    np.testing.assert_array_equal(found, [expected] * len(KINDS))
+
+
+@pytest.mark.parametrize("kind", ["bootstrap", "t"])
+def test_many_equal_differences_are_as_unlikely_as_their_signs(kind: str) -> None:
+    # All signs as they are, or all of them turned: 2 of 2^50.
+    assert statistics.p_values(kind, np.full((50, 1), -0.1), resamples=99)[0] == 2.0**-49
+    assert 0 < statistics.p_values(kind, np.full((2_000, 1), 0.1), resamples=99)[0] < 1e-300
 
 
 def test_an_unknown_test_and_an_impossible_limit_are_refused() -> None:

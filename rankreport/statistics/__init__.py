@@ -3,9 +3,12 @@
 Everything here takes ``values``, a float64 array of shape ``(n_queries, n_columns)``: one row per
 query, one column per measure (or measure and system), NaN where a value is undefined. An undefined
 value is left out of its own column and of no other. The caller fixes the order of the rows, because
-resampling goes by row number.
+resampling goes by row number. Where the queries hang together, ``values`` is a :class:`Sample` made
+with their :class:`Structure`; of such, what is drawn and whose signs are flipped are its units.
 
 ================================  ==============================================================
+:mod:`~.structure`                how queries hang together: weights, clusters, strata
+:mod:`~.combinations`             which intervals, tests and corrections that combines with
 :mod:`~.sample`                   what is known of the columns without resampling
 :mod:`~.streams`                  the random numbers: one seeded stream per block of replicates
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
@@ -15,6 +18,7 @@ resampling goes by row number.
 :mod:`~.corrections`              p-values of many tests
 :mod:`~.simultaneous`             several systems at once: p-values and intervals
 :mod:`~.effects`                  effect sizes
+:mod:`~.concentration`            whether a few queries carry a difference
 :mod:`~.power`                    what a set of queries can detect
 ================================  ==============================================================
 
@@ -28,8 +32,22 @@ True
 array([0.09375])
 """
 
+from rankreport.statistics.combinations import (
+    COMBINES,
+    Allowed,
+    Combination,
+    allowed,
+    interval_title,
+    matrix,
+    refusal,
+)
+from rankreport.statistics.concentration import largest_share
 from rankreport.statistics.corrections import benjamini_hochberg, holm, step_down
-from rankreport.statistics.effects import standardized_interval, standardized_mean
+from rankreport.statistics.effects import (
+    linearized_effect,
+    standardized_interval,
+    standardized_mean,
+)
 from rankreport.statistics.intervals import (
     INTERVALS,
     Interval,
@@ -43,7 +61,11 @@ from rankreport.statistics.intervals import (
     student_t_hull_bca,
     studentized,
 )
-from rankreport.statistics.power import detectable_difference, queries_needed
+from rankreport.statistics.power import (
+    detectable_difference,
+    deviation_interval,
+    queries_needed,
+)
 from rankreport.statistics.resampling import (
     Moments,
     pivots,
@@ -52,7 +74,7 @@ from rankreport.statistics.resampling import (
     weighted_means,
     weighted_moments,
 )
-from rankreport.statistics.sample import Sample
+from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample
 from rankreport.statistics.signflip import (
     EXACT_LIMIT,
     PATIENT_LIMIT,
@@ -63,11 +85,13 @@ from rankreport.statistics.simultaneous import (
     CORRECTIONS,
     Correction,
     adjusted,
+    band,
     level_of_each,
     max_t,
     max_t_interval,
     simultaneous_interval,
 )
+from rankreport.statistics.structure import PLAIN, Structure
 from rankreport.statistics.tests import (
     TESTS,
     SignificanceTest,
@@ -81,27 +105,41 @@ from rankreport.statistics.tests import (
 )
 
 __all__ = [
+    "BUCKETED_ABOVE",
+    "BUCKETS",
+    "COMBINES",
     "CORRECTIONS",
     "EXACT_LIMIT",
     "INTERVALS",
     "PATIENT_LIMIT",
+    "PLAIN",
     "TESTS",
+    "Allowed",
+    "Combination",
     "Correction",
     "Interval",
     "IntervalKind",
     "Moments",
     "Sample",
     "SignificanceTest",
+    "Structure",
     "adjusted",
+    "allowed",
+    "band",
     "basic",
     "bca",
     "benjamini_hochberg",
     "detectable_difference",
+    "deviation_interval",
     "flipped_statistics",
     "holm",
     "hull",
     "interval",
+    "interval_title",
+    "largest_share",
     "level_of_each",
+    "linearized_effect",
+    "matrix",
     "max_t",
     "max_t_interval",
     "p_values",
@@ -109,6 +147,7 @@ __all__ = [
     "percentile",
     "pivots",
     "queries_needed",
+    "refusal",
     "replicate_means",
     "replicate_moments",
     "sign_flip",

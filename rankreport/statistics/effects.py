@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankreport.statistics.intervals import Interval, accelerated, skewness_over_six
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, ratio
+from rankreport.statistics.intervals import Interval, accelerated, skewness_over_six, student_t
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from rankreport.statistics.resampling import Moments
 
 
-def standardized_mean(values: ArrayLike) -> FloatArray:
+def standardized_mean(values: ArrayLike | Sample) -> FloatArray:
     """Return the mean of each column over its standard deviation (over ``n - 1``).
+
+    Of a :class:`Sample` with structure, over the deviation that so many independent units have
+    whose mean is as uncertain: Student's t over the root of the number of units.
 
     Returns
     -------
@@ -40,7 +43,7 @@ def standardized_mean(values: ArrayLike) -> FloatArray:
 
 
 def standardized_interval(
-    values: ArrayLike, moments: Moments, drawn: ArrayLike, confidence: float
+    values: ArrayLike | Sample, moments: Moments, drawn: ArrayLike, confidence: float
 ) -> Interval:
     r"""BCa interval of :func:`standardized_mean`.
 
@@ -75,19 +78,63 @@ def standardized_interval(
     >>> bool(low < standardized_mean(values) < high)
     True
     """
-    sample = Sample.of(values)
+    sample = plain(values, "this interval of an effect size")
     deviations = moments.standard_errors * np.sqrt(np.asarray(drawn, dtype=np.float64))
     has_side = np.abs(moments.means) > sample.tolerance
     without_spread = np.where(has_side, np.copysign(np.inf, moments.means), 0.0)
     without_spread = np.where(np.isnan(moments.means), np.nan, without_spread)
     replicates = np.divide(moments.means, deviations, out=without_spread, where=deviations > 0)
-    effect = standardized_mean(values)
-    # Over n, as influence values are: so they add up to zero.
-    spread = np.sqrt(ratio(np.square(sample.deviations).sum(axis=0), sample.size))
-    standard = sample.deviations / np.where(spread > 0, spread, 1.0)
-    influences = standard - np.where(sample.varies, effect, 0.0) * (np.square(standard) - 1) / 2
-    acceleration = skewness_over_six(np.where(sample.defined & sample.varies, influences, 0.0))
+    effect = standardized_mean(sample)
+    acceleration = skewness_over_six(_influences(sample))
     low, high = accelerated(
         replicates, effect, ROUNDING * (1 + np.abs(effect)), acceleration, confidence
     )
     return Interval(np.where(sample.varies, low, np.nan), np.where(sample.varies, high, np.nan))
+
+
+def linearized_effect(values: ArrayLike | Sample, confidence: float) -> tuple[FloatArray, Interval]:
+    r"""Return :func:`standardized_mean` with Student's interval of its influence values.
+
+    Where units have sizes, strata or are very many, and replicates have no standard errors to make
+    an effect of. The influence values are those of :func:`standardized_interval`.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns), or Sample
+        NaN where undefined.
+    confidence : float
+        Between 0 and 1, both excluded.
+
+    Returns
+    -------
+    effect : float64, shape (n_columns,)
+    interval : Interval
+        NaN where a column does not vary.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(0).normal(0.5, 1, (100, 1))
+    >>> effect, (low, high) = linearized_effect(values, 0.95)
+    >>> bool(low < effect < high)
+    True
+    """
+    sample = Sample.of(values)
+    effect, influences = standardized_mean(sample), _influences(sample)
+    of_units = Sample(
+        influences, sample.defined, sample.defined, sample.n_queries, sample.kinds, sample.strata
+    )
+    low, high = student_t(of_units, confidence)
+    varies = sample.varies
+    return effect, Interval(
+        np.where(varies, effect + low, np.nan), np.where(varies, effect + high, np.nan)
+    )
+
+
+def _influences(sample: Sample) -> FloatArray:
+    """Return the influence of each unit on the standardised mean; 0 where nothing varies."""
+    # Over n, as influence values are: so they add up to zero.
+    spread = np.sqrt(ratio(np.square(sample.deviations).sum(axis=0), sample.size))
+    standard = sample.deviations / np.where(spread > 0, spread, 1.0)
+    effect = np.where(sample.varies, standardized_mean(sample), 0.0)
+    influences = standard - effect * (np.square(standard) - 1) / 2
+    return np.where(sample.defined & sample.varies, influences, 0.0)

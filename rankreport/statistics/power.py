@@ -2,7 +2,8 @@
 
 The power is exact, by the noncentral t-distribution. The rule of thumb
 ``n = (2.8 sd / difference)^2`` (80 % power at 5 %, two-sided) is its limit for many queries, and
-two or three queries short for few.
+two or three queries short for few. All of it hangs on the standard deviation of the differences,
+which a pilot knows only roughly: how roughly, an interval says.
 """
 
 from __future__ import annotations
@@ -11,12 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rankreport.statistics.intervals import Interval
+from rankreport.statistics.sample import Sample
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
     from rankreport.statistics.sample import BoolArray, FloatArray
+
+FEWEST_FOR_SPREAD: Final = 5
+"""Queries that an interval of the standard deviation needs."""
 
 FEWEST: Final = 2
 """Queries that Student's t needs."""
@@ -118,6 +125,57 @@ def queries_needed(
         halfway=lambda low, high: np.floor((low + high) / 2),
     )
     return needed[()]
+
+
+def deviation_interval(values: ArrayLike | Sample, confidence: float = 0.95) -> Interval:
+    r"""Interval of the standard deviation of each column, of whatever shape its values are.
+
+    Bonett's (Computational Statistics and Data Analysis 50, 2006): the logarithm of the variance
+    has the variance :math:`(\gamma - (n - 3) / n) / (n - 1)`, :math:`\gamma` the kurtosis about a
+    trimmed mean. The usual one, by chi-square, holds for normal differences alone: with 4,000
+    samples each of 25 to 1,000 simulated differences, tied or sparse, of kurtosis well above 3, its
+    95 % covered 58 to 73 %, these 88 to 96 %.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns)
+        NaN where undefined. Of a sample with a structure, the units are taken for queries.
+    confidence : float
+        Between 0 and 1, both excluded.
+
+    Returns
+    -------
+    Interval
+        NaN where a column does not vary, or has fewer than five values or too few for so high a
+        confidence.
+
+    Examples
+    --------
+    >>> deltas = np.random.default_rng(0).normal(0, 0.25, (50, 1))
+    >>> low, high = deviation_interval(deltas)
+    >>> low.round(3), high.round(3)
+    (array([0.193]), array([0.285]))
+    """
+    from scipy import special
+
+    sample, z = Sample.of(values), float(special.ndtri((1 + confidence) / 2))
+    factors = np.full((2, len(sample.size)), np.nan)
+    for column in np.flatnonzero(sample.varies & (sample.size >= max(FEWEST_FOR_SPREAD, z + 1))):
+        deviations = sample.deviations[sample.defined[:, column], column]
+        n = len(deviations)
+        adjusted = n / (n - z)
+        error = adjusted * np.sqrt((_kurtosis(deviations) - (n - 3) / n) / (n - 1))
+        factors[:, column] = np.sqrt(adjusted * np.exp([-z * error, z * error]))
+    return Interval(*(sample.standard_deviation * factors))
+
+
+def _kurtosis(deviations: FloatArray) -> float:
+    """Kurtosis about a mean trimmed the more the fewer values there are, as Bonett has it."""
+    n = len(deviations)
+    trimmed = int(n / (2 * np.sqrt(n - 4)))
+    center = np.sort(deviations)[trimmed : n - trimmed].mean()
+    fourth = np.power(deviations - center, 4).sum()
+    return float(n * fourth / np.square(np.square(deviations).sum()))
 
 
 def _power(effect: FloatArray, n: FloatArray, alpha: float) -> FloatArray:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, ratio
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
 from rankreport.statistics.streams import MEMORY, Progress, draw_counts
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Moments(NamedTuple):
 
 
 def replicate_means(
-    values: ArrayLike,
+    values: ArrayLike | Sample,
     *,
     resamples: int,
     seed: int,
@@ -42,9 +42,12 @@ def replicate_means(
 ) -> FloatArray:
     """Means of bootstrap samples of the rows of ``values``, all columns from the same samples.
 
+    Of a :class:`Sample`, its units are drawn, each stratum as often as it has units; a replicate is
+    the sum of their totals over that of their sizes.
+
     Parameters
     ----------
-    values : float64, shape (n_queries, n_columns)
+    values : float64, shape (n_queries, n_columns), or Sample
         NaN where undefined. A replicate averages over the defined values that it drew.
     resamples : int
         Replicates to make, at least 1. More replicates begin with the fewer ones.
@@ -71,15 +74,20 @@ def replicate_means(
     (3, 1)
     """
     sample = Sample.of(values)
-    weighing = _Weighing.of(sample.defined)
+    weighing = _Weighing.of(sample.sizes)
     pieces = draw_counts(
-        len(sample.filled), resamples=resamples, seed=seed, memory=memory, progress=progress
+        len(sample.totals),
+        resamples=resamples,
+        seed=seed,
+        strata=sample.strata,
+        memory=memory,
+        progress=progress,
     )
     return np.concatenate([_means(counts, sample, weighing) for counts in pieces])
 
 
 def replicate_moments(
-    values: ArrayLike,
+    values: ArrayLike | Sample,
     *,
     resamples: int,
     seed: int,
@@ -89,7 +97,7 @@ def replicate_moments(
     """Means of bootstrap samples with the standard error of each, for studentised methods.
 
     Takes the parameters of :func:`replicate_means` and draws the same samples; see
-    :func:`weighted_moments` for the standard error.
+    :func:`weighted_moments` for the standard error. ValueError where queries have a structure.
 
     Examples
     --------
@@ -97,23 +105,23 @@ def replicate_moments(
     >>> moments.means.shape, moments.standard_errors.shape
     ((5, 1), (5, 1))
     """
-    sample = Sample.of(values)
-    weighing = _Weighing.of(sample.defined)
+    sample = plain(values, "the standard error of a replicate")
+    weighing = _Weighing.of(sample.sizes)
     pieces = draw_counts(
-        len(sample.filled), resamples=resamples, seed=seed, memory=memory, progress=progress
+        len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
     )
     means, errors = zip(*(_moments(counts, sample, weighing) for counts in pieces), strict=True)
     return Moments(np.concatenate(means), np.concatenate(errors))
 
 
-def weighted_means(counts: ArrayLike, values: ArrayLike) -> FloatArray:
+def weighted_means(counts: ArrayLike, values: ArrayLike | Sample) -> FloatArray:
     """Mean of each column under each row of counts: the replicates of given samples.
 
     Parameters
     ----------
     counts : float64, shape (n_samples, n_queries)
-        How often each sample holds each query; not negative.
-    values : float64, shape (n_queries, n_columns)
+        How often each sample holds each query, or each unit of a `Sample`; not negative.
+    values : float64, shape (n_queries, n_columns), or Sample
         NaN where undefined.
 
     Returns
@@ -128,10 +136,10 @@ def weighted_means(counts: ArrayLike, values: ArrayLike) -> FloatArray:
            [ 1., nan]])
     """
     sample, weights = Sample.of(values), np.asarray(counts, dtype=np.float64)
-    return _means(weights, sample, _Weighing.of(sample.defined))
+    return _means(weights, sample, _Weighing.of(sample.sizes))
 
 
-def weighted_moments(counts: ArrayLike, values: ArrayLike) -> Moments:
+def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
     r"""Mean and standard error of each column under each row of counts.
 
     The standard error is the one of the sample itself, applied to the replicate: over ``n - 1``,
@@ -148,11 +156,11 @@ def weighted_moments(counts: ArrayLike, values: ArrayLike) -> Moments:
     >>> weighted_moments([[1.0, 1.0, 1.0]], [[1.0], [2.0], [3.0]])
     Moments(means=array([[2.]]), standard_errors=array([[0.57735027]]))
     """
-    sample, weights = Sample.of(values), np.asarray(counts, dtype=np.float64)
-    return _moments(weights, sample, _Weighing.of(sample.defined))
+    sample = plain(values, "the standard error of a replicate")
+    return _moments(np.asarray(counts, dtype=np.float64), sample, _Weighing.of(sample.sizes))
 
 
-def pivots(values: ArrayLike, moments: Moments) -> FloatArray:
+def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
     """Studentised replicates ``(m* - m) / s*``, what Student's t of the sample is compared with.
 
     Returns
@@ -177,8 +185,8 @@ def pivots(values: ArrayLike, moments: Moments) -> FloatArray:
 
 
 def _means(counts: FloatArray, sample: Sample, weighing: _Weighing) -> FloatArray:
-    """Divide the sums of the drawn values by how many of them are defined."""
-    return ratio(counts @ sample.filled, weighing.sizes(counts))
+    """Divide the sums of the drawn totals by those of the drawn sizes."""
+    return ratio(counts @ sample.totals, weighing.sizes(counts))
 
 
 def _moments(counts: FloatArray, sample: Sample, weighing: _Weighing) -> Moments:
@@ -194,7 +202,7 @@ def _moments(counts: FloatArray, sample: Sample, weighing: _Weighing) -> Moments
 
 @dataclass(frozen=True, eq=False)
 class _Weighing:
-    """How many defined values a replicate drew, per column.
+    """The sizes a replicate drew, per column: of plain values, how many defined ones.
 
     Columns share few patterns of undefined values (most often one: none), and each pattern is
     weighed once.
@@ -204,8 +212,8 @@ class _Weighing:
     pattern_of: IntArray
 
     @classmethod
-    def of(cls, defined: BoolArray) -> Self:
-        patterns, pattern_of = np.unique(defined, axis=1, return_inverse=True)
+    def of(cls, sizes: FloatArray | BoolArray) -> Self:
+        patterns, pattern_of = np.unique(sizes, axis=1, return_inverse=True)
         return cls(patterns.astype(np.float64), pattern_of.ravel())
 
     def sizes(self, counts: FloatArray) -> FloatArray:

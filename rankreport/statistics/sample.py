@@ -1,4 +1,12 @@
-"""A sample: queries down, columns across, and what is known of each column without resampling."""
+"""A sample: units down, columns across, and what is known of each column without resampling.
+
+A unit is what is drawn: a query, or a cluster of them. Of each unit and column, its total ``S`` and
+its size ``N`` are known, sums over its queries of ``w d`` and of ``w``; the mean is ``sum S / sum
+N``, a ratio estimate (Cochran, Sampling Techniques, 1977, chapter 6). Everything else follows from
+the influence of each unit on it, ``z = (S - mean * N) / sum N``. In a plain sample every size is 1,
+and all of it is what it always was: the mean, ``sd / sqrt(n)``, Student's t. The ratio of two
+systems' means is one more such estimate, its sizes being the scores of the one below.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from rankreport.statistics.streams import draw_order
+from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
     from typing import Self
@@ -25,6 +36,12 @@ for it can be near zero while its terms are not. On tied data, a rule without to
 replicates equal to the observed value now as smaller and now as larger, as the rounding falls.
 """
 
+BUCKETED_ABOVE: Final = 50_000
+"""Units above which resampling them one by one is not worth its time; see `Sample.bucketed`."""
+
+BUCKETS: Final = 10_000
+"""Buckets to put them in: as many units as leave a standard error known to 1 %."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -32,93 +49,321 @@ class Sample:
 
     Attributes
     ----------
-    filled : float64, shape (n_queries, n_columns)
-        The values, 0 where undefined, so that products with them leave the undefined ones out.
-    defined : bool, shape (n_queries, n_columns)
-        Where a value is defined.
+    totals : float64, shape (n_units, n_columns)
+        What each unit adds to the sum above; 0 where it has nothing defined, so that products with
+        them leave the undefined out. In a plain sample, the values.
+    sizes : float64, shape (n_units, n_columns)
+        What it adds to the sum below. In a plain sample, `defined` itself.
+    defined : bool, shape (n_units, n_columns)
+        Where a unit has a query that is defined.
+    n_queries : int, shape (n_columns,)
+        How many queries are defined.
+    kinds : tuple of str
+        Which kinds of structure the queries have.
+    strata : int, shape (n_units,), or None
+        The stratum of each unit, numbered without gaps; None where all are drawn alike.
 
     Examples
     --------
     >>> sample = Sample.of([[1.0, 0.5], [3.0, float("nan")], [2.0, 0.5]])
     >>> sample.size, sample.mean, sample.varies
     (array([3, 2]), array([2. , 0.5]), array([ True, False]))
+
+    Each query counts as often as it was asked:
+
+    >>> asked = Structure(weights=np.array([8.0, 1.0, 1.0]))
+    >>> Sample.of([[1.0], [3.0], [2.0]], asked).mean
+    array([1.3])
     """
 
-    filled: FloatArray
+    totals: FloatArray
+    sizes: FloatArray | BoolArray
     defined: BoolArray
+    n_queries: IntArray
+    kinds: tuple[str, ...] = ()
+    strata: IntArray | None = None
 
     @classmethod
-    def of(cls, values: ArrayLike) -> Self:
-        """Check ``values`` and tell the defined from the undefined.
+    def of(cls, values: ArrayLike | Sample, structure: Structure = PLAIN) -> Sample:
+        """Check ``values``, tell the defined from the undefined, and sum them up by unit.
+
+        A sample is returned as it is.
 
         Raises
         ------
         ValueError
-            Where ``values`` is not two-dimensional, or holds an infinity: no mean can be taken of
-            it, and one would spoil every replicate.
+            Where ``values`` is not two-dimensional, holds an infinity (no mean can be taken of it,
+            and one would spoil every replicate), or has other queries than the structure.
         """
-        array = np.asarray(values, dtype=np.float64)
-        if array.ndim != 2:
-            msg = f"expected values of shape (n_queries, n_columns), found shape {array.shape}"
-            raise ValueError(msg)
-        infinite = np.argwhere(np.isinf(array))
-        if len(infinite):
-            row, column = infinite[0]
-            msg = (
-                f"expected finite values, or NaN for undefined ones; found {len(infinite)} "
-                f"infinite, the first in row {row}, column {column}"
-            )
-            raise ValueError(msg)
+        if isinstance(values, Sample):
+            return values
+        array = _checked(values)
         defined = ~np.isnan(array)
-        return cls(np.where(defined, array, 0.0), defined)
+        return cls._summed(np.where(defined, array, 0.0), defined, defined, structure)
+
+    @classmethod
+    def ratio_of(
+        cls, numerator: ArrayLike, denominator: ArrayLike, structure: Structure = PLAIN
+    ) -> Sample:
+        """Take the ratio of two means for the mean: replicates, errors and intervals are of it.
+
+        With the same structure and seed, its replicates are the ratios of the replicates of the
+        two means.
+
+        Parameters
+        ----------
+        numerator, denominator : float64, shape (n_queries, n_columns)
+            NaN in either leaves a query out.
+        structure : Structure
+            How the queries hang together.
+
+        Returns
+        -------
+        Sample
+            Its mean is NaN where the denominator does not sum to more than 0.
+
+        Raises
+        ------
+        ValueError
+            As `of`, and where the two have different shapes.
+
+        Examples
+        --------
+        >>> Sample.ratio_of([[3.0], [1.0]], [[1.0], [1.0]]).mean
+        array([2.])
+        """
+        above, below = _checked(numerator), _checked(denominator)
+        if above.shape != below.shape:
+            msg = f"expected two arrays of one shape, found shapes {above.shape} and {below.shape}"
+            raise ValueError(msg)
+        defined = ~(np.isnan(above) | np.isnan(below))
+        totals, sizes = (np.where(defined, side, 0.0) for side in (above, below))
+        return cls._summed(totals, sizes, defined, structure)
+
+    @classmethod
+    def _summed(
+        cls,
+        totals: FloatArray,
+        sizes: FloatArray | BoolArray,
+        defined: BoolArray,
+        structure: Structure,
+    ) -> Self:
+        """Weigh the queries and sum them up by unit."""
+        if structure.n_queries not in {None, len(totals)}:
+            msg = f"expected a structure of {len(totals)} queries, found {structure.n_queries}"
+            raise ValueError(msg)
+        if structure.weights is not None and structure.shares is not None:
+            weights = structure.shares[:, np.newaxis]
+            totals, sizes = totals[structure.rows] * weights, sizes[structure.rows] * weights
+            defined = defined[structure.rows]
+        whole = cls(totals, sizes, defined, np.count_nonzero(defined, axis=0), structure.kinds)
+        return whole._joined(structure.unit_of, structure.stratum_of)
+
+    def _joined(self, unit_of: IntArray | None, strata: IntArray | None) -> Self:
+        """Sum up units into larger ones, whose strata are given."""
+        cls = type(self)
+        if unit_of is None:
+            return cls(self.totals, self.sizes, self.defined, self.n_queries, self.kinds, strata)
+        totals, terms, sizes, n_defined = (
+            sums(columns, unit_of)
+            for columns in (self.totals, np.abs(self.totals), self.sizes, self.defined)
+        )
+        # What cancels within a unit is no change, whatever rounding leaves of it.
+        totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
+        return cls(totals, sizes, n_defined > 0, self.n_queries, self.kinds, strata)
+
+    def bucketed(self, n_buckets: int, seed: int) -> Self:
+        """Put the units into buckets at random, and take the buckets for units.
+
+        A million units are too many to draw ten thousand times; the sums of some thousand buckets
+        have the same mean and, but for chance, the same standard error, and their replicates the
+        same distribution. The signs of buckets are as good as the signs of units: where the sign of
+        every unit is chance, so is that of all units of a bucket at once.
+
+        Parameters
+        ----------
+        n_buckets : int
+            How many, at least; each stratum has its share of them and at least 2, and none has more
+            than it has units.
+        seed : int
+            Not negative. Which unit falls into which bucket depends on it and on nothing else.
+
+        Returns
+        -------
+        Sample
+            The same one where there are no more units than buckets.
+
+        Examples
+        --------
+        >>> values = np.arange(1_000.0)[:, np.newaxis]
+        >>> sample = Sample.of(values).bucketed(100, seed=0)
+        >>> sample.totals.shape, sample.mean
+        ((100, 1), array([499.5]))
+        """
+        n = len(self.totals)
+        if n <= n_buckets:
+            return self
+        strata = np.zeros(n, dtype=np.intp) if self.strata is None else self.strata
+        n_units = np.bincount(strata)
+        wanted = np.maximum(-(-n_units * n_buckets // n), 2)
+        n_of = np.minimum(wanted, n_units)
+        # In random order within each stratum, units are dealt out like cards.
+        order = draw_order(n, seed)
+        order = order[np.argsort(strata[order], kind="stable")]
+        dealt = np.arange(n) - np.repeat(np.cumsum(n_units) - n_units, n_units)
+        bucket_of = np.empty(n, dtype=np.intp)
+        bucket_of[order] = (np.cumsum(n_of) - n_of)[strata[order]] + dealt % n_of[strata[order]]
+        of_buckets = np.repeat(np.arange(len(n_of)), n_of)
+        return self._joined(bucket_of, None if self.strata is None else of_buckets)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a unit is a single query that counts once, and all are drawn alike."""
+        return self.sizes is self.defined and self.strata is None
+
+    @property
+    def values(self) -> FloatArray:
+        """The totals, NaN where undefined: of a plain sample, its values."""
+        return np.where(self.defined, self.totals, np.nan)
 
     @cached_property
     def size(self) -> IntArray:
-        """How many values are defined, shape ``(n_columns,)``."""
+        """How many units are defined, shape ``(n_columns,)``."""
         size: IntArray = np.count_nonzero(self.defined, axis=0)
         return size
 
     @cached_property
     def n_changed(self) -> IntArray:
-        """How many values are defined and not zero: what a test of deltas has to go by."""
-        n_changed: IntArray = np.count_nonzero(self.filled, axis=0)
+        """How many units have a total that is not zero: what a test of deltas has to go by."""
+        n_changed: IntArray = np.count_nonzero(self.totals, axis=0)
         return n_changed
 
     @cached_property
     def mean(self) -> FloatArray:
-        """Mean of the defined values; NaN where there is none."""
-        return ratio(self.filled.sum(axis=0), self.size)
+        """Estimate of the mean, or of the ratio; NaN where nothing is defined."""
+        return ratio(self.totals.sum(axis=0), self.sizes.sum(axis=0))
 
     @cached_property
     def varies(self) -> BoolArray:
-        """Whether at least two defined values differ by more than rounding."""
+        """Whether units differ by more than rounding, so that something is known of their spread.
+
+        At least two of them have to be defined; where there are strata, in each that has any.
+        """
         # The mean of equal numbers need not equal them in the last bit, so the deviations from it
         # cannot tell; the extremes can.
-        highest = np.where(self.defined, self.filled, -np.inf).max(axis=0, initial=-np.inf)
-        lowest = np.where(self.defined, self.filled, np.inf).min(axis=0, initial=np.inf)
+        spread = self.totals if self.is_plain else self._residuals
+        highest = np.where(self.defined, spread, -np.inf).max(axis=0, initial=-np.inf)
+        lowest = np.where(self.defined, spread, np.inf).min(axis=0, initial=np.inf)
         largest = np.maximum(np.abs(highest), np.abs(lowest))
-        varies: BoolArray = highest - lowest > ROUNDING * largest
+        if not self.is_plain:
+            terms = np.abs(self.totals) + np.abs(self.mean * self.sizes)
+            largest = np.where(self.defined, terms, 0.0).max(axis=0, initial=0.0)
+        differ = highest - lowest > ROUNDING * largest
+        varies: BoolArray = differ & ~(self._n_in_strata == 1).any(axis=0)
         return varies
 
     @cached_property
     def deviations(self) -> FloatArray:
-        """Values less their mean; 0 where undefined, and all through a column that is constant."""
-        return np.where(self.defined & self.varies, self.filled - self.mean, 0.0)
+        """Influences of the units, times their number: of a plain sample, values less their mean.
+
+        They add up to 0, in each stratum. 0 where undefined, and all through a constant column.
+        """
+        if self.is_plain:
+            return np.where(self.defined & self.varies, self.totals - self.mean, 0.0)
+        scale = ratio(self.size, self.sizes.sum(axis=0))
+        return np.where(self.defined & self.varies, self._residuals * scale, 0.0)
 
     @cached_property
     def standard_deviation(self) -> FloatArray:
-        """Standard deviation over ``n - 1``; 0 for a constant column, NaN for fewer than two."""
-        return np.sqrt(ratio(np.square(self.deviations).sum(axis=0), self.size - 1))
+        """Standard error times the root of the number of units.
+
+        Of a plain sample, the standard deviation over ``n - 1``. 0 for a constant column, NaN for
+        fewer than two units.
+        """
+        if self.strata is None:
+            return np.sqrt(ratio(np.square(self.deviations).sum(axis=0), self.size - 1))
+        squares, n = sums(np.square(self.deviations), self.strata), self._n_in_strata
+        # A stratum without any defined unit adds nothing; one with a single unit, what none knows.
+        spreads = np.where(n > 0, n * ratio(squares, n - 1), 0.0)
+        return np.sqrt(ratio(spreads.sum(axis=0), self.size))
 
     @cached_property
     def standard_error(self) -> FloatArray:
-        """Standard error of the mean, ``standard_deviation / sqrt(n)``."""
+        """Standard error of the mean: of a plain sample, ``standard_deviation / sqrt(n)``."""
         return ratio(self.standard_deviation, np.sqrt(self.size))
+
+    @cached_property
+    def degrees_of_freedom(self) -> FloatArray:
+        """Defined units less the strata they lie in: of a plain sample, ``n - 1``.
+
+        Where queries are weighted, units count as the effective number of each stratum,
+        ``(sum N)^2 / sum N^2``: the error of a mean that a few heavy queries decide is known no
+        better than from so many.
+        """
+        strata = np.zeros(len(self.sizes), dtype=np.intp) if self.strata is None else self.strata
+        sizes = self.sizes if "weights" in self.kinds else self.defined
+        counted = np.where(self.defined, sizes, 0.0)
+        effective = ratio(np.square(sums(counted, strata)), sums(np.square(counted), strata))
+        degrees: FloatArray = np.nansum(effective - 1, axis=0)
+        return degrees
 
     @cached_property
     def tolerance(self) -> FloatArray:
         """How far two means of this column may differ by rounding alone; see ``ROUNDING``."""
-        return ROUNDING * ratio(np.abs(self.filled).sum(axis=0), self.size)
+        return ROUNDING * ratio(np.abs(self.totals).sum(axis=0), self.sizes.sum(axis=0))
+
+    @cached_property
+    def _n_in_strata(self) -> IntArray:
+        """How many units are defined, shape ``(n_strata, n_columns)``."""
+        if self.strata is None:
+            return self.size[np.newaxis]
+        return sums(self.defined, self.strata).astype(np.intp)
+
+    @cached_property
+    def _residuals(self) -> FloatArray:
+        """Totals less what the mean would make of the sizes, centred within the strata."""
+        residuals = np.where(self.defined, self.totals - self.mean * self.sizes, 0.0)
+        if self.strata is None:
+            return residuals
+        means = ratio(sums(residuals, self.strata), self._n_in_strata)[self.strata]
+        return np.where(self.defined, residuals - means, 0.0)
+
+
+def plain(values: ArrayLike | Sample, what: str) -> Sample:
+    """Return a plain sample, for what knows of no other.
+
+    Raises
+    ------
+    ValueError
+        Where the queries have a structure, or were put into buckets.
+
+    Examples
+    --------
+    >>> plain(Sample.of([[1.0]], Structure(weights=np.array([2.0]))), "Wilcoxon's test")
+    Traceback (most recent call last):
+    ...
+    ValueError: Wilcoxon's test takes queries that count once each, found a sample with weights
+    """
+    sample = Sample.of(values)
+    if not sample.is_plain:
+        found = " and ".join(sample.kinds) or "sizes of its own"
+        msg = f"{what} takes queries that count once each, found a sample with {found}"
+        raise ValueError(msg)
+    return sample
+
+
+def sums(columns: FloatArray | BoolArray, groups: IntArray) -> FloatArray:
+    """Sum up the rows of each group, shape ``(n_groups, n_columns)``.
+
+    >>> sums(np.array([[1.0], [2.0], [4.0]]), np.array([1, 0, 1]))
+    array([[2.],
+           [5.]])
+    """
+    n_groups = int(groups.max(initial=-1)) + 1
+    summed = np.empty((n_groups, columns.shape[1]))
+    for column, of_groups in zip(columns.T, summed.T, strict=True):
+        of_groups[:] = np.bincount(groups, weights=column, minlength=n_groups)
+    return summed
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
@@ -131,3 +376,20 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
     undefined = np.full(above.shape, np.nan)
     quotient: FloatArray = np.divide(above, below, out=undefined, where=below > 0)
     return quotient
+
+
+def _checked(values: ArrayLike) -> FloatArray:
+    """Return the array, or say what no mean can be taken of."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        msg = f"expected values of shape (n_queries, n_columns), found shape {array.shape}"
+        raise ValueError(msg)
+    infinite = np.argwhere(np.isinf(array))
+    if len(infinite):
+        row, column = infinite[0]
+        msg = (
+            f"expected finite values, or NaN for undefined ones; found {len(infinite)} "
+            f"infinite, the first in row {row}, column {column}"
+        )
+        raise ValueError(msg)
+    return array

@@ -31,7 +31,7 @@ MOST_EXACT: Final = 60
 
 
 def sign_flip(
-    values: ArrayLike,
+    values: ArrayLike | Sample,
     *,
     resamples: int = 9_999,
     seed: int = 0,
@@ -45,9 +45,12 @@ def sign_flip(
     to flip. In the other columns the signs are drawn, the same for every column, and the observed
     ones count as one more draw, so that p is never 0 (Phipson and Smyth 2010).
 
+    Of a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster keep
+    their sign, or change it together.
+
     Parameters
     ----------
-    values : float64, shape (n_queries, n_columns)
+    values : float64, shape (n_queries, n_columns), or Sample
         Differences, NaN where undefined.
     resamples : int
         Signs to draw for each column that is not exact, at least 1; p is then at least
@@ -84,19 +87,19 @@ def sign_flip(
     p_values = np.where(sample.size > 0, 1.0, np.nan)
     changed = sample.n_changed > 0
     for column in np.flatnonzero(changed & (sample.n_changed <= limit)):
-        deltas = sample.filled[:, column]
+        deltas = sample.totals[:, column]
         p_values[column] = _exact(deltas[deltas != 0], memory)
     drawn = np.flatnonzero(changed & (sample.n_changed > limit))
     if drawn.size:
         signs = draw_signs(
-            len(sample.filled), resamples=resamples, seed=seed, memory=memory, progress=progress
+            len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
         )
-        p_values[drawn] = _drawn(sample.filled[:, drawn], signs)
+        p_values[drawn] = _drawn(sample.totals[:, drawn], signs)
     return p_values
 
 
 def flipped_statistics(
-    values: ArrayLike,
+    values: ArrayLike | Sample,
     *,
     resamples: int,
     seed: int,
@@ -111,7 +114,7 @@ def flipped_statistics(
 
     Parameters
     ----------
-    values : float64, shape (n_queries, n_columns)
+    values : float64, shape (n_queries, n_columns), or Sample
         NaN where undefined.
     resamples, seed, memory, progress
         As for :func:`sign_flip`, which draws the same signs.
@@ -130,8 +133,8 @@ def flipped_statistics(
     (array([1.4]), (5, 1))
     """
     sample = Sample.of(values)
-    error = np.sqrt(np.square(sample.filled).sum(axis=0))
-    scaled = sample.filled / np.where(error > 0, error, 1.0)
+    error = np.sqrt(np.square(sample.totals).sum(axis=0))
+    scaled = sample.totals / np.where(error > 0, error, 1.0)
     total = scaled.sum(axis=0)
     signs = draw_signs(
         len(scaled), resamples=resamples, seed=seed, memory=memory, progress=progress

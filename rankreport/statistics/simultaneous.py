@@ -20,9 +20,9 @@ import numpy as np
 from rankreport.statistics.corrections import benjamini_hochberg, holm, step_down
 from rankreport.statistics.intervals import Interval, interval, quantiles, studentized
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import FloatArray, Sample, ratio
+from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import flipped_statistics
-from rankreport.statistics.tests import TESTS
+from rankreport.statistics.tests import TESTS, without_spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -67,7 +67,7 @@ CORRECTIONS: Final[Mapping[str, Correction]] = MappingProxyType(
 def adjusted(
     correction: str,
     kind: str,
-    values: FloatArray,
+    values: ArrayLike | Sample,
     p_values: FloatArray,
     *,
     n_tests: int,
@@ -125,7 +125,7 @@ def level_of_each(correction: str, confidence: float, n_tests: int) -> float:
 def simultaneous_interval(
     correction: str,
     kind: str,
-    values: FloatArray,
+    values: ArrayLike | Sample,
     replicates: FloatArray | None,
     confidence: float,
     *,
@@ -172,7 +172,7 @@ def simultaneous_interval(
 
 
 def max_t(
-    kind: str, values: ArrayLike, p_values: ArrayLike, *, n_tests: int, **draws: Any
+    kind: str, values: ArrayLike | Sample, p_values: ArrayLike, *, n_tests: int, **draws: Any
 ) -> FloatArray:
     """Adjust the p-values of several systems by step-down max-t.
 
@@ -219,7 +219,10 @@ def max_t(
         return given
     summed = TESTS[kind].summed
     if summed is None:
-        observed, replicates = _bootstrapped(values, **draws)
+        sample = plain(values, "the studentised bootstrap test")
+        observed, replicates = _bootstrapped(sample, **draws)
+        # Its replicates know nothing of a column without spread: Bonferroni needs none.
+        given = np.where(without_spread(sample), np.minimum(n_tests * given, 1.0), given)
     else:
         observed, replicates = flipped_statistics(summed(values), **draws)
 
@@ -232,7 +235,7 @@ def max_t(
 
 
 def max_t_interval(
-    values: ArrayLike, moments: Moments, confidence: float, *, n_tests: int
+    values: ArrayLike | Sample, moments: Moments, confidence: float, *, n_tests: int
 ) -> Interval:
     """Studentised intervals that hold for all systems at once: the mean and ``c`` errors around it.
 
@@ -265,11 +268,11 @@ def max_t_interval(
     >>> bool((high - low > alone.high - alone.low).all())
     True
     """
-    bonferroni = studentized(values, moments, 1 - (1 - confidence) / n_tests)
+    sample = plain(values, "the studentised interval")
+    bonferroni = studentized(sample, moments, 1 - (1 - confidence) / n_tests)
     if n_tests == 1:
         return bonferroni
-    sample = Sample.of(values)
-    sizes = np.where(sample.varies, _sizes(values, moments), 0.0)
+    sizes = np.where(sample.varies, _sizes(sample, moments), 0.0)
     greatest = sizes.reshape(len(sizes), n_tests, -1).max(axis=1)
     critical = np.tile(quantiles(greatest, [[confidence]])[0], n_tests)
     finite = np.isfinite(critical)
@@ -281,6 +284,65 @@ def max_t_interval(
     )
 
 
+def band(
+    values: ArrayLike | Sample,
+    replicates: FloatArray,
+    confidence: float,
+    *,
+    standard_errors: FloatArray | None = None,
+    min_changed: int,
+) -> Interval:
+    """Find intervals that hold for all columns at once: a band over the cut-offs of a curve.
+
+    The mean and ``c`` standard errors around it, the same ``c`` everywhere: the quantile, at
+    ``confidence``, of the greatest ``|m* - m| / s`` among the columns. With ``standard_errors``, s
+    is the error of the replicate, which also follows a spread that is not well known; without, that
+    of the sample. Where the quantile is infinite, for replicates without any spread are more than
+    the share of doubt, it is Student's t at Bonferroni's level.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns), or Sample
+        NaN where undefined.
+    replicates : float64, shape (resamples, n_columns)
+        Replicates of the mean.
+    confidence : float
+        That all intervals hold.
+    standard_errors : float64, shape (resamples, n_columns), optional
+        Those of the replicates; there are none where queries have a structure.
+    min_changed : int
+        Columns with fewer units that are not zero have no interval, and no say in ``c``.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(0).normal(0.3, 1, (60, 5))
+    >>> means, errors = replicate_moments(values, resamples=999, seed=0)
+    >>> low, high = band(values, means, 0.95, standard_errors=errors, min_changed=10)
+    >>> alone = interval("t", values)
+    >>> bool((high - low > alone.high - alone.low).all())
+    True
+    """
+    sample = Sample.of(values)
+    shown = sample.varies & (sample.n_changed >= min_changed)
+    if standard_errors is None:
+        error = np.where(shown, sample.standard_error, 1.0)
+        sizes = np.nan_to_num(np.abs(replicates - sample.mean) / error)
+    else:
+        sizes = _sizes(plain(sample, "a studentised band"), Moments(replicates, standard_errors))
+    greatest = np.where(shown, sizes, 0.0).max(axis=1, initial=0.0)
+    critical = quantiles(greatest[:, np.newaxis], [[confidence]])[0]
+    if np.isinf(critical).any():
+        found = interval("t", sample, None, 1 - (1 - confidence) / np.count_nonzero(shown))
+    else:
+        half = critical * sample.standard_error
+        found = Interval(sample.mean - half, sample.mean + half)
+    return Interval(np.where(shown, found.low, np.nan), np.where(shown, found.high, np.nan))
+
+
 def _chosen(correction: str) -> Correction:
     if correction not in CORRECTIONS:
         msg = f"expected a correction of {', '.join(CORRECTIONS)}; found {correction!r}"
@@ -288,17 +350,17 @@ def _chosen(correction: str) -> Correction:
     return CORRECTIONS[correction]
 
 
-def _bootstrapped(values: ArrayLike, **draws: Any) -> tuple[FloatArray, Iterator[FloatArray]]:
+def _bootstrapped(sample: Sample, **draws: Any) -> tuple[FloatArray, Iterator[FloatArray]]:
     """Return Student's t of each column, and the sizes of its studentised replicates."""
-    sample = Sample.of(values)
-    changed = sample.n_changed > 0
-    t = np.where(changed, ratio(sample.mean, sample.standard_error), 0.0)
-    # A column without a change is equal to its mean of zero in every replicate.
-    sizes = np.where(changed, _sizes(values, replicate_moments(values, **draws)), 0.0)
+    varies = sample.varies
+    t = np.where(sample.n_changed > 0, ratio(sample.mean, sample.standard_error), 0.0)
+    t = np.where(without_spread(sample), np.inf, t)
+    # A column whose values are equal is equal to its mean in every replicate.
+    sizes = np.where(varies, _sizes(sample, replicate_moments(sample, **draws)), 0.0)
     return t, iter([sizes])
 
 
-def _sizes(values: ArrayLike, moments: Moments) -> FloatArray:
+def _sizes(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
     """Sizes of the pivots: infinite without a spread, 0 without a mean, which says nothing."""
     sizes = np.abs(pivots(values, moments))
     return np.where(np.isnan(sizes), np.where(np.isnan(moments.means), 0.0, np.inf), sizes)

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankreport.statistics.sample import FloatArray
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.intp]
 
 BLOCK: Final = 256
 """Replicates that share a stream. Part of every result: another number, other replicates."""
@@ -39,6 +41,7 @@ def draw_counts(
     *,
     resamples: int,
     seed: int,
+    strata: IntArray | None = None,
     memory: int = MEMORY,
     progress: Progress | None = None,
 ) -> Iterator[FloatArray]:
@@ -52,6 +55,8 @@ def draw_counts(
         Samples to draw, at least 1.
     seed : int
         Not negative. The same seed gives the same counts.
+    strata : int, shape (n,), optional
+        The stratum of each row, numbered without gaps: as many rows are drawn from it as it has.
     memory : int
         Bytes a piece may take. It decides the size of the pieces, and nothing else.
     progress : callable, optional
@@ -67,12 +72,13 @@ def draw_counts(
     >>> [piece.shape for piece in draw_counts(5, resamples=300, seed=0)]
     [(256, 5), (44, 5)]
     """
+    draw = _drawing(n, strata)
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
         generator = Generator(PCG64(SeedSequence(seed, spawn_key=(block,))))
         for size in sizes:
             counts = np.empty((size, n))
             for row in counts:
-                row[:] = np.bincount(generator.integers(0, n, n), minlength=n)
+                row[:] = np.bincount(draw(generator), minlength=n)
             yield counts
             _tell(progress, size)
 
@@ -107,6 +113,31 @@ def draw_signs(
             raw = bits.random_raw(size * words).astype("<u8").view(np.uint8).reshape(size, -1)
             yield np.unpackbits(raw, axis=1, count=n, bitorder="little").astype(np.float64)
             _tell(progress, size)
+
+
+def draw_order(n: int, seed: int) -> IntArray:
+    """Put ``n`` rows in random order: their numbers, from a stream that nothing else shares.
+
+    Made of raw bits, and so the same under every version of NumPy.
+
+    Examples
+    --------
+    >>> sorted(draw_order(4, seed=0).tolist())
+    [0, 1, 2, 3]
+    """
+    bits = PCG64(SeedSequence(seed, spawn_key=(0, 2)))
+    return np.argsort(bits.random_raw(n), kind="stable")
+
+
+def _drawing(n: int, strata: IntArray | None) -> Callable[[Generator], IntArray]:
+    """Return what draws ``n`` rows with replacement, each in the stratum of one of them."""
+    if strata is None:
+        return lambda generator: generator.integers(0, n, n)
+    order = np.argsort(strata, kind="stable")
+    sizes = np.bincount(strata)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    size = np.repeat(sizes, sizes)
+    return lambda generator: order[first + generator.integers(0, size)]
 
 
 def _pieces(resamples: int, affordable: int) -> Iterator[tuple[int, list[int]]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, ratio
+from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, sign_flip
 from rankreport.statistics.streams import MEMORY, Progress
 
@@ -24,36 +24,39 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-def paired_t(values: ArrayLike) -> FloatArray:
+def paired_t(values: ArrayLike | Sample) -> FloatArray:
     """Student's t-test of the mean of each column against zero.
+
+    Where all differences are equal and not zero, or there is but one, there is no spread and so no
+    t; a p of 0 would be a claim of certainty, and none at all would hide the clearest case of all.
+    The sign-flip test still has an answer there, and it is this one's: n differences of one sign
+    have a p of ``2^(1-n)``.
 
     Parameters
     ----------
-    values : float64, shape (n_queries, n_columns)
+    values : float64, shape (n_queries, n_columns), or Sample
         Differences, NaN where undefined.
 
     Returns
     -------
     float64, shape (n_columns,)
-        In (0, 1]. 1 where all differences are zero. NaN where they are equal
-        and not zero, or fewer than two: without a spread there is no t, and a p of 0 would be a
-        claim of certainty. The sign-flip test still answers there.
+        In (0, 1]. 1 where all differences are zero; NaN only where no value is defined.
 
     Examples
     --------
     >>> paired_t([[1.0, 0.0, 0.5], [2.0, 0.0, 0.5], [3.0, 0.0, 0.5]]).round(4)
-    array([0.0742, 1.    ,    nan])
+    array([0.0742, 1.    , 0.25  ])
     """
     from scipy import special
 
     sample = Sample.of(values)
     t = ratio(np.abs(sample.mean), sample.standard_error)
-    p_values = 2 * special.stdtr(np.maximum(sample.size - 1, 1), -t)
-    return np.where(_unchanged(sample), 1.0, _above_zero(p_values))
+    p_values = 2 * special.stdtr(np.maximum(sample.degrees_of_freedom, 1), -t)
+    return _with_spread(sample, _above_zero(p_values))
 
 
 def studentized_bootstrap(
-    values: ArrayLike, means: FloatArray, standard_errors: FloatArray
+    values: ArrayLike | Sample, means: FloatArray, standard_errors: FloatArray
 ) -> FloatArray:
     """Studentised bootstrap test of the mean of each column against zero.
 
@@ -72,7 +75,12 @@ def studentized_bootstrap(
     Returns
     -------
     float64, shape (n_columns,)
-        In (0, 1], or NaN, where :func:`paired_t` is NaN.
+        In (0, 1]; where there is no spread, as :func:`paired_t`.
+
+    Raises
+    ------
+    ValueError
+        Where the queries have a structure.
 
     Examples
     --------
@@ -81,26 +89,27 @@ def studentized_bootstrap(
     >>> bool(0 < studentized_bootstrap(values, means, errors)[0] <= 1)
     True
     """
-    sample = Sample.of(values)
+    sample = plain(values, "the studentised bootstrap test")
     t = ratio(np.abs(sample.mean), sample.standard_error)
-    replicated = np.abs(pivots(values, Moments(means, standard_errors)))
+    replicated = np.abs(pivots(sample, Moments(means, standard_errors)))
     # Counting those that fall short leaves the ones that are nowhere (NaN) among the extreme.
     short = np.count_nonzero(replicated < t - ROUNDING * (1 + t), axis=0)
     draws = np.count_nonzero(~np.isnan(means), axis=0)
-    p_values = np.where(np.isnan(t), np.nan, (1 + draws - short) / (1 + draws))
-    return np.where(_unchanged(sample), 1.0, p_values)
+    return _with_spread(sample, (1 + draws - short) / (1 + draws))
 
 
-def signs_of(values: ArrayLike) -> FloatArray:
+def signs_of(values: ArrayLike | Sample) -> FloatArray:
     """Return 1 for a win, -1 for a loss, 0 for a tie, NaN where undefined.
+
+    ValueError where the queries have a structure.
 
     >>> signs_of([[0.2, -3.0, 0.0]])
     array([[ 1., -1.,  0.]])
     """
-    return np.sign(np.asarray(values, dtype=np.float64))
+    return np.sign(plain(values, "a test of signs").values)
 
 
-def signed_ranks(values: ArrayLike) -> FloatArray:
+def signed_ranks(values: ArrayLike | Sample) -> FloatArray:
     """Rank the sizes of each column, and give the ranks the signs of the values.
 
     Zeros have no rank and stay 0, as Wilcoxon left them out; equal sizes share the mean of their
@@ -111,6 +120,11 @@ def signed_ranks(values: ArrayLike) -> FloatArray:
     float64, shape (n_queries, n_columns)
         NaN where undefined.
 
+    Raises
+    ------
+    ValueError
+        Where the queries have a structure.
+
     Examples
     --------
     >>> signed_ranks([[0.5], [-0.1], [0.0], [0.5]]).ravel()
@@ -118,18 +132,18 @@ def signed_ranks(values: ArrayLike) -> FloatArray:
     """
     from scipy import stats
 
-    sample = Sample.of(values)
-    sizes = np.abs(sample.filled)
+    sample = plain(values, "a test of ranks")
+    sizes = np.abs(sample.totals)
     largest = sizes.max(axis=0, initial=0.0)
     # Twelve decimals of the largest: what ROUNDING calls equal.
     shares = np.round(sizes / np.where(largest > 0, largest, 1.0), 12)
     changed = sizes > 0
     ranks = stats.rankdata(np.where(changed, shares, np.nan), axis=0, nan_policy="omit")
-    ranked = np.where(changed, np.sign(sample.filled) * ranks, 0.0)
+    ranked = np.where(changed, np.sign(sample.totals) * ranks, 0.0)
     return np.where(sample.defined, ranked, np.nan)
 
 
-def wilcoxon(values: ArrayLike, *, exact_limit: ArrayLike = EXACT_LIMIT) -> FloatArray:
+def wilcoxon(values: ArrayLike | Sample, *, exact_limit: ArrayLike = EXACT_LIMIT) -> FloatArray:
     """Wilcoxon's signed-rank test, of symmetry about zero.
 
     Not a test of the mean. It asks whether the pseudomedian, the median of the means of all pairs,
@@ -167,12 +181,12 @@ def wilcoxon(values: ArrayLike, *, exact_limit: ArrayLike = EXACT_LIMIT) -> Floa
         p_values[exact] = sign_flip(ranked[:, exact], exact_limit=sample.n_changed[exact])
     many = (sample.n_changed > 0) & ~exact
     # The sum of squared ranks is the variance of the signed sum, ties and all.
-    far = ratio(np.abs(sample.filled.sum(axis=0)), np.sqrt(np.square(sample.filled).sum(axis=0)))
+    far = ratio(np.abs(sample.totals.sum(axis=0)), np.sqrt(np.square(sample.totals).sum(axis=0)))
     p_values[many] = _above_zero(2 * special.ndtr(-far[many]))
     return p_values
 
 
-def sign_test(values: ArrayLike) -> FloatArray:
+def sign_test(values: ArrayLike | Sample) -> FloatArray:
     """Sign test, of wins being as likely as losses.
 
     Not a test of the mean: a win of 0.01 counts as much as a loss of 1. Ties are left out. Exact,
@@ -196,16 +210,32 @@ def sign_test(values: ArrayLike) -> FloatArray:
     from scipy import special
 
     sample = Sample.of(signs_of(values))
-    fewer = np.minimum((sample.filled > 0).sum(axis=0), (sample.filled < 0).sum(axis=0))
+    fewer = np.minimum((sample.totals > 0).sum(axis=0), (sample.totals < 0).sum(axis=0))
     tail = special.bdtr(fewer.astype(np.float64), np.maximum(sample.n_changed, 1), 0.5)
     p_values = np.where(sample.n_changed > 0, np.minimum(2 * tail, 1.0), 1.0)
     return np.where(sample.size > 0, _above_zero(p_values), np.nan)
 
 
-def _unchanged(sample: Sample) -> BoolArray:
-    """Where differences are defined, and all of them zero."""
-    unchanged: BoolArray = (sample.size > 0) & (sample.n_changed == 0)
-    return unchanged
+def without_spread(sample: Sample) -> BoolArray:
+    """Tell where something changed, and yet nothing is known of its spread.
+
+    >>> without_spread(Sample.of([[0.5, 0.0, 1.0], [0.5, 0.0, 2.0]]))
+    array([ True, False, False])
+    """
+    return (sample.n_changed > 0) & ~(sample.standard_error > 0)
+
+
+def _with_spread(sample: Sample, p_values: FloatArray) -> FloatArray:
+    """Keep p-values where differences vary; elsewhere, let the sign-flip test answer."""
+    found = np.where(sample.size > 0, np.where(sample.n_changed > 0, p_values, 1.0), np.nan)
+    for column in np.flatnonzero(without_spread(sample)):
+        totals = sample.totals[:, [column]]
+        if (totals >= 0).all() or (totals <= 0).all():
+            # Exact however many there are: the observed signs and their opposites alone.
+            found[column] = _above_zero(np.ldexp(1.0, 1 - sample.n_changed[column]))
+        else:
+            found[column] = sign_flip(totals)[0]
+    return found
 
 
 def _above_zero(p_values: FloatArray) -> FloatArray:
@@ -213,14 +243,16 @@ def _above_zero(p_values: FloatArray) -> FloatArray:
     return np.maximum(p_values, np.finfo(np.float64).tiny)
 
 
-def _drawn_bootstrap(values: ArrayLike, *, exact_limit: object, **draws: Any) -> FloatArray:
+def _drawn_bootstrap(
+    values: ArrayLike | Sample, *, exact_limit: object, **draws: Any
+) -> FloatArray:
     """Studentised bootstrap test that draws its own replicates."""
     del exact_limit  # nothing here can be tried in full
     return studentized_bootstrap(values, *replicate_moments(values, **draws))
 
 
-def _as_they_are(values: ArrayLike) -> FloatArray:
-    return np.asarray(values, dtype=np.float64)
+def _as_they_are(values: ArrayLike | Sample) -> ArrayLike | Sample:
+    return values
 
 
 @dataclass(frozen=True)
@@ -240,7 +272,7 @@ class SignificanceTest:
 
     title: str
     p_values: Callable[..., FloatArray]
-    summed: Callable[[ArrayLike], FloatArray] | None
+    summed: Callable[[ArrayLike | Sample], ArrayLike | Sample] | None
 
 
 TESTS: Final[Mapping[str, SignificanceTest]] = MappingProxyType(
@@ -265,7 +297,7 @@ TESTS: Final[Mapping[str, SignificanceTest]] = MappingProxyType(
 
 def p_values(
     kind: str,
-    values: ArrayLike,
+    values: ArrayLike | Sample,
     *,
     resamples: int = 9_999,
     seed: int = 0,
@@ -278,8 +310,9 @@ def p_values(
     Parameters
     ----------
     kind : str
-        A name from ``TESTS``: sign-flip, bootstrap or t, of the mean; wilcoxon or sign.
-    values : float64, shape (n_queries, n_columns)
+        A name from ``TESTS``: sign-flip, bootstrap or t, of the mean; wilcoxon or sign. The first
+        and the third alone take a sample with structure.
+    values : float64, shape (n_queries, n_columns), or Sample
         Differences, NaN where undefined.
     resamples, seed, memory, progress
         For the tests that draw random numbers; see :func:`sign_flip`.
@@ -293,7 +326,8 @@ def p_values(
     Raises
     ------
     ValueError
-        For an unknown kind, or a parameter out of range.
+        For an unknown kind, one that the structure of the queries does not combine with, or a
+        parameter out of range.
 
     Examples
     --------
