@@ -4,11 +4,13 @@
 writes what they found for people to read.
 """
 
-from rankreport.comparison import Comparison, compare
+from rankreport.comparing import compare
+from rankreport.comparison import Comparison
 from rankreport.errors import DataError, MeasureError, OptionError, OutputError, RankReportError
 from rankreport.evaluating import DEFAULT_MEASURES, evaluate, load_evaluation
 from rankreport.evaluation import Evaluation
 from rankreport.example import Example, load_example
+from rankreport.gating import Gate, gate
 from rankreport.loading import read_qrels, read_queries, read_run
 from rankreport.measures import (
     AP,
@@ -88,6 +90,8 @@ from rankreport.measures import (
     parse,
     score,
 )
+from rankreport.pairing import Pair
+from rankreport.planning import Plan, power
 from rankreport.profiles import PROFILES, Profile
 from rankreport.rendering.table import Table, table_of
 from rankreport.reporting import Report, report
@@ -132,6 +136,7 @@ __all__ = [
     "FAbove",
     "G",
     "GMbpref",
+    "Gate",
     "IPrec",
     "IPrec11",
     "Judged",
@@ -146,8 +151,10 @@ __all__ = [
     "OptionError",
     "OutputError",
     "P",
+    "Pair",
     "PairAcc",
     "PairRatio",
+    "Plan",
     "PooledAUC",
     "PrecisionAbove",
     "Profile",
@@ -174,6 +181,7 @@ __all__ = [
     "catalogue",
     "compare",
     "evaluate",
+    "gate",
     "iDCG",
     "infAP",
     "load_evaluation",
@@ -185,6 +193,7 @@ __all__ = [
     "nERR_IA",
     "nNRBP",
     "parse",
+    "power",
     "read_qrels",
     "read_queries",
     "read_run",

@@ -12,7 +12,7 @@ from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.text import counted
 
-__all__ = ["cautions"]
+__all__ = ["cautions", "passes_over_unjudged"]
 
 _UNEVEN = 0.05
 """A difference in the share judged that deserves a word."""
@@ -66,7 +66,7 @@ def cautions(
     yield from _undefined(measures, undefined)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
-    if not _passes_over_unjudged(primary):
+    if not passes_over_unjudged(primary):
         yield from _unjudged(quality, coverage)
     yield from _ties(measures, quality, ties, settings["ties"])
     yield from _unscored(quality, measures)
@@ -74,7 +74,7 @@ def cautions(
         yield from PROFILES[settings["profile"]].cautions(tuple(measures))
 
 
-def _passes_over_unjudged(measure: Measure) -> bool:
+def passes_over_unjudged(measure: Measure) -> bool:
     """Whether a measure looks at judged documents alone, so that the others do it no harm."""
     families = {"pairs", "thresholds", "incomplete judgments"}
     return measure.declaration.family in families or measure.parameter("judged_only") is True

@@ -62,17 +62,21 @@ def _comparison_cells(content: Content, comparison: Comparison, section: str) ->
         yield _code("verdict", "comparison.verdict()", comparison.verdict())
         yield _code("forest", "comparison.plot_forest()", content.forest)
         yield _code("comparison", "comparison", comparison)
+    elif section == "segments":
+        yield _table("segment-rows", "comparison.segments()", comparison.segments())
     elif section == "method":
         yield _table("intervals", "comparison.intervals()", comparison.intervals())
         yield _table("tests", "comparison.tests()", comparison.tests())
     elif section.startswith(QUERY_SECTION):
         place = int(section.removeprefix(QUERY_SECTION))
-        system = comparison.systems[place]
-        of = f"system={system!r}"
+        pair = comparison.pairs[place]
+        of = f"system={pair.system!r}"
+        if comparison.one_baseline is None:
+            of += f", baseline={pair.baseline!r}"
         yield _code(f"deltas-{place}", f"comparison.plot_deltas({of})", content.deltas[place])
         for name, changes in (
-            ("wins", comparison.wins(system=system)),
-            ("losses", comparison.losses(system=system)),
+            ("wins", comparison.wins(**pair._asdict())),
+            ("losses", comparison.losses(**pair._asdict())),
         ):
             source = f"comparison.{name}({of}).head({SHOWN_QUERIES})"
             shown = changes.head(SHOWN_QUERIES)

@@ -4,48 +4,44 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from rankreport import reference
+from rankreport.cli_groups import takes_groups
 from rankreport.cli_options import (
-    Confidence,
-    Correction,
-    Interval,
-    MeasureNames,
-    NameFrom,
-    NoRelevant,
-    Precision,
-    Primary,
-    Profile,
+    Asked,
+    Baseline,
+    Contrasted,
     Qrels,
-    QuerySet,
-    Resamples,
+    Resampled,
+    Rules,
     Runs,
-    Seed,
-    Subtopics,
-    Test,
-    Ties,
+    Structure,
+    check_alone,
+    compared,
 )
-from rankreport.cli_words import command_as_given, named_runs
-from rankreport.comparison import Comparison, compare
-from rankreport.errors import OptionError, OutputError, RankReportError, choose
+from rankreport.cli_outputs import Writer, check_outputs, finish, make_folder, write_chart
+from rankreport.cli_words import command_as_given
+from rankreport.comparing import compare
+from rankreport.comparison import Comparison
+from rankreport.errors import RankReportError, choose
 from rankreport.evaluating import DEFAULT_MEASURES, evaluate
 from rankreport.evaluation import Evaluation
 from rankreport.example import load_example
-from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.gating import INCONCLUSIVE, Gate, gate
 from rankreport.measures import parse
-from rankreport.profiles import PROFILES
-from rankreport.ranking import TIES
+from rankreport.planning import Plan, power
+from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
-from rankreport.writing import check_writable, write_frame, write_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+from rankreport.requirements import measures_required
+from rankreport.writing import write_frame, write_text
 
 __all__ = ["app", "main"]
 
@@ -68,18 +64,12 @@ app = typer.Typer(
     "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
     "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet",
 )
+@takes_groups
 def evaluate_command(
     qrels: Qrels,
     runs: Runs,
-    measure: MeasureNames = None,
-    primary: Primary = None,
-    profile: Profile = None,
-    ties: Ties = None,
-    query_set: QuerySet = None,
-    no_relevant: NoRelevant = None,
-    precision: Precision = None,
-    subtopics: Subtopics = False,
-    name_from: NameFrom = "file",
+    asked: Asked,
+    rules: Rules,
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print every query, not only the means.")
     ] = False,
@@ -91,55 +81,33 @@ def evaluate_command(
     ] = None,
 ) -> None:
     """Compute measures for one or more systems."""
-    _check_outputs([output], _TABLES)
-    made = _evaluate(
-        qrels,
-        runs,
-        measure,
-        name_from,
-        primary=primary,
-        subtopics=subtopics,
-        profile=profile,
-        ties=ties,
-        queries=query_set,
-        no_relevant=no_relevant,
-        precision=precision,
-    )
-    writers = {}
+    check_outputs([output], _TABLES)
+    made = rules.evaluation(qrels, runs, asked.measures, asked.primary)
+    writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
         write = made.write_parquet if parquet else partial(write_frame, frame=made.scores)
         writers = {output: write}
-    _finish(table_of(made.per_query()) if per_query else made, writers, made)
+    finish(table_of(made.per_query()) if per_query else made, writers, made.cautions)
 
 
 @app.command(
     "compare",
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
-    "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv",
+    "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
+    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01",
 )
+@takes_groups
 def compare_command(
     qrels: Qrels,
-    baseline: Annotated[
-        str, typer.Argument(metavar="BASELINE", help="The run that the others are compared with.")
-    ],
+    baseline: Baseline,
     runs: Runs,
-    measure: MeasureNames = None,
-    primary: Primary = None,
-    profile: Profile = None,
-    ties: Ties = None,
-    query_set: QuerySet = None,
-    no_relevant: NoRelevant = None,
-    precision: Precision = None,
-    subtopics: Subtopics = False,
-    name_from: NameFrom = "file",
-    interval: Interval = "auto",
-    test: Test = "sign-flip",
-    correction: Correction = "max-t",
-    confidence: Confidence = 0.95,
-    resamples: Resamples = 10_000,
-    seed: Seed = 0,
+    asked: Asked,
+    rules: Rules,
+    contrasted: Contrasted,
+    resampled: Resampled,
+    structure: Structure,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -148,32 +116,15 @@ def compare_command(
     ] = None,
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
-    _check_outputs([output], _TABLES)
-    several = [baseline, *runs]
-    evaluation = _evaluate(
-        qrels,
-        several,
-        measure,
-        name_from,
-        primary=primary,
-        subtopics=subtopics,
-        profile=profile,
-        ties=ties,
-        queries=query_set,
-        no_relevant=no_relevant,
-        precision=precision,
-    )
-    made = compare(
-        evaluation,
-        interval=interval,
-        test=test,
-        correction=correction,
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
-    )
+    check_outputs([output], _TABLES)
+    evaluation = rules.evaluation(qrels, [baseline, *runs], asked.measures, asked.primary)
+    bases = [evaluation.systems[0], *(contrasted.baselines or ())]
+    made = compared(evaluation, replace(contrasted, baselines=bases), resampled, structure)
+    shown: object = made
+    if contrasted.segment:
+        shown = f"{made}\n\n{segments_table(made.segments(), made.one_baseline).to_text(width=48)}"
     write = partial(write_frame, frame=made.table())
-    _finish(made, {} if output is None else {output: write}, evaluation)
+    finish(shown, {} if output is None else {output: write}, made.cautions)
 
 
 @app.command(
@@ -184,17 +135,15 @@ def compare_command(
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n\n"
     "The notebook's scores are written beside it, as report.scores.parquet.",
 )
+@takes_groups
 def report_command(
     qrels: Qrels,
     runs: Runs,
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="NAME",
-            help="The system to compare with. [default: the first RUN]",
-        ),
-    ] = None,
+    contrasted: Contrasted,
+    asked: Asked,
+    rules: Rules,
+    resampled: Resampled,
+    structure: Structure,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -207,61 +156,140 @@ def report_command(
     title: Annotated[
         str | None, typer.Option("--title", metavar="TEXT", help="Stands above the verdict.")
     ] = None,
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            "--queries", metavar="FILE", help="A table of query_id, text and any columns."
-        ),
-    ] = None,
-    measure: MeasureNames = None,
-    primary: Primary = None,
-    profile: Profile = None,
-    ties: Ties = None,
-    query_set: QuerySet = None,
-    no_relevant: NoRelevant = None,
-    precision: Precision = None,
-    subtopics: Subtopics = False,
-    name_from: NameFrom = "file",
-    interval: Interval = "auto",
-    test: Test = "sign-flip",
-    correction: Correction = "max-t",
-    confidence: Confidence = 0.95,
-    resamples: Resamples = 10_000,
-    seed: Seed = 0,
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    _check_outputs(outputs, _REPORT_WRITERS)
-    evaluation = _evaluate(
-        qrels,
-        runs,
-        measure,
-        name_from,
-        primary=primary,
-        subtopics=subtopics,
-        profile=profile,
-        ties=ties,
-        queries=query_set,
-        no_relevant=no_relevant,
-        precision=precision,
-    )
+    check_outputs(outputs, _REPORT_WRITERS)
+    evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
     subject: Evaluation | Comparison = evaluation
+    queries = structure.queries
     if len(evaluation.systems) > 1:
-        subject = compare(
-            evaluation,
-            baseline,
-            interval=interval,
-            test=test,
-            correction=correction,
-            confidence=confidence,
-            resamples=resamples,
-            seed=seed,
-        )
-    elif baseline is not None:
-        raise OptionError("--baseline needs a second run to compare with it.")
+        subject, queries = compared(evaluation, contrasted, resampled, structure), None
+    else:
+        check_alone(contrasted, structure)
     made = report(subject, title=title, queries=queries, command=command_as_given())
     writers = {path: partial(_REPORT_WRITERS[path.suffix], made) for path in outputs}
-    _finish(made, writers, evaluation)
+    finish(made, writers, subject.cautions)
+
+
+@app.command(
+    "gate",
+    epilog="\b\nExamples:\n"
+    "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n\n"
+    "The exit code is 0 where all candidates pass, 1 where one fails, 3 where neither can be said "
+    "(see --inconclusive), and 2 where the usage or the data was wrong.",
+)
+@takes_groups
+def gate_command(
+    qrels: Qrels,
+    baseline: Baseline,
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="CANDIDATE", help="The runs that must pass, each by itself."),
+    ],
+    require: Annotated[
+        list[str],
+        typer.Option(
+            "--require",
+            metavar="REQUIREMENT",
+            help="What the difference, candidate minus baseline, must be; again for more. "
+            "'nDCG@10 > -0.01': falls by at most so much; 'RR@10 > 0': rises; 'abs(AP) < 0.02': "
+            "changes by less than that either way.",
+        ),
+    ],
+    rules: Rules,
+    resampled: Resampled,
+    structure: Structure,
+    inconclusive: Annotated[
+        str,
+        typer.Option(
+            "--inconclusive",
+            metavar="OUTCOME",
+            help=f"What counts where neither can be said: {', '.join(INCONCLUSIVE)}.",
+        ),
+    ] = "inconclusive",
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write .md (for a pull request), .xml (JUnit) or .json; again for more.",
+        ),
+    ] = None,
+) -> None:
+    """Let a change pass, or not: requirements on differences, and an exit code for a pipeline."""
+    check_outputs(output or [], _GATE_WRITERS)
+    choose("--inconclusive", inconclusive, INCONCLUSIVE)
+    measures = rules.measures(measures_required(require))
+    # A gate has no primary measure, but a comparison does, and not every measure can be it.
+    decides = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
+    evaluation = rules.evaluation(qrels, [baseline, *runs], measures, decides)
+    comparison = compared(evaluation, resampled, structure)
+    made = gate(comparison, require, inconclusive=inconclusive)
+    writers = {path: partial(_GATE_WRITERS[path.suffix], made) for path in output or []}
+    finish(made, writers, comparison.cautions)
+    raise typer.Exit(made.exit_code)
+
+
+@app.command(
+    "plan",
+    epilog="\b\nExamples:\n"
+    "  rankreport plan qrels.txt bm25.run dense.run\n"
+    "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
+    "  rankreport plan qrels.txt a.run b.run --power 0.9 -o plan.csv -o plan.svg",
+)
+@takes_groups
+def plan_command(
+    qrels: Qrels,
+    baseline: Baseline,
+    runs: Runs,
+    measure: Annotated[
+        str, typer.Option("-m", "--measure", metavar="MEASURE", help="The one that will decide.")
+    ] = DEFAULT_MEASURES[0],
+    n: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--n",
+            metavar="N",
+            help="A number of queries; again for more. [default: some around the pilot's]",
+        ),
+    ] = None,
+    difference: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--difference",
+            metavar="D",
+            help="A difference to find; again for more. [default: the one found, and some others]",
+        ),
+    ] = None,
+    sure: Annotated[
+        float, typer.Option("--power", metavar="SHARE", help="The chance of finding it.")
+    ] = 0.8,
+    *,
+    rules: Rules,
+    resampled: Resampled,
+    structure: Structure,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the table (.parquet, .csv or .json) or the curve (.png or .svg); again for "
+            "more.",
+        ),
+    ] = None,
+) -> None:
+    """Plan a comparison by a pilot: what n queries can show, and how many a difference takes."""
+    check_outputs(output or [], _PLAN_WRITERS)
+    evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
+    pilot = compared(evaluation, resampled, structure)
+    made = power(pilot, n_queries=n or None, difference=difference or None, power=sure)
+    writers = {path: partial(_PLAN_WRITERS[path.suffix], made) for path in output or []}
+    finish(made, writers, [*pilot.cautions, *made.cautions])
 
 
 @app.command(
@@ -289,23 +317,24 @@ def demo_command(
 ) -> None:
     """Run the main job on the example data: questions on the Python standard library."""
     example = load_example()
-    evaluation = evaluate(example.qrels, example.runs)
+    comparison = compare(evaluate(example.qrels, example.runs))
     made = report(
-        compare(evaluation),
+        comparison,
         title="Searching the Python standard library: three ideas against BM25",
         queries=example.queries,
         command=command_as_given(),
     )
-    _make_folder(output)
+    make_folder(output)
     write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
     page, notebook = output / "report.html", output / "report.ipynb"
-    _finish(made, {page: made.to_html, notebook: write_notebook}, evaluation)
+    finish(made, {page: made.to_html, notebook: write_notebook}, comparison.cautions)
 
 
 def main() -> None:
     """Run the command line, turning errors into one paragraph and an exit code.
 
-    The code is 0 where all went well and 2 where the usage or the data was wrong.
+    The code is 0 where all went well and 2 where the usage or the data was wrong; that of a gate
+    is 1 where it fails and 3 where it is inconclusive.
     """
     try:
         try:
@@ -320,68 +349,23 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_RULES: dict[str, tuple[str, Mapping[str, object]]] = {
-    "--profile": ("profile", PROFILES),
-    "--ties": ("ties", TIES),
-    "--query-set": ("queries", QUERIES),
-    "--no-relevant": ("no_relevant", NO_RELEVANT),
-    "--precision": ("precision", PRECISION),
-}
-
 _TABLES = (".parquet", ".csv", ".json")
 
-_REPORT_WRITERS: dict[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
+_REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
     ".html": lambda made, path: made.to_html(path),
     ".ipynb": lambda made, path: made.to_notebook(path),
     ".md": lambda made, path: write_text(path, made.to_markdown()),
     ".json": lambda made, path: write_text(path, made.to_json()),
 }
 
+_GATE_WRITERS: Mapping[str, Callable[[Gate, Path], None]] = {
+    ".md": lambda made, path: write_text(path, made.to_markdown()),
+    ".xml": lambda made, path: write_text(path, made.to_junit()),
+    ".json": lambda made, path: write_text(path, made.to_json()),
+}
 
-def _evaluate(
-    qrels: Path,
-    runs: Sequence[str],
-    measures: Sequence[str] | None,
-    name_from: str,
-    **options: Any,
-) -> Evaluation:
-    for option, (name, known) in _RULES.items():
-        if options[name] is not None:
-            choose(option, options[name], known)
-    asked = measures or DEFAULT_MEASURES
-    return evaluate(str(qrels), named_runs(runs, name_from), asked, **options)
-
-
-def _check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
-    """Refuse what cannot be written, before any work is done for nothing."""
-    known = tuple(suffixes)
-    for path in paths:
-        if path is not None:
-            choose("output suffix", path.suffix, known)
-            check_writable(path)
-
-
-def _finish(
-    result: object,
-    writers: Mapping[Path, Callable[[Path], tuple[Path, ...] | None]],
-    evaluation: Evaluation,
-) -> None:
-    """Write the files, print the result, and say what to mind and where the files are.
-
-    Written first, so that a reader of the output who has seen enough does not stop the writing.
-    """
-    written = []
-    for path, write in writers.items():
-        written += [path, *(write(path) or ())]
-    print(result, flush=True)
-    for caution in evaluation.cautions:
-        print(f"Mind: {caution}", file=sys.stderr)
-    for path in written:
-        print(f"Wrote {path}", file=sys.stderr)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be made a folder: {error.strerror}.") from None
+_PLAN_WRITERS: Mapping[str, Callable[[Plan, Path], None]] = {
+    **dict.fromkeys(_TABLES, lambda made, path: write_frame(path, made.to_polars())),
+    ".png": lambda made, path: write_chart(path, made.plot()),
+    ".svg": lambda made, path: write_chart(path, made.plot()),
+}

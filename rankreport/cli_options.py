@@ -1,37 +1,39 @@
-"""The arguments and options that several commands share."""
+"""The arguments and options that several commands share, and what the groups of them make."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rankreport import statistics
-from rankreport.evaluating import DEFAULT_MEASURES
+from rankreport.asking import chosen_measures, settled
+from rankreport.cli_words import named_runs
+from rankreport.comparing import compare
+from rankreport.comparison import Comparison
+from rankreport.errors import OptionError, choose
+from rankreport.evaluating import DEFAULT_MEASURES, evaluate
+from rankreport.evaluation import Evaluation
+from rankreport.families import ACROSS
 from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.measures import Measure
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 
 __all__ = [
-    "Confidence",
-    "Correction",
-    "Interval",
-    "MeasureNames",
-    "NameFrom",
-    "NoRelevant",
-    "Precision",
-    "Primary",
-    "Profile",
+    "Asked",
+    "Baseline",
+    "Contrasted",
     "Qrels",
-    "QuerySet",
-    "Resamples",
+    "Resampled",
+    "Rules",
     "Runs",
-    "Seed",
-    "Subtopics",
-    "Test",
-    "Ties",
+    "Structure",
+    "check_alone",
+    "compared",
 ]
 
 Qrels = Annotated[
@@ -48,29 +50,36 @@ Runs = Annotated[
         metavar="RUN", help="Ranked results, in the same formats: a path, or name=path."
     ),
 ]
-MeasureNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m",
-        "--measure",
-        metavar="MEASURE",
-        help=f"Such as nDCG@10, AP(rel=2), map, ndcg_cut_10; again for more. "
-        f"[default: {', '.join(DEFAULT_MEASURES)}]",
-    ),
+Baseline = Annotated[
+    str, typer.Argument(metavar="BASELINE", help="The run that the others are compared with.")
 ]
-Primary = Annotated[
-    str | None,
-    typer.Option("--primary", metavar="MEASURE", help="The one that decides. [default: the first]"),
-]
-Profile = Annotated[
-    str | None,
-    typer.Option(
-        "--profile",
-        metavar="TOOL",
-        help=f"Give the numbers of another tool, and read its names of measures: "
-        f"{', '.join(PROFILES)}.",
-    ),
-]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which measures."""
+
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--measure",
+            metavar="MEASURE",
+            help=f"Such as nDCG@10, AP(rel=2), map, ndcg_cut_10; again for more. "
+            f"[default: {', '.join(DEFAULT_MEASURES)}]",
+        ),
+    ] = None
+    primary: Annotated[
+        str | None,
+        typer.Option(
+            "--primary", metavar="MEASURE", help="The one that decides. [default: the first]"
+        ),
+    ] = None
+
+    @property
+    def measures(self) -> Sequence[str]:
+        """Those asked for, or the default ones."""
+        return self.measure or DEFAULT_MEASURES
 
 
 def _rule(option: str, what: str, rules: Mapping[str, str]) -> Any:
@@ -78,41 +87,224 @@ def _rule(option: str, what: str, rules: Mapping[str, str]) -> Any:
     return typer.Option(option, metavar="RULE", help=help_text)
 
 
-Ties = Annotated[str | None, _rule("--ties", "Order of equal scores", TIES)]
-QuerySet = Annotated[str | None, _rule("--query-set", "Which queries count", QUERIES)]
-NoRelevant = Annotated[
-    str | None, _rule("--no-relevant", "Queries with nothing relevant", NO_RELEVANT)
-]
-Precision = Annotated[str | None, _rule("--precision", "In which scores are compared", PRECISION)]
-NameFrom = Annotated[
-    str,
-    typer.Option("--name-from", metavar="FROM", help="What systems are named after: file or tag."),
-]
-Interval = Annotated[
-    str,
-    typer.Option("--interval", metavar="KIND", help=f"One of {', '.join(statistics.INTERVALS)}."),
-]
-Test = Annotated[
-    str, typer.Option("--test", metavar="KIND", help=f"One of {', '.join(statistics.TESTS)}.")
-]
-Correction = Annotated[
-    str,
-    typer.Option(
-        "--correction",
-        metavar="KIND",
-        help=f"For several systems: one of {', '.join(statistics.CORRECTIONS)}.",
-    ),
-]
-Confidence = Annotated[
-    float, typer.Option("--confidence", metavar="SHARE", help="Of the intervals.")
-]
-Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Of the bootstrap.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")]
-Subtopics = Annotated[
-    bool,
-    typer.Option(
-        "--subtopics",
-        help="The judgments are of subtopics, which their second column names: for alpha_nDCG, "
-        "ERR_IA and the other measures of diversity.",
-    ),
-]
+@dataclass(frozen=True)
+class Rules:
+    """By which rules runs are evaluated."""
+
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="TOOL",
+            help=f"Give the numbers of another tool, and read its names of measures: "
+            f"{', '.join(PROFILES)}.",
+        ),
+    ] = None
+    ties: Annotated[str | None, _rule("--ties", "Order of equal scores", TIES)] = None
+    query_set: Annotated[str | None, _rule("--query-set", "Which queries count", QUERIES)] = None
+    no_relevant: Annotated[
+        str | None, _rule("--no-relevant", "Queries with nothing relevant", NO_RELEVANT)
+    ] = None
+    precision: Annotated[
+        str | None, _rule("--precision", "In which scores are compared", PRECISION)
+    ] = None
+    subtopics: Annotated[
+        bool,
+        typer.Option(
+            "--subtopics",
+            help="The judgments are of subtopics, which their second column names: for alpha_nDCG, "
+            "ERR_IA and the other measures of diversity.",
+        ),
+    ] = False
+    name_from: Annotated[
+        str,
+        typer.Option(
+            "--name-from", metavar="FROM", help="What systems are named after: file or tag."
+        ),
+    ] = "file"
+
+    def evaluation(
+        self,
+        qrels: Path,
+        runs: Sequence[str],
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None = None,
+    ) -> Evaluation:
+        """Evaluate runs by these rules."""
+        return evaluate(
+            str(qrels),
+            named_runs(runs, self.name_from),
+            measures,
+            primary=primary,
+            subtopics=self.subtopics,
+            **self._checked(),
+        )
+
+    def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
+        """Read measures as these rules have them."""
+        return chosen_measures(texts, settled(**self._checked()))
+
+    def _checked(self) -> dict[str, str | None]:
+        """Return the rules as `evaluate` calls them, refusing others by the option's name."""
+        known: dict[str, tuple[str, str | None, Mapping[str, object]]] = {
+            "--profile": ("profile", self.profile, PROFILES),
+            "--ties": ("ties", self.ties, TIES),
+            "--query-set": ("queries", self.query_set, QUERIES),
+            "--no-relevant": ("no_relevant", self.no_relevant, NO_RELEVANT),
+            "--precision": ("precision", self.precision, PRECISION),
+        }
+        for option, (_, given, rules) in known.items():
+            if given is not None:
+                choose(option, given, rules)
+        return {name: given for name, given, _ in known.values()}
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """How sure: intervals, and the resamples that they are made of."""
+
+    interval: Annotated[
+        str,
+        typer.Option(
+            "--interval", metavar="KIND", help=f"One of {', '.join(statistics.INTERVALS)}."
+        ),
+    ] = "auto"
+    correction: Annotated[
+        str,
+        typer.Option(
+            "--correction",
+            metavar="KIND",
+            help=f"For several systems: one of {', '.join(statistics.CORRECTIONS)}.",
+        ),
+    ] = "max-t"
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="SHARE", help="Of the intervals.")
+    ] = 0.95
+    resamples: Annotated[
+        int, typer.Option("--resamples", metavar="N", help="Of the bootstrap.")
+    ] = 10_000
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0
+
+    def options(self) -> dict[str, Any]:
+        """Return what `compare` calls them."""
+        return dict(vars(self))
+
+
+def _column(option: str, what: str) -> Any:
+    return typer.Option(option, metavar="COLUMN", help=f"A column of --queries: {what}.")
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What is known of the queries, and how they hang together."""
+
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            "--queries", metavar="FILE", help="A table of query_id, text and any columns."
+        ),
+    ] = None
+    weights: Annotated[
+        str | None, _column("--weights", "what a query weighs, such as its share of the traffic")
+    ] = None
+    clusters: Annotated[
+        str | None, _column("--clusters", "what queries are of, such as a user or a session")
+    ] = None
+    strata: Annotated[
+        str | None, _column("--strata", "the part of the population that a query was drawn from")
+    ] = None
+
+    def options(self) -> dict[str, Any]:
+        """Return what `compare` calls them."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Contrasted:
+    """Which systems are compared, and what is said of their differences."""
+
+    baselines: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--baseline",
+            metavar="NAME",
+            help="A system to compare with; again for more. [default: the first run]",
+        ),
+    ] = None
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Compare every system with every other.")
+    ] = False
+    test: Annotated[
+        str, typer.Option("--test", metavar="KIND", help=f"One of {', '.join(statistics.TESTS)}.")
+    ] = "sign-flip"
+    across: Annotated[
+        str,
+        typer.Option(
+            "--across",
+            metavar="WHAT",
+            help=f"What several differences are corrected across: {' or '.join(ACROSS)}.",
+        ),
+    ] = "systems"
+    margin: Annotated[
+        float | None,
+        typer.Option("--margin", metavar="X", help="The difference that would not matter."),
+    ] = None
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--segment",
+            metavar="COLUMN",
+            help="A column of --queries to break the comparison down by; again for more.",
+        ),
+    ] = None
+
+    def options(self) -> dict[str, Any]:
+        """Return what `compare` calls them."""
+        return {
+            "baseline": self.baselines,
+            "pairs": "all" if self.all_pairs else "baseline",
+            "test": self.test,
+            "across": self.across,
+            "margin": self.margin,
+            "segments": self.segment,
+        }
+
+
+_OF_QUERIES = {
+    "weights": "--weights",
+    "clusters": "--clusters",
+    "strata": "--strata",
+    "segments": "--segment",
+}
+_OF_PAIRS = {"baseline": "--baseline", "pairs": "--all-pairs", "margin": "--margin", **_OF_QUERIES}
+
+
+def compared(evaluation: Evaluation, *groups: Resampled | Structure | Contrasted) -> Comparison:
+    """Compare the systems of an evaluation as groups of options say.
+
+    Raises
+    ------
+    OptionError
+        If a column is named of a table that was not given, and as `compare` does.
+    """
+    options = {name: given for group in groups for name, given in group.options().items()}
+    for name, option in _OF_QUERIES.items():
+        if options.get(name) and options["queries"] is None:
+            raise OptionError(
+                f"{option} names a column of a table of the queries; give that too: --queries FILE."
+            )
+    return compare(evaluation, **options)
+
+
+def check_alone(*groups: Structure | Contrasted) -> None:
+    """Refuse options that say something of differences, where one run has none.
+
+    Raises
+    ------
+    OptionError
+        Naming the first one.
+    """
+    given = {name: value for group in groups for name, value in group.options().items()}
+    for name, option in _OF_PAIRS.items():
+        if given[name] not in (None, [], "baseline"):
+            raise OptionError(f"{option} needs a second run to compare with it.")

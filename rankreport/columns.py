@@ -8,6 +8,7 @@ import polars as pl
 
 __all__ = [
     "ALIASES",
+    "BASELINE",
     "COMPARISON",
     "DOC_ID",
     "MEASURE",
@@ -26,6 +27,7 @@ __all__ = [
     "find_columns",
 ]
 
+BASELINE = "baseline"
 SYSTEM = "system"
 QUERY_ID = "query_id"
 DOC_ID = "doc_id"
@@ -43,7 +45,7 @@ N_RETRIEVED = "n_retrieved"
 TOP_GRADE = "top_grade"
 
 COMPARISON = (
-    "baseline",
+    BASELINE,
     SYSTEM,
     MEASURE,
     "n_queries",

@@ -1,26 +1,26 @@
 """Paired differences as matrices, and what resampling the queries says of them.
 
-A column is one measure of one system; the columns of a system stand together. All columns are
-resampled at once, by the same draws of queries, so that figures of different measures, systems and
-cut-offs belong together.
+A column is one measure of one pair of systems; the columns of a pair stand together. All columns
+are resampled at once, by the same draws of queries, so that figures of different measures, systems
+and cut-offs belong together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from rankreport import statistics
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
-from rankreport.errors import OptionError
+from rankreport.columns import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.drawing import Draws
+from rankreport.families import Family
 from rankreport.measures import EQUAL
+from rankreport.pairing import Pair
 
 if TYPE_CHECKING:
     from typing import Self
@@ -30,41 +30,15 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Evaluation
     from rankreport.measures import Measure
 
-__all__ = ["Contrasts", "Draws", "check_draws"]
+__all__ = ["Contrasts", "interval_columns"]
 
 GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
 """In which direction a difference is a win."""
 
 
-class Draws(NamedTuple):
-    """How queries are resampled."""
-
-    resamples: int
-    seed: int
-    memory: int
-
-
-def check_draws(draws: Draws) -> None:
-    """Refuse draws that would say nothing.
-
-    Raises
-    ------
-    OptionError
-        Naming the option and its lowest value.
-    """
-    if draws.resamples < 100:
-        raise OptionError(f"resamples={draws.resamples} is too few to say anything; 100 at least.")
-    if draws.seed < 0:
-        raise OptionError(f"seed={draws.seed} must not be negative.")
-    if draws.memory < 2**20:
-        raise OptionError(
-            f"memory={draws.memory} bytes is too little; a mebibyte (2**20) at least."
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """Systems against a baseline, on the same queries and measures.
+    """Pairs of systems on the same queries and measures.
 
     Attributes
     ----------
@@ -72,37 +46,44 @@ class Contrasts:
         Each system's values, float64 of shape (n_queries, n_measures), NaN where undefined.
     measures
         The names of those measures.
-    baseline
-        The system that the others are compared with.
-    draws
-        How queries are resampled.
-    correction
-        For the number of systems, by name.
     goals
         Of each measure: 1 where higher is better, -1 where lower is, NaN where neither.
+    pairs
+        Which systems are set against which.
+    family
+        Which differences are corrected together.
+    draws
+        How queries are resampled.
+    structure
+        How the queries hang together.
     """
 
     scores: Mapping[str, NDArray[np.float64]]
     measures: tuple[str, ...]
-    baseline: str
-    draws: Draws
-    correction: str
     goals: tuple[float, ...]
+    pairs: tuple[Pair, ...]
+    family: Family
+    draws: Draws
+    structure: statistics.Structure
 
     @classmethod
     def of(
         cls,
         evaluation: Evaluation,
         measures: Sequence[Measure],
-        baseline: str,
-        draws: Draws,
+        pairs: tuple[Pair, ...],
+        *,
         correction: str,
+        across: str,
+        draws: Draws,
+        structure: statistics.Structure,
     ) -> Self:
         """Take the scores of an evaluation, queries in one order for all systems."""
         wide = evaluation.values(measures)
         names = tuple(str(measure) for measure in measures)
         # A query that does not count for one of the systems is undefined there.
         queries = wide.select(QUERY_ID).unique(maintain_order=True)
+        compared = {system for pair in pairs for system in pair}
         scores = {
             system: queries.join(
                 wide.filter(pl.col(SYSTEM) == system),
@@ -113,32 +94,81 @@ class Contrasts:
             .select(names)
             .to_numpy()
             for system in evaluation.systems
+            if system in compared
         }
         goals = tuple(GOALS[measure.declaration.better] for measure in measures)
-        return cls(scores, names, baseline, draws, correction, goals)
+        family = Family(correction, across, len(pairs), len(names))
+        return cls(scores, names, goals, pairs, family, draws, structure)
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems compared with the baseline."""
-        return tuple(system for system in self.scores if system != self.baseline)
+    def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
+        """Return the same of some of the queries, corrected in another way."""
+        scores = {system: values[rows] for system, values in self.scores.items()}
+        return Contrasts(
+            scores,
+            self.measures,
+            self.goals,
+            self.pairs,
+            family,
+            self.draws,
+            self.structure.subset(rows),
+        )
+
+    # What is compared.
 
     @cached_property
-    def deltas(self) -> dict[str, NDArray[np.float64]]:
-        """Each system's differences from the baseline, (n_queries, n_measures)."""
-        base = self.scores[self.baseline]
-        return {system: _difference(self.scores[system], base) for system in self.systems}
+    def deltas(self) -> dict[Pair, NDArray[np.float64]]:
+        """The differences of each pair, (n_queries, n_measures)."""
+        return {
+            pair: _difference(self.scores[pair.system], self.scores[pair.baseline])
+            for pair in self.pairs
+        }
 
     @cached_property
     def differences(self) -> NDArray[np.float64]:
-        """All differences side by side, (n_queries, n_systems * n_measures)."""
-        return np.hstack(list(self.deltas.values()))
+        """All differences side by side, (n_queries, n_pairs * n_measures)."""
+        return _side_by_side([self.deltas[pair] for pair in self.pairs])
 
     @cached_property
-    def _won(self) -> NDArray[np.float64]:
+    def sample(self) -> statistics.Sample:
+        """The differences, structured as the queries are."""
+        return self.sampled(self.differences)
+
+    def sampled(self, values: NDArray[np.float64]) -> statistics.Sample:
+        """Return values of these queries, structured as they are."""
+        return statistics.Sample.of(values, self.structure)
+
+    @cached_property
+    def won(self) -> NDArray[np.float64]:
         """1 where a query was won, -1 where it was lost, NaN where that cannot be said."""
-        goals = np.tile(np.array(self.goals), len(self.systems))
+        goals = np.tile(np.array(self.goals), len(self.pairs))
         won: NDArray[np.float64] = statistics.signs_of(self.differences) * goals
         return won
+
+    @property
+    def weighed(self) -> NDArray[np.bool_]:
+        """Which queries count: all but those that weigh nothing."""
+        weights = self.structure.weights
+        return np.ones(len(self.differences), dtype=bool) if weights is None else weights > 0
+
+    @cached_property
+    def n_effective(self) -> float | None:
+        """How many queries of equal weight would be as precise; None without weights."""
+        return self.structure.n_effective
+
+    @property
+    def bucketed(self) -> bool:
+        """Whether there are so many queries that buckets of them are drawn."""
+        return len(self.sample.totals) > statistics.BUCKETED_ABOVE
+
+    def labels(self) -> pl.DataFrame:
+        """Return ``baseline, system, measure`` of the columns of `differences`."""
+        rows = [(*pair, measure) for pair in self.pairs for measure in self.measures]
+        schema = {BASELINE: pl.String, SYSTEM: pl.String, MEASURE: pl.String}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def column(self, pair: Pair, measure: str) -> int:
+        """Return where a measure of a pair stands in `differences`."""
+        return self.pairs.index(pair) * len(self.measures) + self.measures.index(measure)
 
     def frame(self) -> pl.DataFrame:
         """Return what is known of each mean difference without resampling.
@@ -146,94 +176,34 @@ class Contrasts:
         Returns
         -------
         DataFrame
-            ``system, measure, n_queries, n_changed, mean_baseline, mean_system, delta, wins, ties,
-            losses``, one row per column of `differences`.
+            ``baseline, system, measure, n_queries, n_changed, mean_baseline, mean_system, delta,
+            wins, ties, losses``, one row per column of `differences`.
         """
-        defined = ~np.isnan(self.differences)
-        base = np.hstack([self.scores[self.baseline]] * len(self.systems))
-        own = np.hstack([self.scores[system] for system in self.systems])
-        return self.labels(self.systems).with_columns(
+        counts = self.weighed[:, np.newaxis]
+        values = np.where(counts, self.differences, np.nan)
+        defined, changed = ~np.isnan(values), np.nan_to_num(values) != 0
+        won = np.where(counts, self.won, np.nan)
+        return self.labels().with_columns(
             pl.Series("n_queries", defined.sum(axis=0)),
-            pl.Series("n_changed", (defined & (self.differences != 0)).sum(axis=0)),
-            _means("mean_baseline", np.where(defined, base, np.nan)),
-            _means("mean_system", np.where(defined, own, np.nan)),
-            _means("delta", self.differences),
-            self._count("wins", self._won > 0),
-            pl.Series("ties", (self.differences == 0).sum(axis=0)),
-            self._count("losses", self._won < 0),
+            pl.Series("n_changed", changed.sum(axis=0)),
+            _floats("mean_baseline", self.sampled(self._of_both("baseline")).mean),
+            _floats("mean_system", self.sampled(self._of_both("system")).mean),
+            _floats("delta", self.sample.mean),
+            self._count("wins", won > 0),
+            pl.Series("ties", (values == 0).sum(axis=0)),
+            self._count("losses", won < 0),
         )
 
-    def _count(self, name: str, where: NDArray[np.bool_]) -> pl.Series:
-        says = ~np.isnan(np.tile(self.goals, len(self.systems)))
-        return pl.Series(name, np.where(says, where.sum(axis=0), np.nan), nan_to_null=True).cast(
-            pl.Int64
-        )
-
-    def labels(self, systems: Sequence[str]) -> pl.DataFrame:
-        """Return ``system, measure`` of the columns that systems have when side by side."""
-        pairs = [(system, measure) for system in systems for measure in self.measures]
-        return pl.DataFrame(pairs, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row")
-
-    def queries(self, system: str, place: int, query_ids: Sequence[str]) -> pl.DataFrame:
-        """Return one system's scores on one measure beside the baseline's, the biggest win first.
-
-        Returns
-        -------
-        DataFrame
-            ``system, query_id, score_baseline, score_system, delta``.
-        """
-        frame = pl.DataFrame(
-            {
-                SYSTEM: [system] * len(query_ids),
-                QUERY_ID: query_ids,
-                "score_baseline": self.scores[self.baseline][:, place],
-                "score_system": self.scores[system][:, place],
-                "delta": self.deltas[system][:, place],
-            },
-            nan_to_null=True,
-        )
-        return frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
+    # What resampling says of it.
 
     def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null where nothing varies.
 
-        `confidence` is that all systems' intervals on a measure hold, as `correction` has it.
+        `confidence` is that all intervals of a family hold.
         """
-        errors = self._errors if kind == "studentized" else None
-        found = self._at_once(kind, self.differences, self._replicates, errors, confidence)
-        return _ends(found)
-
-    def bands(self, kind: str, confidence: float) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return all levels and all differences with their intervals, from one resampling.
-
-        Returns
-        -------
-        levels : DataFrame
-            ``system, measure, mean, ci_low, ci_high``, the baseline's too.
-        differences : DataFrame
-            ``system, measure, delta, ci_low, ci_high``.
-        """
-        levels = np.hstack(list(self.scores.values()))
-        values = np.hstack([levels, self.differences])
-        means = self._resample(values)
-        errors = self._resample_errors(values) if kind == "studentized" else None
-        own = np.arange(values.shape[1]) < levels.shape[1]
-        of_levels = statistics.interval(
-            kind,
-            levels,
-            means[:, own],
-            self.level(confidence),
-            standard_errors=None if errors is None else errors[:, own],
-        )
-        changed = None if errors is None else errors[:, ~own]
-        of_differences = self._at_once(kind, self.differences, means[:, ~own], changed, confidence)
-        banded = self.labels(list(self.scores)).with_columns(_means("mean", levels))
-        compared = self.labels(self.systems).with_columns(_means("delta", self.differences))
-        return banded.with_columns(_ends(of_levels)), compared.with_columns(_ends(of_differences))
-
-    def level(self, confidence: float) -> float:
-        """Return the confidence of one system's interval where that of all is `confidence`."""
-        return statistics.level_of_each(self.correction, confidence, len(self.systems))
+        errors = self.moments.standard_errors if kind == "studentized" else None
+        found = self.at_once(kind, self.sample, self.replicates, confidence, errors)
+        return interval_columns(found)
 
     def p_values(self, kind: str, primary: str) -> pl.Series:
         """Return the two-sided p-value of each mean difference, null where it is undefined.
@@ -244,132 +214,163 @@ class Contrasts:
         limits = np.where(decides, statistics.PATIENT_LIMIT, statistics.EXACT_LIMIT)
         p_values = statistics.p_values(
             kind,
-            self.differences,
-            exact_limit=np.tile(limits, len(self.systems)),
-            **self._test_draws,
+            self.units if kind == "sign-flip" else self.sample,
+            exact_limit=np.tile(limits, len(self.pairs)),
+            **self.draws.of_tests,
         )
-        return pl.Series("p_value", p_values, nan_to_null=True)
+        return _floats("p_value", p_values)
 
     def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
-        """Correct each measure's p-values, of that test, for the number of systems compared."""
+        """Correct p-values of that test for the number of differences in a family."""
+        drawn = kind in {"sign-flip", "t"}
         found = statistics.adjusted(
-            self.correction,
+            self.family.correction,
             kind,
-            self.differences,
+            self.units if drawn else self.sample,
             p_values.to_numpy(),
-            n_tests=len(self.systems),
-            **self._test_draws,
+            n_tests=self.family.n_tests,
+            **self.draws.of_tests,
         )
-        return pl.Series("p_adjusted", found, nan_to_null=True)
+        return _floats("p_adjusted", found)
 
-    def effects(self, kind: str, confidence: float) -> pl.DataFrame:
-        """Return the frame described at `rankreport.Comparison.effects`."""
-        values, won = self.differences, self._won
-        defined = ~np.isnan(values)
-        drawn: NDArray[np.float64] | int = len(values)
-        if not defined.all():
-            drawn = len(values) * self._resample(defined.astype(np.float64))
-        standardized = statistics.standardized_interval(
-            values,
-            statistics.Moments(self._replicates, self._errors),
-            drawn,
-            self.level(confidence),
-        )
-        errors = self._resample_errors(won) if kind == "studentized" else None
-        net = self._at_once(kind, won, self._resample(won), errors, confidence)
-        return self.labels(self.systems).with_columns(
-            pl.Series("n_queries", defined.sum(axis=0)),
-            pl.Series("d_z", statistics.standardized_mean(values), nan_to_null=True),
-            *_ends(standardized, "d_z_low", "d_z_high"),
-            _means("net_wins", won),
-            *_ends(net, "net_wins_low", "net_wins_high"),
+    def means(self, kind: str, confidence: float) -> pl.DataFrame:
+        """Return each system's means: ``system, measure, mean, ci_low, ci_high``."""
+        sample = self.sampled(_side_by_side(list(self.scores.values())))
+        errors = self.draws.moments(sample).standard_errors if kind == "studentized" else None
+        level = self.family.level(confidence)
+        replicates = self.draws.means(sample)
+        found = statistics.interval(kind, sample, replicates, level, standard_errors=errors)
+        rows = [(system, measure) for system in self.scores for measure in self.measures]
+        schema = {SYSTEM: pl.String, MEASURE: pl.String}
+        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
+            _floats("mean", sample.mean), *interval_columns(found)
         )
 
-    def power(
-        self, system: str, place: int, confidence: float
-    ) -> tuple[float | None, float | None]:
-        """Return what these queries could tell from 0, and how many could tell what was found.
+    def ratios(self, kind: str, confidence: float) -> pl.DataFrame:
+        """Return each ratio of means: ``baseline, system, measure, ratio, ci_low, ci_high``."""
+        sample = statistics.Sample.ratio_of(
+            self._of_both("system"), self._of_both("baseline"), self.structure
+        )
+        found = self.at_once(kind, sample, self.draws.means(sample), confidence)
+        return self.labels().with_columns(_floats("ratio", sample.mean), *interval_columns(found))
 
-        Both with 80 % power, at the level of one system's interval.
+    def bands(self, kind: str, confidence: float, min_changed: int) -> pl.DataFrame:
+        """Return the differences with their intervals, and with bands that hold all at once.
 
         Returns
         -------
-        detectable, needed : float or None
-            The smallest mean difference, and the number of queries (infinite for a difference of
-            0); None where the differences do not vary.
+        DataFrame
+            ``baseline, system, measure, delta, ci_low, ci_high, band_low, band_high``; the band is
+            null where fewer than `min_changed` queries changed.
         """
-        deltas = statistics.Sample.of(self.deltas[system][:, [place]])
-        alpha, deviation = 1 - self.level(confidence), deltas.standard_deviation
-        detectable = statistics.detectable_difference(deviation, deltas.size, alpha=alpha)
-        needed = statistics.queries_needed(deviation, deltas.mean, alpha=alpha)
-        if np.isnan(detectable).any() or np.isnan(needed).any():
-            return None, None
-        return float(detectable[0]), float(needed[0])
+        low, high = self.intervals(kind, confidence)
+        if self.family.correction == "none":
+            each = [self._band([pair], confidence, min_changed) for pair in self.pairs]
+            band = statistics.Interval(*map(np.concatenate, zip(*each, strict=True)))
+        else:
+            band = self._band(self.pairs, confidence, min_changed)
+        # Never inside the interval of one cut-off alone, which may be of another kind.
+        around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy()))
+        return self.labels().with_columns(
+            _floats("delta", self.sample.mean),
+            low,
+            high,
+            *interval_columns(around, "band_low", "band_high"),
+        )
 
-    def _at_once(
+    @cached_property
+    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What share of each net difference one query makes, and what share five make."""
+        weights = self.structure.weights
+        counted = self.differences if weights is None else self.differences * weights[:, np.newaxis]
+        return statistics.largest_share(counted, 1), statistics.largest_share(counted, 5)
+
+    @cached_property
+    def spread(self) -> NDArray[np.float64]:
+        """Standard deviation of the differences that so many independent queries would have."""
+        spread: NDArray[np.float64] = self.sample.standard_error * np.sqrt(self.sample.n_queries)
+        return spread
+
+    def at_once(
         self,
         kind: str,
-        values: NDArray[np.float64],
+        sample: statistics.Sample,
         replicates: NDArray[np.float64],
-        errors: NDArray[np.float64] | None,
         confidence: float,
+        errors: NDArray[np.float64] | None = None,
     ) -> statistics.Interval:
-        """Return intervals of the columns of `systems`, held at once as `correction` has it."""
+        """Return intervals of columns like `differences`, held at once as the family has it."""
         return statistics.simultaneous_interval(
-            self.correction,
+            self.family.correction,
             kind,
-            values,
+            sample,
             replicates,
             confidence,
-            n_tests=len(self.systems),
+            n_tests=self.family.n_tests,
             standard_errors=errors,
         )
 
+    @cached_property
+    def units(self) -> statistics.Sample:
+        """What is drawn of the differences: queries or clusters, or buckets of very many."""
+        return self.draws.units(self.sample)
+
+    @cached_property
+    def replicates(self) -> NDArray[np.float64]:
+        """Replicates of the mean differences, (resamples, n_pairs * n_measures)."""
+        return self.draws.means(self.units)
+
+    @cached_property
+    def moments(self) -> statistics.Moments:
+        """The same with the standard error of each."""
+        return self.draws.moments(self.sample)
+
     @property
-    def _test_draws(self) -> dict[str, Any]:
-        # One less than the resamples, so that the smallest p-value is a round number.
-        return {**self.draws._asdict(), "resamples": self.draws.resamples - 1}
+    def studentizes(self) -> bool:
+        """Whether replicates have standard errors: not where queries hang together, or are many."""
+        return not self.structure.kinds and not self.bucketed
 
-    @cached_property
-    def _replicates(self) -> NDArray[np.float64]:
-        return self._resample(self.differences)
+    def _band(
+        self, pairs: Sequence[Pair], confidence: float, min_changed: int
+    ) -> statistics.Interval:
+        """Return a band that holds for all cut-offs of these pairs at once."""
+        values = _side_by_side([self.deltas[pair] for pair in pairs])
+        sample = self.sampled(values)
+        if self.studentizes:
+            replicates, errors = self.draws.moments(sample)
+        else:
+            replicates, errors = self.draws.means(sample), None
+        return statistics.band(
+            sample, replicates, confidence, standard_errors=errors, min_changed=min_changed
+        )
 
-    @cached_property
-    def _errors(self) -> NDArray[np.float64]:
-        return self._resample_errors(self.differences)
+    def _of_both(self, side: str) -> NDArray[np.float64]:
+        """Return one side's scores where both have one, shaped as `differences`."""
+        own = _side_by_side([self.scores[getattr(pair, side)] for pair in self.pairs])
+        return np.where(np.isnan(self.differences), np.nan, own)
 
-    def _resample(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        with _progress(self.draws.resamples) as advance:
-            return statistics.replicate_means(values, **self.draws._asdict(), progress=advance)
-
-    def _resample_errors(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the standard error of each replicate, of the same draws."""
-        with _progress(self.draws.resamples) as advance:
-            return statistics.replicate_moments(
-                values, **self.draws._asdict(), progress=advance
-            ).standard_errors
+    def _count(self, name: str, where: NDArray[np.bool_]) -> pl.Series:
+        says = ~np.isnan(np.tile(self.goals, len(self.pairs)))
+        counts = np.where(says, where.sum(axis=0), np.nan)
+        return _floats(name, counts).cast(pl.Int64)
 
 
-def _ends(
+def interval_columns(
     interval: statistics.Interval, low: str = "ci_low", high: str = "ci_high"
 ) -> list[pl.Series]:
-    return [
-        pl.Series(low, interval.low, nan_to_null=True),
-        pl.Series(high, interval.high, nan_to_null=True),
-    ]
+    """Return the ends as columns, null where there are none."""
+    return [_floats(low, interval.low), _floats(high, interval.high)]
 
 
-def _means(name: str, values: NDArray[np.float64]) -> pl.Series:
-    return pl.Series(name, statistics.Sample.of(values).mean, nan_to_null=True)
+def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Put the columns of several together, without a copy of one alone."""
+    return matrices[0] if len(matrices) == 1 else np.hstack(matrices)
+
+
+def _floats(name: str, values: NDArray[np.float64]) -> pl.Series:
+    return pl.Series(name, values, nan_to_null=True)
 
 
 def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
     deltas = scores - baseline
     return np.where(np.abs(deltas) <= EQUAL, 0.0, deltas)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], object]]:
-    """Show a bar where the work takes longer than a second and somebody watches."""
-    with tqdm(total=total, desc="resampling", delay=1, disable=None, leave=False) as bar:
-        yield bar.update

@@ -25,8 +25,11 @@ class CurveBands(NamedTuple):
     """A measure at many cut-offs, with its uncertainty.
 
     ``levels`` has ``system, k, mean, ci_low, ci_high``, one row per system and cut-off;
-    ``differences`` has ``system, k, delta, ci_low, ci_high``, one per cut-off and system other than
-    the baseline. Intervals are pointwise, of the comparison's kind; null where nothing varies.
+    ``differences`` has ``baseline, system, k, delta, ci_low, ci_high, band_low, band_high``, one
+    per pair and cut-off. Intervals are of each cut-off by itself, of the comparison's kind, null
+    where nothing varies. Bands hold at all cut-offs at once (max-t over the cut-offs, of all pairs
+    where those are corrected, and nowhere inside the interval), null where fewer than 10 queries
+    changed.
     """
 
     levels: pl.DataFrame

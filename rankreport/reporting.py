@@ -10,18 +10,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from rankreport.cells import cells_of
 from rankreport.comparison import Comparison
 from rankreport.curves import CUTOFFS, points
-from rankreport.errors import expect
+from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation
-from rankreport.loading import Input, contents_of, input_of, read_queries
+from rankreport.loading import Input, read_queries
 from rankreport.measures import Measure, parse
 from rankreport.rendering.context import Page
 from rankreport.rendering.notebook import render_notebook
 from rankreport.rendering.page import render_page
 from rankreport.rendering.templates import markdown
 from rankreport.sections import SCHEMA, Content, page_of
+from rankreport.traits import Traits, queries_input
 from rankreport.writing import write_frame, write_text
 
 __all__ = ["Report", "report"]
@@ -92,6 +95,7 @@ class Report:
         others = [f"- {markdown(sentence)}" for sentence in self._page.others]
         parts = [
             f"**{markdown(self._page.sentence)}**",
+            markdown(self._page.detail),
             "\n".join(others),
             self._table.to_markdown(),
         ]
@@ -143,7 +147,7 @@ def report(
         Stands above the verdict; made from the systems' names unless given.
     queries
         What is known of the queries, whatever `read_queries` accepts: their text is shown with the
-        biggest wins and losses.
+        biggest wins and losses. Those that `compare` was given, unless given here.
     curves
         Measures to draw against the cut-off; unless given, those that were evaluated at one.
     command
@@ -171,17 +175,31 @@ def report(
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     if title is None:
         systems = ", ".join(comparison.systems if comparison else evaluation.systems)
-        title = f"{systems} against {comparison.baseline}" if comparison else systems
+        base = "" if comparison is None else f" against {', '.join(comparison.baselines)}"
+        title = f"{systems}{base}"
+    known, source = _known_queries(comparison, queries)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,
         title=title,
-        queries=None if queries is None else read_queries(queries),
-        queries_input=None if queries is None else _queries_input(queries),
+        queries=known,
+        queries_input=source,
         measures=_curves(evaluation, curves),
         command=command,
     )
     return Report(content)
+
+
+def _known_queries(
+    comparison: Comparison | None, queries: Any
+) -> tuple[pl.DataFrame | None, Input | None]:
+    """Return what is known of the queries, and where it was read."""
+    known = Traits() if comparison is None else comparison.traits
+    if queries is None:
+        return known.queries, known.source
+    if known.queries is not None:
+        raise OptionError("queries were given to compare() already: leave them out of report().")
+    return read_queries(queries), queries_input(queries)
 
 
 def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
@@ -191,8 +209,3 @@ def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> t
     families = dict.fromkeys(at_a_cutoff)
     # An evaluation that was loaded may hold scores alone, and no curves.
     return tuple(m for m in families if evaluation.holds(list(points(m, CUTOFFS))))
-
-
-def _queries_input(queries: Any) -> Input:
-    is_path = isinstance(queries, str | os.PathLike)
-    return input_of("queries file", contents_of(queries) if is_path else None)

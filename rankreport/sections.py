@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from rankreport import statistics
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.columns import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
@@ -23,11 +23,13 @@ from rankreport.loading import Input
 from rankreport.measures import Measure
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
+from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.context import Fact, Page, Picture, Section, Term
 from rankreport.rendering.svg import inline_svg
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted, number, p_value, percent
-from rankreport.verdict import MIN_CHANGED
+from rankreport.segmenting import SMALLEST_SEGMENT
+from rankreport.wording import averaged, interval_title_of, method_of
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -95,10 +97,22 @@ class Content:
 
     @cached_property
     def deltas(self) -> tuple[Chart, ...]:
-        """Each system's differences, query by query."""
+        """Each pair's differences, query by query."""
         if self.comparison is None:
             return ()
-        return tuple(self.comparison.plot_deltas(system=s) for s in self.comparison.systems)
+        return tuple(
+            self.comparison.plot_deltas(system=pair.system, baseline=pair.baseline)
+            for pair in self.comparison.pairs
+        )
+
+
+class _Opening(NamedTuple):
+    """What stands first: the verdict in a word, in a sentence, and why it is no other."""
+
+    word: str
+    sentence: str
+    detail: str = ""
+    others: tuple[str, ...] = ()
 
 
 def page_of(content: Content) -> Page:
@@ -110,15 +124,12 @@ def page_of(content: Content) -> Page:
     else:
         opening = _headline(comparison)
         sections = [_differences(content, comparison), _courses(content)]
-        sections += _changes(content, comparison)
-    sections += [_quality(content.evaluation), _method(content)]
-    word, sentence, others = opening
+        sections += [*_segments(comparison), *_changes(content, comparison)]
+    sections += [_quality(content), _method(content)]
     provenance = tuple(_provenance(content))
     return Page(
         title=content.title,
-        word=word,
-        sentence=sentence,
-        others=others,
+        **opening._asdict(),
         facts=() if comparison is None else _facts(comparison),
         sections=tuple(section for section in sections if section.parts or section.terms),
         provenance=provenance,
@@ -126,26 +137,34 @@ def page_of(content: Content) -> Page:
     )
 
 
-def _headline(comparison: Comparison) -> tuple[str, str, tuple[str, ...]]:
+def _headline(comparison: Comparison) -> _Opening:
     first = comparison.verdict()
-    verdicts = [comparison.verdict(system) for system in comparison.systems]
+    verdicts = [comparison.verdict(pair.system, pair.baseline) for pair in comparison.pairs]
     others = tuple(v.sentence for v in verdicts if v.sentence != first.sentence)
-    return first.word, first.sentence, others
+    return _Opening(first.word, first.sentence, first.detail, others)
 
 
-def _level_headline(evaluation: Evaluation) -> tuple[str, str, tuple[str, ...]]:
+def _level_headline(evaluation: Evaluation) -> _Opening:
     primary = str(evaluation.primary)
     levels = evaluation.summary().sort(primary, descending=True, nulls_last=True)
     best = levels.row(0, named=True)
     who = best[SYSTEM] if len(levels) == 1 else f"{best[SYSTEM]}, the highest of {len(levels)},"
     n_queries = max(evaluation.quality["n_queries"].to_list())
     queries = counted(n_queries, "query", "queries")
-    return "", f"{who} reaches {primary} {number(best[primary], 3)} over {queries}.", ()
+    return _Opening("", f"{who} reaches {primary} {number(best[primary], 3)} over {queries}.")
 
 
 def _facts(comparison: Comparison) -> tuple[Fact, ...]:
-    rows = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
-    best = rows.sort("delta", descending=True, nulls_last=True).row(0, named=True)
+    baseline, system = comparison.leading()
+    best = (
+        comparison.table()
+        .filter(
+            pl.col(MEASURE) == str(comparison.primary),
+            pl.col(SYSTEM) == system,
+            pl.col(BASELINE) == baseline,
+        )
+        .row(0, named=True)
+    )
     found = f"mean difference of {best[SYSTEM]} against {best['baseline']}, {best[MEASURE]}"
     return (
         Fact(number(best["delta"], 3, signed=True), found),
@@ -160,14 +179,14 @@ def _levels(evaluation: Evaluation) -> Section:
 
 
 def _differences(content: Content, comparison: Comparison) -> Section:
-    n_systems = len(comparison.systems)
-    corrected = n_systems > 1 and comparison.correction != "none"
-    at_once = f", for {n_systems} systems at once" if corrected else ""
+    family = comparison.family
+    at_once = f", for {family.n_tests} differences at once" if family.corrects else ""
+    minus = comparison.one_baseline or "the one it is set against"
     words = (
-        f"Differences are system minus {comparison.baseline}, averaged over queries, each with its "
+        f"Differences are system minus {minus}, {averaged(comparison)}, each with its "
         f"{percent(comparison.confidence)} interval "
-        f"({statistics.INTERVALS[comparison.interval].title}{at_once}). {comparison.primary} "
-        f"decides; the other measures describe."
+        f"({interval_title_of(comparison)}{at_once}). {comparison.primary} decides; the other "
+        f"measures describe."
     )
     forest = () if content.forest is None else (_picture(content.forest),)
     parts = (*forest, comparison.shown())
@@ -185,22 +204,34 @@ def _courses(content: Content) -> Section:
 
 
 def _changes(content: Content, comparison: Comparison) -> Iterable[Section]:
-    for place, (system, chart) in enumerate(zip(comparison.systems, content.deltas, strict=True)):
-        changes = {
-            "Biggest wins": comparison.wins(system=system),
-            "Biggest losses": comparison.losses(system=system),
-        }
+    labels = comparison.labels
+    for place, (pair, chart) in enumerate(zip(comparison.pairs, content.deltas, strict=True)):
+        of = pair._asdict()
+        changes = {"Biggest wins": comparison.wins(**of), "Biggest losses": comparison.losses(**of)}
         tables = (
             _listed(frame.head(SHOWN_QUERIES), f"{title}, {comparison.primary}", content.queries)
             for title, frame in changes.items()
             if not frame.is_empty()
         )
-        title = f"Where does {system} win and lose?"
+        against = "" if labels[pair] == pair.system else f" against {pair.baseline}"
+        title = f"Where does {pair.system} win and lose{against}?"
         yield Section(f"{QUERY_SECTION}{place}", title, (), (_picture(chart), *tables))
 
 
+def _segments(comparison: Comparison) -> Iterable[Section]:
+    """Tell the comparison segment by segment, where the queries have any."""
+    if comparison.traits.segments:
+        words = (
+            f"Each segment has its own {percent(comparison.confidence)} interval. Many segments "
+            f"are many tries: marked are those that differ after Benjamini and Hochberg's "
+            f"correction. With fewer than {SMALLEST_SEGMENT} queries a segment gets no interval."
+        )
+        table = segments_table(comparison.segments(), comparison.one_baseline)
+        yield Section("segments", "Does it hold everywhere?", (words,), (table,))
+
+
 def _listed(changes: pl.DataFrame, caption: str, queries: pl.DataFrame | None) -> Table:
-    shown = changes.drop(SYSTEM)
+    shown = changes.drop(BASELINE, SYSTEM)
     headers = ["query", "baseline", "system", "delta"]
     if queries is not None and TEXT in queries.columns:
         texts = queries.select(QUERY_ID, TEXT)
@@ -209,9 +240,10 @@ def _listed(changes: pl.DataFrame, caption: str, queries: pl.DataFrame | None) -
     return table_of(shown, headers=headers, caption=caption)
 
 
-def _quality(evaluation: Evaluation) -> Section:
-    table = table_of(evaluation.quality, headers=_QUALITY_HEADERS)
-    return Section("data", "Can the data be trusted?", evaluation.cautions, (table,))
+def _quality(content: Content) -> Section:
+    owner = content.comparison or content.evaluation
+    table = table_of(content.evaluation.quality, headers=_QUALITY_HEADERS)
+    return Section("data", "Can the data be trusted?", owner.cautions, (table,))
 
 
 def _method(content: Content) -> Section:
@@ -226,49 +258,11 @@ def _method(content: Content) -> Section:
     words = [rules]
     parts: tuple[Table, ...] = ()
     if content.comparison is not None:
-        words.append(_method_of(content.comparison))
+        words.append(method_of(content.comparison))
         parts = (_computed_otherwise(content.comparison),)
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
     terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
     return Section("method", "Method and glossary", tuple(words), parts, terms)
-
-
-def _method_of(comparison: Comparison) -> str:
-    kind = comparison.interval
-    drawn = (
-        ""
-        if kind == "t"
-        else f", from {comparison.resamples:,} paired bootstrap resamples of the queries (seed "
-        f"{comparison.seed}), shared by all measures, systems and cut-offs"
-    )
-    return (
-        f"Intervals: {statistics.INTERVALS[kind].title}{drawn}. p: two-sided, "
-        f"{statistics.TESTS[comparison.test].title}.{_several(comparison)} The verdict comes from "
-        f"the interval alone, and with fewer than {MIN_CHANGED} changed queries it is never better "
-        f"or worse."
-    )
-
-
-def _several(comparison: Comparison) -> str:
-    """Say how intervals and p-values are corrected for the number of systems."""
-    n_systems, correction = len(comparison.systems), statistics.CORRECTIONS[comparison.correction]
-    if n_systems == 1:
-        return ""
-    if not correction.short:
-        return (
-            f" Neither intervals nor p are corrected for comparing {n_systems} systems, of which "
-            f"the best looks better than it is."
-        )
-    level = "each at Bonferroni's level"
-    if comparison.correction == "max-t":
-        level += ", since it is not known how this kind of interval would do by max-t"
-        if comparison.interval == "studentized":
-            level = "by max-t, or where that is infinite, each at Bonferroni's level"
-    return (
-        f" {n_systems} systems are compared at once, and the best of several looks better than it "
-        f"is: intervals hold for all of them together ({level}), and p ({correction.short}) is "
-        f"corrected by {correction.title}."
-    )
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
@@ -276,13 +270,13 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     decides = pl.col(MEASURE) == str(comparison.primary)
     rows: dict[tuple[str, str], list[str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
-        kind = statistics.INTERVALS[row["interval"]].title
+        kind = statistics.interval_title(row["interval"], comparison.traits.structure_columns)
         ends = " to ".join(number(row[end], signed=True) for end in ("ci_low", "ci_high"))
         rows.setdefault((f"{percent(comparison.confidence)} interval", kind), []).append(ends)
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = statistics.TESTS[row["test"]].title
         rows.setdefault(("p", kind), []).append(p_value(row["p_value"]))
-    headers = ("figure", "kind", *comparison.systems)
+    headers = ("figure", "kind", *comparison.labels.values())
     cells = tuple((*kind, *values) for kind, values in rows.items())
     caption = f"{comparison.primary}, computed in other ways"
     return Table(headers, cells, frozenset(range(2, len(headers))), caption)
@@ -296,10 +290,14 @@ def _provenance(content: Content) -> Iterable[tuple[str, str]]:
     yield from content.evaluation.settings.items()
     comparison = content.comparison
     if comparison is not None:
-        yield "baseline", comparison.baseline
+        yield "baseline", ", ".join(comparison.baselines)
         yield "interval", f"{comparison.interval}, confidence {comparison.confidence:g}"
         yield "test", comparison.test
         yield "correction", comparison.correction
+        yield "corrected across", comparison.across
+        if comparison.margin is not None:
+            yield "margin", f"{comparison.margin:g}"
+        yield from comparison.traits.structure_columns.items()
         yield "resamples", str(comparison.resamples)
         yield "seed", str(comparison.seed)
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
@@ -321,22 +319,25 @@ def _clock(seconds: str) -> datetime:
 
 def _data(
     content: Content,
-    opening: tuple[str, str, tuple[str, ...]],
+    opening: _Opening,
     provenance: tuple[tuple[str, str], ...],
 ) -> dict[str, Any]:
     """Return the report's figures unrounded, for machines."""
     evaluation, comparison = content.evaluation, content.comparison
-    word, sentence, others = opening
     return {
         "schema": SCHEMA,
         "title": content.title,
-        "verdict": {"word": word or None, "sentence": sentence, "others": list(others)},
+        "verdict": {
+            **opening._asdict(),
+            "word": opening.word or None,
+            "others": list(opening.others),
+        },
         "measures": [str(measure) for measure in evaluation.measures],
         "primary": str(evaluation.primary),
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
         "quality": _rows(evaluation.quality),
-        "cautions": list(evaluation.cautions),
+        "cautions": list((comparison or evaluation).cautions),
         "provenance": dict(provenance),
     }
 

@@ -154,7 +154,7 @@ def test_the_exact_p_is_the_enumeration_of_all_signs():
 
 def test_the_t_test_is_scipys(several, compared):
     scores = several.per_query()
-    for system, measure, p_value in compared.tests(["t"]).drop("test").rows():
+    for system, measure, p_value in compared.tests(["t"]).drop("baseline", "test").rows():
         of = {s: scores.filter(pl.col("system") == s)[measure] for s in (system, "old")}
         expected = stats.ttest_rel(of[system], of["old"]).pvalue
         assert p_value == pytest.approx(expected, rel=1e-10)
@@ -222,7 +222,7 @@ def test_without_correction_every_system_stands_alone(several):
 def test_tests_not_of_the_mean_are_scipys(several):
     made = rr.compare(several, resamples=1000).tests(["wilcoxon", "sign"])
     scores = several.per_query()
-    for system, measure, test, p_value in made.rows():
+    for _, system, measure, test, p_value in made.rows():
         of = {s: scores.filter(pl.col("system") == s)[measure].to_numpy() for s in (system, "old")}
         deltas = np.round(of[system] - of["old"], 12)
         won, lost = int((deltas > 0).sum()), int((deltas < 0).sum())
@@ -250,8 +250,8 @@ def test_the_primary_measure_is_exact_up_to_forty_changed_queries(given):
 def test_effects_by_hand():
     effects = rr.compare(by_places(old=OLD, new=NEW), interval="t").effects()
     assert effects.columns == [
-        *("system", "measure", "n_queries", "d_z", "d_z_low", "d_z_high"),
-        *("net_wins", "net_wins_low", "net_wins_high"),
+        *("baseline", "system", "measure", "n_queries", "d_z", "d_z_low", "d_z_high"),
+        *("net_wins", "net_wins_low", "net_wins_high", "top_five"),
     ]
     (row,) = effects.rows(named=True)
     assert (row["system"], row["measure"], row["n_queries"]) == ("new", "RR", 12)
@@ -263,6 +263,7 @@ def test_effects_by_hand():
     half = stats.t.ppf(0.975, 11) * ((6 - 16 / 12) / 11 / 12) ** 0.5
     assert row["net_wins_low"] == pytest.approx(1 / 3 - half, rel=1e-12)
     assert row["net_wins_high"] == pytest.approx(1 / 3 + half, rel=1e-12)
+    assert row["top_five"] == pytest.approx(5 / 4)  # 5/2 of a net sum of 2
 
 
 @pytest.mark.parametrize("interval", ["auto", "percentile", "bca", "studentized"])
@@ -292,11 +293,11 @@ def test_effects_agree_with_the_table(compared):
 
 def test_effects_where_nothing_varies_have_no_interval(given):
     same = rr.compare(by_values(given, old=[0.5] * 12, new=[0.5] * 12)).effects().row(0)
-    assert same[2:] == (12, 0.0, None, None, 0.0, None, None)
+    assert same[3:] == (12, 0.0, None, None, 0.0, None, None, None)
     even = rr.compare(by_values(given, old=[0.5] * 12, new=[0.7] * 12)).effects().row(0)
-    assert even[2:] == (12, None, None, None, 1.0, None, None)
+    assert even[3:] == (12, None, None, None, 1.0, None, None, pytest.approx(5 / 12))
     none = rr.compare(by_values(given, old=[None] * 12, new=[0.7] * 12)).effects().row(0)
-    assert none[2:] == (0, None, None, None, None, None, None)
+    assert none[3:] == (0, None, None, None, None, None, None, None)
 
 
 def test_effects_leave_out_undefined_queries(given):
@@ -445,7 +446,7 @@ def test_equal_differences_have_no_interval_and_say_why(given):
     assert (row["delta"], row["ci_low"], row["ci_high"]) == (0.5, None, None)
     assert row["p_value"] == 2 / 2**30
     assert comparison.verdict().word == "inconclusive"
-    assert comparison.verdict().sentence.endswith("nothing to make an interval from.")
+    assert comparison.verdict().detail.endswith("nothing to make an interval from.")
 
 
 # Undefined values
@@ -466,7 +467,7 @@ def test_undefined_values_are_left_out_of_both_sides_and_counted(given):
     deltas = comparison.deltas()
     assert deltas["query_id"].to_list()[:3] == ["q000", "q005", "q001"]
     assert deltas["delta"].null_count() == 3
-    assert deltas.row(by_predicate=pl.col("query_id") == "q003")[2:] == (0.3, None, None)
+    assert deltas.row(by_predicate=pl.col("query_id") == "q003")[3:] == (0.3, None, None)
     alone = rr.compare(
         by_values(given, old=[0.0, 0.5, 0.1], new=[0.5, 0.4, 0.4]), interval="t"
     ).table()
@@ -494,7 +495,7 @@ def test_a_measure_that_is_undefined_everywhere_is_not_equal(given):
     assert row["caution"] == "no query has a value for both"
     verdict = comparison.verdict()
     assert verdict.word == "inconclusive"
-    assert verdict.sentence.endswith("No query has a value for both.")
+    assert verdict.detail == "No query has a value for both."
 
 
 # What no figure may depend on
@@ -631,10 +632,10 @@ def test_intervals_and_tests_hold_what_the_table_holds(several):
 
 def test_intervals_and_tests_come_in_the_order_asked_for(compared):
     intervals = compared.intervals(["bca", "t"])
-    assert intervals.columns == ["system", "measure", "interval", "ci_low", "ci_high"]
+    assert intervals.columns == ["baseline", "system", "measure", "interval", "ci_low", "ci_high"]
     assert intervals["interval"].unique(maintain_order=True).to_list() == ["bca", "t"]
     tests = compared.tests()
-    assert tests.columns == ["system", "measure", "test", "p_value"]
+    assert tests.columns == ["baseline", "system", "measure", "test", "p_value"]
     assert tests["test"].unique(maintain_order=True).to_list() == ["sign-flip", "bootstrap", "t"]
     assert len(tests) == 3 * len(compared.table())
 
@@ -643,15 +644,17 @@ def test_deltas_are_the_scores_and_the_biggest_win_first():
     comparison = rr.compare(by_places(["RR", "P@2"], old=OLD, bit=BIT, new=NEW))
     assert comparison.systems == ("bit", "new")
     deltas = comparison.deltas()
-    assert deltas.columns == ["system", "query_id", "score_baseline", "score_system", "delta"]
+    assert deltas.columns == [
+        *("baseline", "system", "query_id", "score_baseline", "score_system", "delta")
+    ]
     assert deltas["system"].to_list() == ["bit"] * 12 + ["new"] * 12
     new = comparison.deltas("RR", "new")
     assert new.equals(deltas.filter(system="new"))
-    wins = [("new", named(i), 0.5, 1.0, 0.5) for i in range(5)]
-    ties = [("new", named(i), 0.25, 0.25, 0.0) for i in range(6, 12)]
-    assert new.rows() == [*wins, *ties, ("new", "q005", 1.0, 0.5, -0.5)]
+    wins = [("old", "new", named(i), 0.5, 1.0, 0.5) for i in range(5)]
+    ties = [("old", "new", named(i), 0.25, 0.25, 0.0) for i in range(6, 12)]
+    assert new.rows() == [*wins, *ties, ("old", "new", "q005", 1.0, 0.5, -0.5)]
     assert comparison.wins("RR", "new").rows() == wins
-    assert comparison.losses("RR", "new").rows() == [("new", "q005", 1.0, 0.5, -0.5)]
+    assert comparison.losses("RR", "new").rows() == [("old", "new", "q005", 1.0, 0.5, -0.5)]
     assert comparison.wins()["query_id"].to_list() == [
         *("q006", "q007"),
         *("q000", "q001", "q002", "q003", "q004"),
@@ -683,15 +686,17 @@ def test_the_band_at_k_is_the_tables_interval_there(several, interval):
     measures = ["nDCG@4", "nDCG@1", "nDCG@3"]
     comparison = rr.compare(by_places(measures, **systems), interval=interval)
     levels, differences = comparison.curve("nDCG", k=[1, 2, 3, 4])
-    assert differences.columns == ["system", "k", "delta", "ci_low", "ci_high"]
+    assert differences.columns == [
+        *("baseline", "system", "k", "delta", "ci_low", "ci_high", "band_low", "band_high")
+    ]
     assert levels.columns == ["system", "k", "mean", "ci_low", "ci_high"]
     for k in (1, 3, 4):
         table = (
             comparison.table()
             .filter(measure=f"nDCG@{k}")
-            .select(differences.columns[:1] + differences.columns[2:])
+            .select("system", "delta", "ci_low", "ci_high")
         )
-        assert nearly(differences.filter(k=k).drop("k"), table)
+        assert nearly(differences.filter(k=k).select(table.columns), table)
     means = dict(several.summary().select("system", "nDCG@4").rows())
     for system, mean in levels.filter(k=4).select("system", "mean").rows():
         assert mean == pytest.approx(means[system], rel=1e-13)
@@ -705,6 +710,7 @@ def test_a_curve_that_does_not_vary_has_no_band():
     assert differences["delta"].to_list() == [0.0, 0.0]
     for frame in (levels, differences):
         assert set(frame["ci_low"]) == set(frame["ci_high"]) == {None}
+    assert set(differences["band_low"]) == set(differences["band_high"]) == {None}
 
 
 def test_the_verdict_is_of_the_best_system_on_the_primary_measure():

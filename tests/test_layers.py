@@ -18,12 +18,19 @@ LAYERS = [
     # A module imports from the lines below its own, never from above, nor from its own line; the
     # modules of one package, where they share a line, may import each other, but not in a circle.
     "cli",
-    "cli_options cli_words",
+    "cli_options cli_outputs",
+    "cli_groups cli_words",
     "reporting",
     "cells",  # of a report's notebook
     "sections",  # of a report
+    "gating planning wording",
+    "findings piloting",
+    "comparing requirements",
     "comparison",
-    "contrasts verdict",
+    "compared comparison_caveats",
+    "effect_sizes outlooks segmenting verdict",
+    "contrasts",
+    "drawing families pairing traits",
     "evaluating",
     "evaluation",
     "asking caveats curves",

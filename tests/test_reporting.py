@@ -80,7 +80,12 @@ def test_the_json_holds_the_frames_unrounded(of_comparison):
     assert shown["measures"] == ["nDCG@10", "RR"]
     assert shown["primary"] == "nDCG@10"
     verdict = comparison.verdict()
-    assert shown["verdict"] == {"word": "better", "sentence": str(verdict), "others": []}
+    assert shown["verdict"] == {
+        "word": "better",
+        "sentence": str(verdict),
+        "detail": "",
+        "others": [],
+    }
     row = shown["comparison"][1]
     assert (row["measure"], row["wins"], row["ties"], row["losses"]) == ("RR", 15, 8, 1)
     # RR: from 1/2 to 1 in fifteen queries, to 0 in one, of 24.
@@ -162,7 +167,7 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
     assert shown["summary"] == evaluation.summary().to_dicts()
     best = evaluation.summary()["nDCG@10"].max()
     sentence = f"new, the highest of 2, reaches nDCG@10 {best:.3f} over 24 queries."
-    assert shown["verdict"] == {"word": None, "sentence": sentence, "others": []}
+    assert shown["verdict"] == {"word": None, "sentence": sentence, "detail": "", "others": []}
     assert shown["title"] == "old, new"
     text = words(page(of_levels, tmp_path))
     assert sentence in text

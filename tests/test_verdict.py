@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 import rankreport as rr
@@ -30,7 +32,12 @@ CLEAR = Difference(
 
 def said(**changes):
     verdict = judge_difference(replace(CLEAR, **changes))
-    return verdict.word, verdict.sentence
+    return verdict.word, str(verdict)
+
+
+def parts(**changes):
+    verdict = judge_difference(replace(CLEAR, **changes))
+    return verdict.word, verdict.sentence, verdict.detail
 
 
 def test_better():
@@ -58,12 +65,13 @@ def test_unchanged():
 
 
 def test_inconclusive_says_what_could_have_been_detected():
-    word, sentence = said(ci_low=-0.001)
-    assert word == "inconclusive"
-    assert sentence == (
-        "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
-        "+0.021 (95 % interval -0.001 to +0.031), 200 queries. So many queries can be "
-        "expected to show a difference of 0.012 or more (80 % power)."
+    assert parts(ci_low=-0.001) == (
+        "inconclusive",
+        (
+            "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
+            "+0.021 (95 % interval -0.001 to +0.031), 200 queries."
+        ),
+        "So many queries can be expected to show a difference of 0.012 or more (80 % power).",
     )
 
 
@@ -96,10 +104,30 @@ def test_a_small_detectable_difference_is_not_printed_as_zero():
 
 
 def test_too_few_changed_queries_are_named_as_the_reason():
-    word, sentence = said(n_changed=9)
-    assert word == "inconclusive"
-    assert sentence.endswith("200 queries. Only 9 queries changed; a verdict needs 10 or more.")
-    assert said(n_changed=1)[1].endswith(" Only 1 query changed; a verdict needs 10 or more.")
+    # 10 changed queries at the rate of 9 in 200: 222.2 queries, so 223.
+    few = {"detectable": None}
+    assert parts(n_changed=9, **few) == (
+        "inconclusive",
+        (
+            "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
+            "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
+        ),
+        "Only 9 queries changed; a verdict needs 10 or more, at this rate 223 queries.",
+    )
+    assert parts(n_changed=1, **few)[2] == (
+        "Only 1 query changed; a verdict needs 10 or more, at this rate 2,000 queries."
+    )
+    assert parts(n_changed=9, ci_low=-0.02, margin=0.001, **few)[2] == (
+        "Only 9 queries changed; better or worse needs 10 or more, at this rate 223 queries."
+    )
+
+
+def test_few_changed_queries_leave_what_could_be_detected_rough():
+    assert parts(n_changed=9, needed=345.0)[2].endswith(
+        "at this rate 223 queries. As far as so few can tell, so many queries can be expected to "
+        "show a difference of 0.012 or more (80 % power); one as small as the one found takes 345 "
+        "queries."
+    )
 
 
 def test_equal_differences_are_named_as_the_reason():
@@ -208,6 +236,180 @@ def test_several_systems_need_more_queries_for_the_same_difference():
     assert told[0][1] > told[3][1]
 
 
+# --- margins: what is no worse, and what is as good as equal ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (0.02, 0.03, "better"),
+        (0.002, 0.008, "better"),  # though within the margin
+        (-0.008, -0.002, "worse"),
+        (-0.03, -0.02, "worse"),
+        (-0.008, 0.008, "equivalent"),
+        (0.0, 0.008, "equivalent"),
+        (-0.008, 0.01, "no worse"),  # the margin itself is not within it
+        (-0.008, 0.03, "no worse"),
+        (-0.01, 0.008, "inconclusive"),
+        (-0.03, 0.03, "inconclusive"),
+    ],
+)
+def test_a_margin_adds_answers_and_takes_none_away(low, high, word):
+    assert said(ci_low=low, ci_high=high, margin=0.01)[0] == word
+    without = said(ci_low=low, ci_high=high)[0]
+    assert without == (word if word in {"better", "worse"} else "inconclusive")
+
+
+def test_no_worse():
+    assert parts(ci_low=-0.004, margin=0.01) == (
+        "no worse",
+        (
+            "dense is no worse than bm25 on nDCG@10, within the margin of 0.010: +0.021 "
+            "(95 % interval -0.004 to +0.031), 200 queries; superiority is not shown."
+        ),
+        "",
+    )
+
+
+def test_equivalent():
+    assert parts(ci_low=-0.004, ci_high=0.006, delta=0.001, margin=0.01) == (
+        "equivalent",
+        (
+            "dense and bm25 are equivalent on nDCG@10, within the margin of 0.010: +0.001 "
+            "(95 % interval -0.004 to +0.006), 200 queries."
+        ),
+        "",
+    )
+
+
+def test_a_difference_that_is_clear_and_small_is_called_both():
+    assert said(ci_low=-0.008, ci_high=-0.002, delta=-0.005, margin=0.01) == (
+        "worse",
+        (
+            "dense is worse than bm25 on nDCG@10, but by less than the margin of 0.010: -0.005 "
+            "(95 % interval -0.008 to -0.002), 200 queries."
+        ),
+    )
+    assert "but by less" not in said(ci_low=-0.011, ci_high=-0.002, delta=-0.005, margin=0.01)[1]
+
+
+def test_unchanged_within_a_margin_is_equivalent():
+    nothing = {"n_changed": 0, "delta": 0.0, "ci_low": None, "ci_high": None, "detectable": None}
+    assert parts(**nothing, margin=0.01) == (
+        "equivalent",
+        (
+            "dense and bm25 are equivalent on nDCG@10, within the margin of 0.010: none of the 200 "
+            "queries changed."
+        ),
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"ci_low": 0.002, "ci_high": 0.008}, "equivalent"),
+        ({"ci_low": -0.008, "ci_high": -0.002}, "equivalent"),
+        ({"ci_low": 0.002, "ci_high": 0.03}, "no worse"),
+        ({"ci_low": -0.03, "ci_high": -0.002}, "inconclusive"),
+    ],
+)
+def test_few_changed_queries_allow_no_more_than_alike(changes, word):
+    assert said(**changes, n_changed=9, margin=0.01)[0] == word
+
+
+def test_few_changed_queries_are_a_caution_of_alike():
+    alike = {"ci_low": -0.004, "margin": 0.01}
+    assert parts(**alike, n_changed=9)[2] == (
+        "Only 9 queries changed: too few for better or worse, and the interval may be too narrow."
+    )
+    assert parts(**alike, n_changed=19)[2] == (
+        "Only 19 queries changed: the interval may be too narrow."
+    )
+    assert parts(**alike, n_changed=20)[2] == ""
+    found = replace(CLEAR, **alike, n_changed=9)
+    assert caution(found) == "9 of 200 changed: too few for better or worse"
+
+
+def test_without_an_interval_there_is_no_alike():
+    assert said(delta=0.001, ci_low=None, ci_high=None, detectable=None, margin=0.01)[0] == (
+        "inconclusive"
+    )
+    nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
+    assert said(**nothing, margin=0.01)[0] == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("needed", "words"),
+    [
+        (345.0, "is no worse, within the margin of 0.010, takes 345 queries."),
+        (float("inf"), "takes more than 1,000,000 queries."),
+        (200.0, "(80 % power)."),
+        (None, "(80 % power)."),
+    ],
+)
+def test_inconclusive_says_how_many_queries_the_margin_takes(needed, words):
+    assert parts(ci_low=-0.02, margin=0.01, margin_needed=needed)[2].endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("margin", "shown"),
+    [(0.01, "0.010"), (0.0125, "0.0125"), (2.0, "2.000"), (0.1 + 0.2, "0.300"), (2e-5, "0.00002")],
+)
+def test_the_margin_is_printed_as_it_was_given(margin, shown):
+    assert f"margin of {shown}: " in said(ci_low=-margin / 2, ci_high=margin / 2, margin=margin)[1]
+
+
+@given(st.floats(-0.0119, 0.0119), st.floats(0, 0.004), st.integers(1, 12))
+def test_no_end_is_printed_on_a_side_of_the_margin_where_it_is_not(low, width, thousandths):
+    margin = thousandths / 1000
+    ends = low, low + width
+    printed = said(ci_low=ends[0], ci_high=ends[1], delta=low, margin=margin)[1]
+    shown = re.search(r"interval (\S+) to (\S+?)\)", printed)
+    for text, end in zip(shown.groups(), ends, strict=True):
+        for limit in (-margin, margin):
+            if abs(end - limit) > 1e-6:  # beyond the most decimals that are printed
+                assert (float(text) < limit) == (end < limit)
+                assert (float(text) > limit) == (end > limit)
+
+
+# --- a few queries that make much of a difference -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "top", "words"),
+    [
+        (0.5, 0.9, "one query makes 50 % of the difference"),
+        (1.0, 1.2, "one query makes 100 % of the difference"),
+        (1.01, 1.2, "one query makes more than all of the difference"),
+        (0.49, 1.0, "five queries make 100 % of the difference"),
+        (0.3, 1.5, "five queries make more than all of the difference"),
+        (0.49, 0.99, ""),
+        (None, None, ""),
+    ],
+)
+def test_much_by_few_is_a_caution(first, top, words):
+    found = replace(CLEAR, n_changed=20, first_share=first, top_share=top)
+    assert caution(found) == words
+    assert caution(replace(found, ci_low=-0.001)) == ""
+    assert caution(replace(found, ci_low=0.0)) == ""
+
+
+def test_five_of_few_changed_queries_say_nothing():
+    found = replace(CLEAR, n_changed=19, first_share=0.2, top_share=1.7)
+    assert caution(found) == "19 of 200 changed: interval may be too narrow"
+    assert caution(replace(found, first_share=0.6)) == (
+        "19 of 200 changed: interval may be too narrow; one query makes 60 % of the difference"
+    )
+    # Too few for a verdict is reason enough to mind.
+    assert caution(replace(found, n_changed=9, first_share=0.6)) == (
+        "9 of 200 changed: too few for a verdict"
+    )
+
+
+# --- how it shows itself ------------------------------------------------------------------------
+
+
 def test_a_verdict_shows_itself_and_keeps_hostile_names_harmless():
     assert str(judge_difference(CLEAR)) == judge_difference(CLEAR).sentence
     verdict = judge_difference(replace(CLEAR, system="<b>new\u202e</b>\n"))
@@ -216,3 +418,15 @@ def test_a_verdict_shows_itself_and_keeps_hostile_names_harmless():
     opening = '<p class="mathjax_ignore"><b>Better.</b> &lt;b&gt;new⟨U+202E⟩&lt;/b&gt;'
     assert bundle["text/html"].startswith(opening)
     assert html.unescape(bundle["text/html"]).count("<b>") == 2
+
+
+def test_a_detail_stands_beneath():
+    verdict = judge_difference(replace(CLEAR, ci_low=-0.001, baseline="<i>old"))
+    shown = verdict._repr_mimebundle_()
+    first, second = shown["text/html"].split("\n")
+    assert first.endswith("200 queries.</p>")
+    assert second.startswith('<p class="mathjax_ignore">So many queries can be expected')
+    assert shown["text/plain"] == str(verdict) == f"{verdict.sentence} {verdict.detail}"
+    clear = judge_difference(CLEAR)
+    assert (str(clear), clear.detail) == (clear.sentence, "")
+    assert clear._repr_mimebundle_()["text/html"].count("<p") == 1

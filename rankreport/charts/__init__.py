@@ -17,6 +17,7 @@ from rankreport.charts.chart import BLUE, GREEN, GREY, PURPLE, VERMILLION, chart
 from rankreport.charts.curve_chart import curves
 from rankreport.charts.delta_chart import sorted_deltas
 from rankreport.charts.forest_chart import forest
+from rankreport.charts.power_chart import power_curve
 
 if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
@@ -30,6 +31,7 @@ __all__ = [
     "Chart",
     "curves",
     "forest",
+    "power_curve",
     "sorted_deltas",
 ]
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
 
 _ENDS = ("ci_low", "ci_high")
+_BAND = ("band_low", "band_high")
 
 
 def curves(
@@ -70,7 +71,8 @@ def curves(
         One row per system and cut-off: `system` (String), `k` (Int64), `mean`, `ci_low`, `ci_high`
         (Float64, null where there is none).
     differences
-        System minus baseline: `system`, `k`, `delta`, `ci_low`, `ci_high`.
+        System minus baseline: `system`, `k`, `delta`, `ci_low`, `ci_high` and, where there is one,
+        `band_low`, `band_high`: a band that holds at all cut-offs at once, drawn lighter.
     measure
         What was measured, without a cut-off.
     baseline
@@ -88,7 +90,8 @@ def curves(
     """
     levels = checked(levels, "system", "k", numbers=("mean", *_ENDS))
     if differences is not None:
-        differences = checked(differences, "system", "k", numbers=("delta", *_ENDS))
+        bands = [column for column in _BAND if column in differences.columns]
+        differences = checked(differences, "system", "k", numbers=("delta", *_ENDS, *bands))
     looks = _looks(levels, baseline)
     if has_values(levels["mean"]):
         chart = _drawn(
@@ -183,7 +186,9 @@ def _drawn(
         if differences is not None:
             axes.tick_params(labelbottom=False, bottom=False)
             axes = add_panel(chart, top=232, height=94, beneath=axes, **place)
-            caption(axes, f"difference to {baseline}{_with_interval(differences, confidence)}")
+            with_band = _with_band(differences)
+            title = f"difference to {baseline}{_with_interval(differences, confidence)}{with_band}"
+            caption(axes, title)
             if has_values(differences["delta"]):
                 _draw_curves(axes, differences.rename({"delta": "value"}), looks, zero=True)
             else:
@@ -194,6 +199,11 @@ def _drawn(
 
 def _with_interval(frame: pl.DataFrame, confidence: str) -> str:
     return f", with its {confidence} interval" if has_values(frame["ci_low"]) else ""
+
+
+def _with_band(differences: pl.DataFrame) -> str:
+    drawn = _BAND[0] in differences.columns and has_values(differences[_BAND[0]])
+    return " and a band for all k at once" if drawn else ""
 
 
 def _mark_cutoffs(axes: "Axes", ks: Sequence[int]) -> None:
@@ -210,7 +220,8 @@ def _mark_cutoffs(axes: "Axes", ks: Sequence[int]) -> None:
 def _draw_curves(
     axes: "Axes", frame: pl.DataFrame, looks: Mapping[str, _Look], *, zero: bool = False
 ) -> None:
-    drawn = [drawable(frame[column]) for column in ("value", *_ENDS)]
+    bands = [column for column in _BAND if column in frame.columns]
+    drawn = [drawable(frame[column]) for column in ("value", *_ENDS, *bands)]
     fit_height(axes, np.concatenate(drawn), zero=zero)
     ends = []
     for place, (system, look) in enumerate(looks.items()):
@@ -226,6 +237,9 @@ def _draw_course(axes: "Axes", course: pl.DataFrame, look: _Look, place: int) ->
     """Draw a system's line over its band, with about six markers, between those of the others."""
     ks = course["k"].to_numpy()
     values, low, high = (drawable(course[column]) for column in ("value", *_ENDS))
+    if look.spoken and len(ks) > 1 and _BAND[0] in course.columns:
+        lowest, highest = (drawable(course[column]) for column in _BAND)
+        axes.fill_between(ks, lowest, highest, color=look.color, alpha=0.08, linewidth=0)
     if look.spoken and len(ks) > 1:
         axes.fill_between(ks, low, high, color=look.color, alpha=0.16, linewidth=0)
     elif look.spoken:

@@ -42,7 +42,7 @@ _FEW_ROWS = 8
 
 
 def forest(
-    rows: pl.DataFrame, *, baseline: str, confidence: float = 0.95, min_changed: int = 0
+    rows: pl.DataFrame, *, baseline: str | None, confidence: float = 0.95, min_changed: int = 0
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
@@ -58,7 +58,8 @@ def forest(
         (Float64; the interval is null where no difference varies) and, if it is known, `n_changed`
         (Int64), the queries on which the two differ.
     baseline
-        The system that the differences were taken to.
+        The system that the differences were taken to; None where there are several, and `system`
+        names the pairs.
     confidence
         The confidence that the intervals were made for.
     min_changed
@@ -77,9 +78,10 @@ def forest(
     counts = [column for column in rows.columns if column == "n_changed"]
     rows = checked(rows, "measure", "system", *counts, numbers=_NUMBERS)
     found = [_Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
-    axis = f"difference to {short(baseline)}, with its {percent(confidence)} interval"
+    to = "" if baseline is None else f" to {short(baseline)}"
+    axis = f"difference{to}, with its {percent(confidence)} interval"
     chart = _drawn(_lines(found), axis) if found else empty_chart(axis, NO_VALUE_FOR_BOTH)
-    head = f"Difference to {short(baseline)} with {percent(confidence)} intervals"
+    head = f"Difference{to} with {percent(confidence)} intervals"
     chart.alt = f"{head}: {_in_words(found) if found else NO_VALUE_FOR_BOTH}."
     chart.data = rows
     return chart

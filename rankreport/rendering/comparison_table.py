@@ -10,11 +10,15 @@ from rankreport.rendering.text import counted, number, p_value, percent
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["comparison_table"]
+__all__ = ["comparison_table", "segments_table"]
 
 
 def comparison_table(
-    comparison: pl.DataFrame, baseline: str, confidence: float, correction: str
+    comparison: pl.DataFrame,
+    baseline: str | None,
+    confidence: float,
+    correction: str,
+    n_effective: float | None = None,
 ) -> Table:
     """Return the comparison frame with its numbers rounded and its intervals in one cell.
 
@@ -23,7 +27,7 @@ def comparison_table(
     comparison
         The frame of `rankreport.Comparison.table`.
     baseline
-        The system compared with.
+        The system compared with; None where there are several, which are then named in the rows.
     confidence
         Of the intervals.
     correction
@@ -35,6 +39,7 @@ def comparison_table(
         (
             row["measure"],
             row["system"],
+            *([row["baseline"]] if baseline is None else []),
             number(row["mean_baseline"]),
             number(row["mean_system"]),
             number(row["delta"], signed=True),
@@ -49,6 +54,7 @@ def comparison_table(
     headers = (
         "measure",
         "system",
+        *(("against",) if baseline is None else ()),
         "baseline",
         "mean",
         "delta",
@@ -58,13 +64,47 @@ def comparison_table(
         "won / tied / lost",
         "caution",
     )
+    against = "System minus what it is set against" if baseline is None else f"Against {baseline}"
+    worth = "" if n_effective is None else f" that weigh as much as {n_effective:.1f} equal ones"
     n_queries = max(comparison["n_queries"].to_list())
     return Table(
         headers,
         rows,
-        numeric=frozenset(range(2, len(headers) - 1)),
-        caption=f"Against {baseline}, {counted(n_queries, 'query', 'queries')}",
+        numeric=frozenset(range(headers.index("baseline"), len(headers) - 1)),
+        caption=f"{against}, {counted(n_queries, 'query', 'queries')}{worth}",
     )
+
+
+def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
+    """Return the frame of `rankreport.Comparison.segments` as people read it.
+
+    Parameters
+    ----------
+    segments
+        The frame.
+    baseline
+        The system compared with; None where there are several, which are then named in the rows.
+    """
+    rows = tuple(
+        (
+            row["column"],
+            row["segment"],
+            row["system"],
+            *([row["baseline"]] if baseline is None else []),
+            str(row["n_queries"]),
+            number(row["delta"], signed=True),
+            _interval(row["ci_low"], row["ci_high"]),
+            p_value(row["p_adjusted"]),
+            "other sign" if row["disagrees"] else "differs" if row["differs"] else "",
+        )
+        for row in segments.iter_rows(named=True)
+    )
+    against = ("against",) if baseline is None else ()
+    headers = ("column", "segment", "system", *against, "queries", "delta", "interval", "p (BH)")
+    numeric = frozenset(range(headers.index("queries"), len(headers)))
+    measure = segments["measure"].item(0)
+    to = "what it is set against" if baseline is None else baseline
+    return Table((*headers, "mark"), rows, numeric, caption=f"{measure}, system minus {to}")
 
 
 def _interval(low: float | None, high: float | None) -> str:

@@ -57,6 +57,7 @@ class Page:
     title: str
     word: str
     sentence: str
+    detail: str
     others: tuple[str, ...]
     facts: tuple[Fact, ...]
     sections: tuple[Section, ...]

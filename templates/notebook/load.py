@@ -7,13 +7,12 @@ queries = rr.read_queries(QUERIES)
 {% if comparison %}
 comparison = rr.compare(
     evaluation,
-    BASELINE,
-    interval=INTERVAL,
-    test=TEST,
-    correction=CORRECTION,
-    confidence=CONFIDENCE,
-    resamples=RESAMPLES,
-    seed=SEED,
+{% for name in comparison.settings %}
+    {{ name }}={{ name | upper }},
+{% endfor %}
+{% if comparison.traits.queries is not none %}
+    queries=queries,
+{% endif %}
 )
 {% endif %}
 evaluation

@@ -4,11 +4,7 @@ DATA = {{ data | python }}
 QUERIES = {{ queries | python }}
 {% endif %}
 {% if comparison %}
-BASELINE = {{ comparison.baseline | python }}
-INTERVAL = {{ comparison.interval | python }}
-TEST = {{ comparison.test | python }}
-CORRECTION = {{ comparison.correction | python }}
-CONFIDENCE = {{ comparison.confidence | python }}
-RESAMPLES = {{ comparison.resamples | python }}
-SEED = {{ comparison.seed | python }}
+{% for name, value in comparison.settings.items() %}
+{{ name | upper }} = {{ value | python }}
+{% endfor %}
 {% endif %}

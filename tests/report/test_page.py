@@ -69,7 +69,7 @@ def test_page_opens_with_the_verdict(each, tree):
     else:
         assert said["sentence"] == each.comparison.verdict().sentence
         (badge,) = [node for node in tree.iter() if "badge" in node.get("class", "").split()]
-        assert words(badge).split()[1].lower() == said["word"]
+        assert words(badge).partition(" ")[2].lower() == said["word"]
 
 
 def words_of(text):
@@ -85,6 +85,8 @@ def test_every_system_has_its_verdict(four):
     verdicts = [words(named(tree, "h1")[0]), *map(words, named(others, "li"))]
     comparison = four.comparison
     assert sorted(verdicts) == sorted(comparison.verdict(s).sentence for s in comparison.systems)
+    detail = [words(node) for node in tree.iter() if node.get("class") == "detail"]
+    assert detail == list(filter(None, [comparison.verdict().detail]))
 
 
 def test_headings_are_in_order(tree):
@@ -271,6 +273,7 @@ def test_page_ends_with_its_provenance(four, example):
     assert said["interval"] == "auto, confidence 0.95"
     assert said["test"] == "sign-flip"
     assert said["correction"] == "max-t"
+    assert said["corrected across"] == "systems"
     assert said["resamples"] == "10000"
     assert said["seed"] == "0"
     assert said["command"].startswith("rankreport report judgments.csv")

@@ -1,0 +1,86 @@
+"""What a command leaves behind: files written, the result printed, and what to mind said."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankreport.errors import OutputError, choose
+from rankreport.rendering.svg import standalone_svg
+from rankreport.writing import check_writable, replacing, write_text
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = ["Writer", "check_outputs", "finish", "make_folder", "write_chart"]
+
+_DOTS_PER_INCH = 200
+"""Of a chart: sharp on a screen of twice the usual density."""
+
+Writer = Callable[[Path], tuple[Path, ...] | None]
+"""Writes to a path, and returns what else it wrote."""
+
+
+def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
+    """Refuse what cannot be written, before any work is done for nothing.
+
+    Raises
+    ------
+    OptionError
+        If a path ends in something else than one of the suffixes.
+    OutputError
+        If nothing can be written there.
+    """
+    known = tuple(suffixes)
+    for path in paths:
+        if path is not None:
+            choose("output suffix", path.suffix, known)
+            check_writable(path)
+
+
+def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[str]) -> None:
+    """Write the files, print the result, and say what to mind and where the files are.
+
+    Written first, so that a reader of the output who has seen enough does not stop the writing.
+    """
+    written = []
+    for path, write in writers.items():
+        written += [path, *(write(path) or ())]
+    print(result, flush=True)
+    for caution in cautions:
+        print(f"Mind: {caution}", file=sys.stderr)
+    for path in written:
+        print(f"Wrote {path}", file=sys.stderr)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder to write to, unless there is one.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be made a folder: {error.strerror}.") from None
+
+
+def write_chart(path: Path, chart: Chart) -> None:
+    """Write a chart as its path ends: .svg or .png.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    if path.suffix == ".svg":
+        write_text(path, standalone_svg(chart, chart.alt))
+        return
+    with replacing(path) as file:
+        # Without the name of the library, whose version would change the bytes.
+        unsigned = {"Software": None}
+        chart.savefig(file, format="png", dpi=_DOTS_PER_INCH, facecolor="white", metadata=unsigned)

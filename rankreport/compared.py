@@ -1,0 +1,294 @@
+"""What a comparison is made of: its settings, and the figures behind what may be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from rankreport.columns import BASELINE, COMPARISON, MEASURE, QUERY_ID, SYSTEM
+from rankreport.contrasts import Contrasts
+from rankreport.drawing import Draws
+from rankreport.errors import OptionError, choose
+from rankreport.evaluation import Evaluation
+from rankreport.families import Family
+from rankreport.measures import Measure, parse
+from rankreport.outlooks import outlook
+from rankreport.pairing import Pair, short_labels
+from rankreport.statistics import refusal
+from rankreport.traits import Traits
+from rankreport.verdict import Difference, caution
+
+__all__ = ["Asked", "Compared"]
+
+Asked = str | Measure | None
+"""A measure, or None for the one that decides."""
+
+_FOUND = (BASELINE, SYSTEM, MEASURE, "n_queries", "n_changed", "delta", "ci_low", "ci_high")
+"""The columns that a verdict is made of."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Compared:
+    """Pairs of systems of an evaluation, set against each other.
+
+    Attributes
+    ----------
+    evaluation
+        The scores compared.
+    pairs
+        Which systems are set against which: a delta is always system minus baseline.
+    interval, test, correction, across
+        The kind of interval, of p-value and of correction for several differences, and what that
+        counts, by name.
+    confidence
+        Of the intervals, between 0 and 1; where several differences are corrected together, that
+        all of their intervals hold at once.
+    margin
+        The difference that would not matter, or None.
+    traits
+        What is known of the queries: their table, weights, clusters, strata and segments.
+    resamples, seed
+        Of the bootstrap; all measures, systems and cut-offs share the same resamples.
+    memory
+        Bytes that a block of resamples may take.
+    """
+
+    evaluation: Evaluation
+    pairs: tuple[Pair, ...]
+    interval: str
+    test: str
+    correction: str
+    across: str
+    confidence: float
+    margin: float | None
+    traits: Traits
+    resamples: int
+    seed: int
+    memory: int
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The systems that others are compared with."""
+        return tuple(dict.fromkeys(pair.baseline for pair in self.pairs))
+
+    @property
+    def baseline(self) -> str:
+        """The first of them."""
+        return self.baselines[0]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems compared with a baseline, in the order of the evaluation."""
+        compared = {pair.system for pair in self.pairs}
+        return tuple(system for system in self.evaluation.systems if system in compared)
+
+    @property
+    def labels(self) -> dict[Pair, str]:
+        """A short name for each pair: its system, where all have one baseline."""
+        return short_labels(self.pairs)
+
+    @property
+    def primary(self) -> Measure:
+        """The measure that decides."""
+        return self.evaluation.primary
+
+    @property
+    def family(self) -> Family:
+        """Which differences are corrected together."""
+        n_measures = len(self.evaluation.measures)
+        return Family(self.correction, self.across, len(self.pairs), n_measures)
+
+    @property
+    def n_effective(self) -> float | None:
+        """How many queries of equal weight would be as precise; None without weights."""
+        return self.contrasts.n_effective
+
+    @property
+    def bucketed(self) -> bool:
+        """Whether there are so many queries that buckets of them are resampled."""
+        return self.contrasts.bucketed
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What `compare` was told, by its names; what says nothing is left out."""
+        told = {
+            "baseline": self.one_baseline or list(self.baselines),
+            "interval": self.interval,
+            "test": self.test,
+            "correction": self.correction,
+            "across": None if self.across == "systems" else self.across,
+            "confidence": self.confidence,
+            "margin": self.margin,
+            **self.traits.structure_columns,
+            "segments": list(self.traits.segments) or None,
+            "resamples": self.resamples,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in told.items() if value is not None}
+
+    @cached_property
+    def contrasts(self) -> Contrasts:
+        """The pairs on all measures, as matrices."""
+        return self.contrast(self.evaluation.measures)
+
+    def contrast(self, measures: Sequence[Measure]) -> Contrasts:
+        """Return the pairs on these measures, as matrices."""
+        return Contrasts.of(
+            self.evaluation,
+            measures,
+            self.pairs,
+            correction=self.correction,
+            across=self.across,
+            draws=Draws(self.resamples, self.seed, self.memory),
+            structure=self.traits.structure(self.query_ids),
+        )
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The queries, in the order of the matrices' rows."""
+        return self.evaluation.per_query()[QUERY_ID].unique(maintain_order=True).to_list()
+
+    @cached_property
+    def figures(self) -> pl.DataFrame:
+        """The frame described at `rankreport.Comparison.table`."""
+        contrasts = self.contrasts
+        p_values = contrasts.p_values(self.test, str(self.primary))
+        rows = contrasts.frame().with_columns(
+            *contrasts.intervals(self.interval, self.confidence),
+            p_values,
+            contrasts.adjusted(self.test, p_values),
+        )
+        cautions = [caution(found) for found in self._found(rows)]
+        order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
+        return (
+            rows.with_columns(pl.Series("caution", cautions, pl.String))
+            .sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
+            .select(COMPARISON)
+        )
+
+    @cached_property
+    def differences(self) -> dict[Pair, Difference]:
+        """What was found of each pair on the measure that decides."""
+        rows = self.figures.filter(pl.col(MEASURE) == str(self.primary))
+        return dict(zip(self.pairs, self._found(rows), strict=True))
+
+    def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
+        """Return one pair's scores query by query, the biggest win first."""
+        scores, place = self.contrasts.scores, self.contrasts.measures.index(measure)
+        frame = pl.DataFrame(
+            {
+                QUERY_ID: self.query_ids,
+                "score_baseline": scores[pair.baseline][:, place],
+                "score_system": scores[pair.system][:, place],
+                "delta": self.contrasts.deltas[pair][:, place],
+            },
+            nan_to_null=True,
+        )
+        names = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+        by_delta = frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
+        return by_delta.select(*names, pl.all())
+
+    def on_one_side(self, measure: str, pairs: Sequence[Pair], side: int) -> pl.DataFrame:
+        """Return the queries won (side 1) or lost (-1), the biggest first; none if neither is."""
+        goal = self.contrasts.goals[self.contrasts.measures.index(measure)]
+        won = pl.col("delta") * goal * side
+        return pl.concat(
+            self.queries_of(pair, measure).filter((won > 0) & won.is_not_nan()).sort(-won, QUERY_ID)
+            for pair in pairs
+        )
+
+    def named(self, measure: Asked) -> str:
+        """Return the name of a measure that was evaluated, the one that decides if None is given.
+
+        Raises
+        ------
+        OptionError
+            If it was not.
+        """
+        wanted = self.primary if measure is None else parse(measure)
+        return choose("measure", str(wanted), map(str, self.evaluation.measures))
+
+    def chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
+        """Return the pairs of this system and baseline, of any where none is named.
+
+        Raises
+        ------
+        OptionError
+            If there are none.
+        """
+        if system is not None:
+            choose("system", system, self.systems)
+        if baseline is not None:
+            choose("baseline", baseline, self.baselines)
+        wanted = Pair(baseline or "", system or "")
+        chosen = tuple(
+            pair
+            for pair in self.pairs
+            if system in {None, pair.system} and baseline in {None, pair.baseline}
+        )
+        if not chosen:
+            listed = ", ".join(map(str, self.pairs))
+            raise OptionError(f"{wanted} was not compared. Compared: {listed}.")
+        return chosen
+
+    def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
+        """Return the pair with the largest mean difference on the primary measure."""
+        wanted = self.chosen(system, baseline)
+        deltas = {pair: self.differences[pair].delta for pair in wanted}
+        known = {pair: delta for pair, delta in deltas.items() if delta is not None}
+        return max(known, key=lambda pair: known[pair]) if known else wanted[0]
+
+    def kinds(
+        self, option: str, asked: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
+    ) -> list[str]:
+        """Return the kinds asked for, or those of the usual ones that these queries allow.
+
+        Raises
+        ------
+        OptionError
+            If one asked for is not known, or cannot be made of these queries.
+        """
+        if asked is None:
+            return [kind for kind in usual if self.refusal(**{option: kind}) is None]
+        names = tuple(known)
+        chosen = [choose(option, kind, names) for kind in asked]
+        for kind in chosen:
+            if reason := self.refusal(**{option: kind}):
+                raise OptionError(reason)
+        return chosen
+
+    def refusal(self, *, interval: str | None = None, test: str | None = None) -> str | None:
+        """Say why a kind cannot be made of these queries, or return None."""
+        return refusal(
+            self.traits.structure_columns,
+            interval=interval or self.interval,
+            test=test or self.test,
+            correction=self.correction,
+            n_tests=self.family.n_tests,
+        )
+
+    def labelled(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows of pairs with each pair's label for its system."""
+        labels = {f"{pair.baseline}\0{pair.system}": name for pair, name in self.labels.items()}
+        pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
+        return rows.with_columns(pair.alias(SYSTEM))
+
+    @property
+    def one_baseline(self) -> str | None:
+        """The baseline, or None where there are several."""
+        return self.baseline if len(self.baselines) == 1 else None
+
+    def _found(self, rows: pl.DataFrame) -> list[Difference]:
+        """Return what a verdict is made of, row by row."""
+        found = []
+        for row in rows.iter_rows(named=True):
+            pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
+            ahead = outlook(self.contrasts, pair, measure, self.confidence, self.margin)
+            figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **ahead}
+            figures |= {"confidence": self.confidence, "margin": self.margin}
+            found.append(Difference(**figures))
+        return found

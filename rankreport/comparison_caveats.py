@@ -1,0 +1,204 @@
+"""What to mind before relying on a comparison, in sentences.
+
+What holds of one system alone, whatever it is compared with, is said in `rankreport.caveats`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankreport.caveats import passes_over_unjudged
+from rankreport.columns import MEASURE, SYSTEM
+from rankreport.measures import EQUAL, Measure
+from rankreport.rendering.text import counted, number
+from rankreport.verdict import FEW_CHANGED, MIN_CHANGED, Difference, concentrated, decimals
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["FEW_EFFECTIVE", "comparison_cautions"]
+
+FEW_EFFECTIVE = 30
+"""Weighted queries that count as fewer than so many equal ones deserve a word."""
+
+_HEAD = 10
+"""Of how many queries the share of the weight is told."""
+
+_MOST_ANSWERED = 0.8
+"""A smaller share of the queries answered, or shared by both systems, deserves a word."""
+
+_UNEVEN = 0.05
+"""A difference in the share judged that deserves a word."""
+
+_NAMED = 5
+"""How many pairs are named."""
+
+_Told = Callable[[Difference], str]
+"""What is said of a pair in brackets; empty where nothing is."""
+
+
+def comparison_cautions(
+    differences: Sequence[Difference],
+    primary: Measure,
+    *,
+    ties: pl.DataFrame,
+    quality: pl.DataFrame,
+    coverage: pl.DataFrame,
+    weights: ArrayLike | None = None,
+) -> Iterable[str]:
+    """Yield what a reader of these differences must know, one sentence for all pairs it is true of.
+
+    Parameters
+    ----------
+    differences
+        What was found of each pair on the measure that decides.
+    primary
+        That measure.
+    ties, quality, coverage
+        As in `rankreport.Evaluation`; of ties and coverage, rows of other measures are passed over.
+    weights
+        Of the queries, where they are weighted.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
+    >>> old = {f"q{i}": {"x": 2.0, "d": 1.0} for i in range(20)}
+    >>> e = rr.evaluate(qrels, {"old": old, "new": {"q0": {"d": 1.0}}}, ["RR"])
+    >>> found = Difference("new", "old", "RR", 20, 20, -0.45, -0.55, -0.35, 0.95, None)
+    >>> known = {"ties": e.ties(), "quality": e.quality, "coverage": e.coverage()}
+    >>> for sentence in comparison_cautions([found], e.primary, **known):
+    ...     print(sentence)
+    new answered only 1 of 20 queries. It scores 0 on the others, which weighs in every difference.
+    """
+    name, of_primary = str(primary), pl.col(MEASURE) == str(primary)
+    known = [found for found in differences if found.n_queries > 0]
+    yield from _uneven_weights(weights)
+    if changed := _pairs(known, _few_changed):
+        yield (
+            f"Few queries changed: {changed}. With fewer than {FEW_CHANGED} an interval may be too "
+            f"narrow, and with fewer than {MIN_CHANGED} nothing is called better or worse."
+        )
+    if carried := _pairs(known, concentrated):
+        yield f"A few queries carry what was found in {name}: {carried}."
+    if turned := _pairs(known, _turned_by_ties(primary, ties.filter(of_primary))):
+        yield f"Another order of equal scores could turn the sign of a difference: {turned}."
+    yield from _answered_few(differences, primary, quality)
+    if narrowed := _pairs(known, _few_shared(quality, weights)):
+        yield f"Not all queries have a value for both systems and count: {narrowed}."
+    # Of two systems, the cautions of their evaluation say so.
+    if len(quality) > 2 and not passes_over_unjudged(primary):
+        uneven = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
+        if uneven:
+            yield (
+                f"Two systems compared were not judged alike: {uneven}. Unjudged documents count "
+                f"as not relevant, which favours the system that was judged more."
+            )
+
+
+def _pairs(differences: Sequence[Difference], told: _Told) -> str:
+    """Name the pairs of which there is something to tell, each with what it is."""
+    found = [
+        f"{each.system} against {each.baseline} ({words})"
+        for each in differences
+        if (words := told(each))
+    ]
+    more = counted(len(found) - _NAMED, "more pair", "more pairs")
+    return ", ".join([*found[:_NAMED], *[f"and {more}"] * (len(found) > _NAMED)])
+
+
+def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
+    """Warn of weights by which a few queries decide."""
+    if weights is None:
+        return
+    shares = np.sort(np.asarray(weights, dtype=np.float64))[::-1]
+    shares = shares[shares > 0] / shares.sum()
+    effective = 1 / np.square(shares).sum()
+    if effective >= FEW_EFFECTIVE:
+        return
+    head = min(_HEAD, len(shares))
+    yield (
+        f"The weights make {counted(len(shares), 'query', 'queries')} count as no more than "
+        f"{effective:.1f} equal ones would; the {counted(head, 'heaviest', 'heaviest')} hold "
+        f"{100 * shares[:head].sum():.0f} % of the weight."
+    )
+
+
+def _few_changed(found: Difference) -> str:
+    few = 0 < found.n_changed < FEW_CHANGED
+    return f"{found.n_changed} of {found.n_queries}" if few else ""
+
+
+def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:
+    """Tell a difference that ties could turn: from its lowest to its highest value."""
+    of_system = {row[SYSTEM]: row for row in bounds.iter_rows(named=True)}
+    sums = primary.declaration.aggregate == "sum"
+
+    def told(found: Difference) -> str:
+        one, other = of_system.get(found.system, {}), of_system.get(found.baseline, {})
+        ends = ("worst", "value", "best")
+        if not found.delta or any(side.get(end) is None for side in (one, other) for end in ends):
+            return ""
+        n = found.n_queries if sums else 1
+        low, seen, high = (
+            (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
+        )
+        # The bounds are of all queries of a system, each counting once; only where the difference
+        # is of those too do they bound it.
+        if abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
+            return ""
+        if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
+            return ""
+        digits = decimals(low, found.delta, high)
+        shown = [number(end, digits, signed=True) for end in (found.delta, low, high)]
+        return "{}, but anything from {} to {}".format(*shown)
+
+    return told
+
+
+def _answered_few(
+    differences: Sequence[Difference], primary: Measure, quality: pl.DataFrame
+) -> Iterable[str]:
+    compared = {name for found in differences for name in (found.system, found.baseline)}
+    scores = "scores 0"
+    if primary.declaration.nothing_returned != 0:
+        scores = f"has what {primary} gives for nothing"
+    for system, n, unanswered in quality.select(SYSTEM, "n_queries", "n_unanswered").iter_rows():
+        if system in compared and n - unanswered < _MOST_ANSWERED * n:
+            yield (
+                f"{system} answered only {n - unanswered:,} of {counted(n, 'query', 'queries')}. "
+                f"It {scores} on the others, which weighs in every difference."
+            )
+
+
+def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Told:
+    """Tell a difference that rests on far fewer queries than one of its systems is scored on."""
+    n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
+    weighed = np.inf if weights is None else np.count_nonzero(weights)
+
+    def told(found: Difference) -> str:
+        n = min(weighed, max(n_of.get(name, 0) for name in (found.system, found.baseline)))
+        return f"{found.n_queries:,} of {n:,}" if found.n_queries < _MOST_ANSWERED * n else ""
+
+    return told
+
+
+def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Told:
+    """Tell a pair judged unevenly above the cut of the measure that decides, or in the first 10."""
+    k, judged = 10, dict(quality.select(SYSTEM, "judged_at_10").iter_rows())
+    cut = coverage.drop_nulls()
+    if len(cut):
+        k = cut["k"][0]
+        judged = dict(cut.select(SYSTEM, 1 - pl.col("unjudged")).iter_rows())
+
+    def told(found: Difference) -> str:
+        one, other = judged.get(found.system), judged.get(found.baseline)
+        if one is None or other is None or abs(one - other) <= _UNEVEN:
+            return ""
+        return f"{100 * one:.0f} % and {100 * other:.0f} % of the first {k} documents"
+
+    return told

@@ -1,0 +1,82 @@
+"""How queries are drawn again: as often as asked, in bounded memory, with a bar where slow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tqdm import tqdm
+
+from rankreport import statistics
+from rankreport.errors import OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Draws", "check_draws"]
+
+
+class Draws(NamedTuple):
+    """How queries are resampled.
+
+    Attributes
+    ----------
+    resamples, seed
+        How often, and from which streams.
+    memory
+        Bytes that a block of resamples may take.
+    """
+
+    resamples: int
+    seed: int
+    memory: int
+
+    def units(self, sample: statistics.Sample) -> statistics.Sample:
+        """Return what is drawn: the units of the sample, or of very many, buckets of them."""
+        if len(sample.totals) <= statistics.BUCKETED_ABOVE:
+            return sample
+        return sample.bucketed(statistics.BUCKETS, self.seed)
+
+    def means(self, sample: statistics.Sample) -> NDArray[np.float64]:
+        """Return replicates of the mean of every column."""
+        with _progress(self.resamples) as advance:
+            return statistics.replicate_means(
+                self.units(sample), **self._asdict(), progress=advance
+            )
+
+    def moments(self, sample: statistics.Sample) -> statistics.Moments:
+        """Return replicates of the mean with the standard error of each."""
+        with _progress(self.resamples) as advance:
+            return statistics.replicate_moments(sample, **self._asdict(), progress=advance)
+
+    @property
+    def of_tests(self) -> dict[str, Any]:
+        """The same for tests: one less, so that the smallest p-value is a round number."""
+        return {**self._asdict(), "resamples": self.resamples - 1}
+
+
+def check_draws(draws: Draws) -> None:
+    """Refuse draws that would say nothing.
+
+    Raises
+    ------
+    OptionError
+        Naming the option and its lowest value.
+    """
+    if draws.resamples < 100:
+        raise OptionError(f"resamples={draws.resamples} is too few to say anything; 100 at least.")
+    if draws.seed < 0:
+        raise OptionError(f"seed={draws.seed} must not be negative.")
+    if draws.memory < 2**20:
+        raise OptionError(
+            f"memory={draws.memory} bytes is too little; a mebibyte (2**20) at least."
+        )
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar where the work takes longer than a second and somebody watches."""
+    with tqdm(total=total, desc="resampling", delay=1, disable=None, leave=False) as bar:
+        yield bar.update

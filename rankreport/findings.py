@@ -1,0 +1,153 @@
+"""What was found of a requirement: an outcome, and the reason in words.
+
+It comes from the interval alone, as the verdict does, and by the same rule: with too few changed
+queries nothing is superior and nothing fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.rendering.text import counted, number, percent
+from rankreport.requirements import Outcome, Requirement
+from rankreport.verdict import FEW_CHANGED, MIN_CHANGED
+
+__all__ = ["COLUMNS", "WORDS", "Finding"]
+
+WORDS = {"pass": "passes", "fail": "fails", "inconclusive": "is inconclusive"}
+"""What something does of which that is the outcome."""
+
+COLUMNS = {
+    BASELINE: pl.String,
+    SYSTEM: pl.String,
+    "requirement": pl.String,
+    "kind": pl.String,
+    MEASURE: pl.String,
+    "threshold": pl.Float64,
+    "n_queries": pl.Int64,
+    "n_changed": pl.Int64,
+    "delta": pl.Float64,
+    "ci_low": pl.Float64,
+    "ci_high": pl.Float64,
+    "confidence": pl.Float64,
+    "outcome": pl.String,
+    "reason": pl.String,
+}
+"""Of the frame that `Finding.row` is a row of."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One requirement, judged for one candidate.
+
+    Attributes
+    ----------
+    baseline, system
+        The candidate, and what it is compared with.
+    requirement
+        What is required.
+    n_queries, n_changed, delta
+        On how many queries both have a value and differ, and by how much on average.
+    ci_low, ci_high
+        The two-sided interval that decides, or None.
+    confidence
+        That was asked for; the interval's own is ``requirement.level(confidence)``.
+    """
+
+    baseline: str
+    system: str
+    requirement: Requirement
+    n_queries: int
+    n_changed: int
+    delta: float | None
+    ci_low: float | None
+    ci_high: float | None
+    confidence: float
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the requirement holds, is broken, or neither can be said."""
+        is_superiority = self.requirement.kind == "superiority"
+        if self.n_changed == 0 and self.n_queries > 0:
+            return "inconclusive" if is_superiority else "pass"
+        if self.ci_low is None or self.ci_high is None:
+            return "inconclusive"
+        outcome = self.requirement.judged(self.ci_low, self.ci_high)
+        is_safe = outcome == "pass" and not is_superiority
+        return outcome if is_safe or self.n_changed >= MIN_CHANGED else "inconclusive"
+
+    @property
+    def reason(self) -> str:
+        """The outcome and why, in a sentence without its full stop."""
+        return f"{WORDS[self.outcome].removeprefix('is ')}: {self.requirement.words}; {self._why}"
+
+    @property
+    def interval(self) -> str:
+        """The end of the interval that decides, or both, with the confidence."""
+        low, high = self.ci_low, self.ci_high
+        if low is None or high is None:
+            return "no interval"
+        if self.requirement.kind == "non-inferiority" and self.outcome != "inconclusive":
+            is_lower = self.requirement.rises == (self.outcome == "pass")
+            side, end = ("lower", low) if is_lower else ("upper", high)
+            return f"one-sided {percent(self.confidence)} {side} bound {self._number(end)}"
+        level = percent(self.requirement.level(self.confidence))
+        return f"{level} interval {self._number(low)} to {self._number(high)}"
+
+    @property
+    def change(self) -> str:
+        """The mean difference, signed."""
+        return self._number(self.delta)
+
+    def row(self) -> dict[str, Any]:
+        """Return the row of `Gate.table`."""
+        return {
+            BASELINE: self.baseline,
+            SYSTEM: self.system,
+            "requirement": self.requirement.text,
+            "kind": self.requirement.kind,
+            MEASURE: str(self.requirement.measure),
+            "threshold": self.requirement.threshold,
+            "n_queries": self.n_queries,
+            "n_changed": self.n_changed,
+            "delta": self.delta,
+            "ci_low": self.ci_low,
+            "ci_high": self.ci_high,
+            "confidence": self.requirement.level(self.confidence),
+            "outcome": self.outcome,
+            "reason": self.reason,
+        }
+
+    @property
+    def _why(self) -> str:
+        if self.n_queries == 0:
+            return "no query has a value for both systems"
+        if self.n_changed == 0:
+            return f"none of the {counted(self.n_queries, 'query', 'queries')} changed"
+        changed = f"it changed by {self.change}"
+        if self.ci_low is None or self.ci_high is None:
+            return f"{changed} on every query, which leaves nothing to make an interval from"
+        whole = f"{changed} ({self.interval})"
+        few = counted(self.n_changed, "query", "queries")
+        if self.outcome != "inconclusive":
+            doubt = f"; only {few} changed, so the interval may be too narrow"
+            return whole + (doubt if self.n_changed < FEW_CHANGED else "")
+        if self.requirement.judged(self.ci_low, self.ci_high) == "inconclusive":
+            return f"{whole}, which neither shows it nor rules it out"
+        return f"{whole}, but only {few} changed, and {MIN_CHANGED} are needed"
+
+    def _number(self, value: float | None) -> str:
+        """Write a difference with as many decimals as tell each from 0 and from the threshold."""
+        lines = (0.0, abs(self.requirement.threshold))
+        sizes = {abs(v) for v in (self.delta, self.ci_low, self.ci_high) if v is not None}
+
+        def are_told(digits: int) -> bool:
+            shown = {number(line, digits) for line in lines}
+            return all(number(size, digits) not in shown for size in sizes.difference(lines))
+
+        digits = next(filter(are_told, range(3, 6)), 6)
+        return number(value, digits, signed=True)

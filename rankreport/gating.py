@@ -1,0 +1,319 @@
+"""gate(): whether a change may pass, requirement by requirement.
+
+All requirements must hold, so none is corrected for the number of them: an intersection-union test
+keeps its level without. The candidates are, for the best of several looks better than it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+import polars as pl
+
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.comparison import Comparison
+from rankreport.errors import OptionError, choose, expect
+from rankreport.findings import COLUMNS, WORDS, Finding
+from rankreport.rendering.display import Displayed
+from rankreport.rendering.junit import Case, Ended, Suite, junit
+from rankreport.rendering.table import Table
+from rankreport.rendering.templates import markdown
+from rankreport.rendering.text import counted, listed, visible
+from rankreport.requirements import Outcome, Requirement, read_requirements
+
+__all__ = ["INCONCLUSIVE", "SCHEMA", "Gate", "gate"]
+
+SCHEMA = 1
+"""The version of a gate's JSON."""
+
+INCONCLUSIVE = ("inconclusive", "pass", "fail")
+"""What an inconclusive outcome may count as."""
+
+_EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
+_WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Displayed):
+    """Requirements judged for every candidate.
+
+    Attributes
+    ----------
+    comparison
+        What was judged.
+    findings
+        One per candidate and requirement.
+    inconclusive
+        What an inconclusive outcome counts as.
+    """
+
+    comparison: Comparison
+    findings: tuple[Finding, ...]
+    inconclusive: str
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst of all: ``"fail"``, else ``"inconclusive"``, else ``"pass"``."""
+        return _worst(self.findings)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the exit code is 0."""
+        return self.exit_code == 0
+
+    @property
+    def exit_code(self) -> int:
+        """What a program ends with: 0 for a pass, 1 for a fail, 3 if inconclusive.
+
+        An inconclusive gate ends with 0 or 1 where it was said that it counts as a pass or a fail.
+        """
+        outcome = self.outcome
+        return _EXIT_CODES[self.inconclusive if outcome == "inconclusive" else outcome]
+
+    def table(self) -> pl.DataFrame:
+        """Return the gate, one row per candidate and requirement.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system``; ``requirement`` as given, its ``kind``, ``measure`` and
+            ``threshold``; ``n_queries, n_changed, delta`` as `Comparison.table` has them;
+            ``ci_low, ci_high``, the two-sided interval that decides, and its ``confidence`` (of
+            0.90, each end is a one-sided 95 % bound); ``outcome`` and the ``reason`` in words.
+        """
+        return pl.DataFrame([each.row() for each in self.findings], schema=COLUMNS)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `table`."""
+        return self.table()
+
+    def shown(self) -> Table:
+        """Return the gate as people read it: a row per candidate and requirement."""
+        rows = tuple(
+            (
+                each.system,
+                each.baseline,
+                each.requirement.text,
+                each.outcome,
+                f"{each.n_changed:,} of {each.n_queries:,}",
+                each.change,
+                each.interval,
+            )
+            for each in self.findings
+        )
+        headers = ("system", "baseline", "requirement", "outcome", "changed", "delta", "interval")
+        return Table(headers, rows, numeric=frozenset({4, 5}))
+
+    def to_markdown(self) -> str:
+        """Return headline, reasons, table and what to mind as Markdown, for a pull request."""
+        parts = [f"**{markdown(self._headline)}**"]
+        for (baseline, system), findings in self._by_pair.items():
+            parts.append(markdown(f"{system} against {baseline}:"))
+            parts.append("\n".join(f"- {markdown(f'{each.reason}.')}" for each in findings))
+        parts += [self.shown().to_markdown(), *map(markdown, self._notes)]
+        parts.append("\n".join(f"- Mind: {markdown(each)}" for each in self.comparison.cautions))
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def to_junit(self) -> str:
+        """Return the gate as JUnit XML: a suite per candidate, a case per requirement.
+
+        The format knows no third outcome: a case that is inconclusive is skipped, with the reason
+        as its message, and a failure where inconclusive counts as a fail.
+        """
+        return junit(
+            "rankreport gate",
+            [
+                Suite(f"{system} against {baseline}", tuple(map(self._case, findings)))
+                for (baseline, system), findings in self._by_pair.items()
+            ],
+        )
+
+    def to_json(self) -> str:
+        """Return the gate's figures unrounded, as JSON; ``schema`` tells its version."""
+        data = {
+            "schema": SCHEMA,
+            "outcome": self.outcome,
+            "passed": self.passed,
+            "exit_code": self.exit_code,
+            "inconclusive": self.inconclusive,
+            "interval": self.comparison.interval,
+            "correction": self.comparison.correction,
+            "confidence": self.comparison.confidence,
+            "resamples": self.comparison.resamples,
+            "seed": self.comparison.seed,
+            "requirements": self.table().to_dicts(),
+            "cautions": list(self.comparison.cautions),
+        }
+        return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+    def __repr__(self) -> str:
+        """Return headline and reasons for a terminal."""
+        parts = [visible(self._headline)]
+        for (baseline, system), findings in self._by_pair.items():
+            lines = [f"{system} against {baseline}", *(f"  {each.reason}." for each in findings)]
+            parts.append("\n".join(map(visible, lines)))
+        return "\n\n".join([*parts, *map(visible, self._notes)])
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        # A name may hold what JupyterLab would set as mathematics.
+        headline = escape(visible(self._headline))
+        html = f'<p class="mathjax_ignore"><b>{headline}</b></p>\n{self.shown().to_html()}'
+        return {"text/plain": repr(self), "text/html": html}
+
+    @property
+    def _by_pair(self) -> dict[tuple[str, str], list[Finding]]:
+        pairs: dict[tuple[str, str], list[Finding]] = {}
+        for each in self.findings:
+            pairs.setdefault((each.baseline, each.system), []).append(each)
+        return pairs
+
+    @property
+    def _headline(self) -> str:
+        counts = self.outcome == "inconclusive" and self.inconclusive != "inconclusive"
+        as_what = f", which counts as a {self.inconclusive}" if counts else ""
+        return f"The gate {WORDS[self.outcome]}{as_what}{self._tally}."
+
+    @property
+    def _tally(self) -> str:
+        """How many requirements ended in which way; nothing of a single one."""
+        n_pairs, n = len(self._by_pair), len(self.findings)
+        if n == 1:
+            return ""
+        ended = Counter(each.outcome for each in self.findings)
+        parts = [f"{ended[o]} {_ended(o, ended[o])}" for o in _WORST_LAST if ended[o]]
+        each = f" for each of {n_pairs} candidates" if n_pairs > 1 else ""
+        of = counted(n // n_pairs, "requirement", "requirements")
+        return f": of {of}{each}, {listed(parts)}"
+
+    @property
+    def _notes(self) -> list[str]:
+        n_pairs = len(self._by_pair)
+        if n_pairs == 1:
+            return []
+        if self.comparison.correction == "none":
+            return [f"Each interval is of its own candidate; none is corrected for all {n_pairs}."]
+        return [f"Intervals hold for all {n_pairs} candidates at once."]
+
+    def _case(self, finding: Finding) -> Case:
+        fails = finding.outcome == "fail" or (
+            finding.outcome == "inconclusive" and self.inconclusive == "fail"
+        )
+        otherwise: Ended = "passed" if finding.outcome == "pass" else "skipped"
+        required = finding.requirement
+        return Case(required.text, required.kind, "failure" if fails else otherwise, finding.reason)
+
+
+def gate(
+    comparison: Comparison,
+    requirements: str | Iterable[str],
+    *,
+    inconclusive: str = "inconclusive",
+) -> Gate:
+    """Judge whether every candidate of a comparison meets requirements.
+
+    Parameters
+    ----------
+    comparison
+        Of one or more candidates with a baseline.
+    requirements
+        One or several, of mean differences (system minus baseline), never of levels:
+        ``"nDCG@10 > -0.01"``, it may fall by at most so much (non-inferiority); ``"RR@10 > 0"``, it
+        must rise (superiority); ``"abs(AP) < 0.02"``, it may change by less than that either way
+        (equivalence). ``<`` is the mirror image, ``>=`` and ``<=`` are as ``>`` and ``<``. A
+        threshold of a quarter of the measure's range or more is refused: it looks like a level.
+    inconclusive
+        What counts for the exit code where neither can be said: ``"inconclusive"`` (3), ``"pass"``
+        (0) or ``"fail"`` (1).
+
+    Returns
+    -------
+    Gate
+        A requirement passes where the interval lies wholly on the right side of the threshold,
+        fails where it lies wholly on the wrong one, and is inconclusive otherwise. The interval is
+        of the comparison's kind, and holds for all candidates at once as the comparison's do. For
+        superiority it is two-sided at the comparison's confidence, so that the gate never says more
+        than the verdict; for non-inferiority one-sided; for equivalence there are two one-sided
+        ones. With fewer than 10 changed queries nothing is superior and nothing fails; where none
+        changed, non-inferiority and equivalence hold.
+
+    Raises
+    ------
+    MeasureError
+        If a requirement names no measure.
+    OptionError
+        If there is no requirement, one cannot be read, has a threshold that no difference can be
+        held against, names a measure that was not evaluated, or is given twice; or if the
+        comparison's confidence is 0.5 or less, at which no one-sided interval can be had.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(40)}
+    >>> right, wrong = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
+    >>> old = {f"q{i}": right if i % 2 == 0 else wrong for i in range(40)}
+    >>> new = {f"q{i}": right for i in range(40)}
+    >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
+    >>> gate(comparison, ["RR > -0.01", "RR > 0"])
+    The gate passes: of 2 requirements, 2 pass.
+    <BLANKLINE>
+    new against old
+      passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.183).
+      passes: RR must rise; it changed by +0.250 (95 % interval +0.169 to +0.331).
+    """
+    expect(comparison, (Comparison,), "gate() takes what compare() returns")
+    choose("inconclusive", inconclusive, INCONCLUSIVE)
+    if comparison.confidence <= 0.5:
+        raise OptionError(
+            f"confidence={comparison.confidence} leaves no one-sided interval to judge by; compare "
+            f"with more than 0.5, such as 0.95."
+        )
+    required = read_requirements(requirements, comparison.evaluation)
+    if comparison.across == "measures":  # which would correct for the number of requirements
+        comparison = replace(comparison, across="systems")
+    return Gate(comparison, tuple(_findings(comparison, required)), inconclusive)
+
+
+def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterable[Finding]:
+    """Judge each requirement for each pair, from as many intervals as there are levels."""
+    key = [BASELINE, SYSTEM, MEASURE]
+    table = comparison.table()
+    levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
+    ends = {
+        level: {
+            (row[BASELINE], row[SYSTEM], row[MEASURE]): (row["ci_low"], row["ci_high"])
+            for row in comparison.intervals([comparison.interval], level).iter_rows(named=True)
+        }
+        for level in levels
+    }
+    rows = {tuple(row[name] for name in key): row for row in table.iter_rows(named=True)}
+    for baseline, system in table.select(key[:2]).unique(maintain_order=True).iter_rows():
+        for each in required:
+            at = (baseline, system, str(each.measure))
+            low, high = ends[each.level(comparison.confidence)][at]
+            row = rows[at]
+            yield Finding(
+                baseline=baseline,
+                system=system,
+                requirement=each,
+                n_queries=row["n_queries"],
+                n_changed=row["n_changed"],
+                delta=row["delta"],
+                ci_low=low,
+                ci_high=high,
+                confidence=comparison.confidence,
+            )
+
+
+def _ended(outcome: Outcome, n: int) -> str:
+    if n == 1:
+        return WORDS[outcome]
+    return {"pass": "pass", "fail": "fail", "inconclusive": "are inconclusive"}[outcome]
+
+
+def _worst(findings: Iterable[Finding]) -> Outcome:
+    return max((each.outcome for each in findings), key=_WORST_LAST.index)

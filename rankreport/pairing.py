@@ -1,0 +1,96 @@
+"""Which system is set against which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from rankreport.errors import OptionError, choose
+
+__all__ = ["PAIRS", "Pair", "pairs_of", "short_labels"]
+
+PAIRS = {
+    "baseline": "every system against the baseline, or against each of several",
+    "all": "every system against every other",
+}
+"""The ways to pair systems."""
+
+
+class Pair(NamedTuple):
+    """A system and what it is compared with: a difference is system minus baseline."""
+
+    baseline: str
+    system: str
+
+    def __str__(self) -> str:
+        """Return what is subtracted from what.
+
+        >>> str(Pair("bm25", "dense"))
+        'dense - bm25'
+        """
+        return f"{self.system} - {self.baseline}"
+
+
+def pairs_of(
+    systems: Sequence[str], baseline: str | Iterable[str] | None, pairs: str
+) -> tuple[Pair, ...]:
+    """Pair systems with one baseline, with several, or all with each other.
+
+    Each two systems are paired once. A baseline is compared with those named before it.
+
+    Parameters
+    ----------
+    systems
+        Two or more, in the order of the evaluation.
+    baseline
+        One of them, or several; the first unless given. Where all are paired, it comes first.
+    pairs
+        A name from `PAIRS`.
+
+    Raises
+    ------
+    OptionError
+        If there is no such system or way, or a baseline is named twice.
+
+    Examples
+    --------
+    >>> [str(pair) for pair in pairs_of(["a", "b", "c"], ["a", "b"], "baseline")]
+    ['b - a', 'c - a', 'c - b']
+    >>> [str(pair) for pair in pairs_of(["a", "b", "c"], "c", "all")]
+    ['a - c', 'b - c', 'b - a']
+    """
+    choose("pairs", pairs, PAIRS)
+    named = [systems[0]] if baseline is None else _several(baseline)
+    for each in named:
+        choose("baseline", each, systems)
+    if len(set(named)) < len(named):
+        twice = next(each for each in named if named.count(each) > 1)
+        raise OptionError(f"baseline: {twice!r} is named twice.")
+    others = [system for system in systems if system not in named]
+    if pairs == "all":
+        return tuple(Pair(*two) for two in combinations([*named, *others], 2))
+    return tuple(
+        Pair(base, system)
+        for place, base in enumerate(named)
+        for system in [*named[place + 1 :], *others]
+    )
+
+
+def short_labels(pairs: Sequence[Pair]) -> dict[Pair, str]:
+    """Name each pair as briefly as can be: by its system where all have one baseline.
+
+    >>> list(short_labels([Pair("a", "b"), Pair("a", "c")]).values())
+    ['b', 'c']
+    >>> list(short_labels([Pair("a", "b"), Pair("b", "c")]).values())
+    ['b - a', 'c - b']
+    """
+    one = len({pair.baseline for pair in pairs}) == 1
+    return {pair: pair.system if one else str(pair) for pair in pairs}
+
+
+def _several(baseline: str | Iterable[str]) -> list[str]:
+    named = [baseline] if isinstance(baseline, str) else list(baseline)
+    if not named:
+        raise OptionError("baseline is empty: name at least one system, or leave it out.")
+    return named

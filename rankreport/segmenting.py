@@ -1,0 +1,121 @@
+"""The comparison segment by segment: where it holds, and where it turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from rankreport import statistics
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.contrasts import Contrasts
+from rankreport.families import Family
+from rankreport.rendering.text import number, percent
+from rankreport.traits import Traits
+
+__all__ = ["SMALLEST_SEGMENT", "disagreements", "segment_rows"]
+
+SMALLEST_SEGMENT = 30
+"""With fewer queries a segment is counted, and nothing is made of it."""
+
+_FIGURES = ("ci_low", "ci_high", "p_value")
+_NONE = [pl.lit(None, pl.Float64).alias(name) for name in _FIGURES]
+
+UNKNOWN = "(not known)"
+"""The segment of queries of which the table says nothing."""
+
+
+def segment_rows(
+    contrasts: Contrasts,
+    traits: Traits,
+    query_ids: Sequence[str],
+    columns: Iterable[str],
+    *,
+    interval: str,
+    test: str,
+    confidence: float,
+    smallest: int,
+) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Comparison.segments`.
+
+    Parameters
+    ----------
+    contrasts
+        Of the measures to break down, over all queries.
+    traits
+        What is known of the queries.
+    query_ids
+        In the order of the contrasts' rows.
+    columns
+        Of the queries' table.
+    interval, test, confidence, smallest
+        As in `Comparison.segments`.
+    """
+    alone = Family("none", "systems", len(contrasts.pairs), len(contrasts.measures))
+    found = []
+    for column in columns:
+        for segment, rows in _members(traits.values(column, query_ids), contrasts.weighed):
+            part = contrasts.among(rows, alone)
+            named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
+            frame = part.frame().select(*named, pl.all())
+            if len(rows) < smallest:
+                found.append(frame.with_columns(_NONE))
+                continue
+            p_values = part.p_values(test, contrasts.measures[0])
+            ends = part.intervals(interval, confidence)
+            enough = pl.col("n_queries") >= smallest
+            found.append(
+                frame.with_columns(*ends, p_values).with_columns(
+                    pl.when(enough).then(name).alias(name) for name in _FIGURES
+                )
+            )
+    return _marked(pl.concat(found), contrasts, confidence)
+
+
+def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
+    """Yield a sentence for each segment in which the difference turns.
+
+    Examples
+    --------
+    >>> row = {"column": "type", "segment": "brand", "baseline": "old", "system": "new",
+    ...        "measure": "RR", "n_queries": 80, "delta": -0.05, "ci_low": -0.08, "ci_high": -0.02,
+    ...        "delta_of_all": 0.02, "disagrees": True}
+    >>> print(*disagreements(pl.DataFrame([row]), 0.95))  # doctest: +NORMALIZE_WHITESPACE
+    new differs from old on RR by +0.020 over all queries, but by -0.050 (95 % interval -0.080 to
+    -0.020) over the 80 where type is brand.
+    """
+    for row in segments.filter("disagrees").iter_rows(named=True):
+        low, high = (number(row[end], 3, signed=True) for end in ("ci_low", "ci_high"))
+        yield (
+            f"{row['system']} differs from {row['baseline']} on {row['measure']} by "
+            f"{number(row['delta_of_all'], 3, signed=True)} over all queries, but by "
+            f"{number(row['delta'], 3, signed=True)} ({percent(confidence)} interval {low} to "
+            f"{high}) over the {row['n_queries']} where {row['column']} is {row['segment']}."
+        )
+
+
+def _members(
+    found: pl.DataFrame, weighed: NDArray[np.bool_]
+) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """Yield each value of a column with the rows that have it, the most frequent first."""
+    text = found.with_columns(pl.col("value").cast(pl.String))
+    rows = text.with_row_index("row").filter(pl.Series(weighed))
+    groups = rows.group_by("value").agg("row", n=pl.len())
+    order = groups.sort("n", "value", descending=[True, False], nulls_last=True)
+    for value, members, _ in order.iter_rows():
+        yield UNKNOWN if value is None else value, np.sort(np.array(members, dtype=np.intp))
+
+
+def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.DataFrame:
+    """Mark the segments that differ, counting how many were looked at, and those that disagree."""
+    adjusted = statistics.benjamini_hochberg(rows["p_value"].to_numpy())
+    keys = [BASELINE, SYSTEM, MEASURE]
+    whole = contrasts.frame().select(*keys, pl.col("delta").alias("delta_of_all"))
+    marked = rows.with_columns(pl.Series("p_adjusted", adjusted, nan_to_null=True)).join(
+        whole, on=keys, how="left", maintain_order="left"
+    )
+    differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
+    turned = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
+    return marked.with_columns(differs=differs, disagrees=differs & turned)

@@ -1,0 +1,217 @@
+"""What a comparison's reader is told to mind, and what not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.comparison_caveats import comparison_cautions
+from rankreport.verdict import Difference
+
+CLEAR = Difference(
+    system="dense",
+    baseline="bm25",
+    measure="nDCG@10",
+    n_queries=100,
+    n_changed=60,
+    delta=0.02,
+    ci_low=0.01,
+    ci_high=0.03,
+    confidence=0.95,
+    detectable=0.01,
+)
+
+
+def ties_of(**bounds):
+    rows = [(system, "nDCG@10", 3, *ends) for system, ends in bounds.items()]
+    columns = ["system", "measure", "n_queries", "worst", "value", "best"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def quality_of(**systems):
+    rows = [(system, 100, *facts) for system, facts in systems.items()]
+    columns = ["system", "n_queries", "n_unanswered", "judged_at_10"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def coverage_of(**shares):
+    rows = [(system, "nDCG@10", 10, unjudged) for system, unjudged in shares.items()]
+    return pl.DataFrame(rows, schema=["system", "measure", "k", "unjudged"], orient="row")
+
+
+EVEN = {
+    "ties": ties_of(bm25=(0.4, 0.4, 0.4), dense=(0.42, 0.42, 0.42)),
+    "quality": quality_of(bm25=(0, 0.9), dense=(0, 0.9)),
+    "coverage": coverage_of(bm25=0.1, dense=0.1),
+}
+
+
+def told(*found, measure="nDCG@10", **given):
+    return list(comparison_cautions(found, rr.parse(measure), **{**EVEN, **given}))
+
+
+def test_where_nothing_is_to_be_minded_nothing_is_said():
+    assert told(CLEAR) == []
+    unchanged = {"n_changed": 0, "delta": 0.0, "ci_low": None, "ci_high": None}
+    assert told(replace(CLEAR, **unchanged)) == []
+    assert told(replace(CLEAR, **unchanged | {"n_queries": 0, "delta": None})) == []
+
+
+def test_few_changed_queries_of_all_pairs_are_one_sentence():
+    few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in (19, 20, 9)]
+    (sentence,) = told(*few)
+    assert sentence == (
+        "Few queries changed: s19 against bm25 (19 of 100), s9 against bm25 (9 of 100). With "
+        "fewer than 20 an interval may be too narrow, and with fewer than 10 nothing is called "
+        "better or worse."
+    )
+
+
+def test_many_pairs_are_counted():
+    few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in range(1, 8)]
+    (sentence,) = told(*few)
+    assert "s5 against bm25 (5 of 100), and 2 more pairs. With" in sentence
+    assert "and 1 more pair. With" in told(*few[:6])[0]
+    assert "more" not in told(*few[:5])[0]
+
+
+def test_a_few_queries_that_carry_a_gain():
+    (sentence,) = told(replace(CLEAR, first_share=0.3, top_share=1.2))
+    assert sentence == (
+        "A few queries carry what was found in nDCG@10: dense against bm25 (five queries make "
+        "more than all of the difference)."
+    )
+    assert told(replace(CLEAR, first_share=0.3, top_share=1.2, ci_low=-0.01)) == []
+
+
+@pytest.mark.parametrize(
+    ("bm25", "dense", "delta", "words"),
+    [
+        # 0.41 - 0.42 to 0.43 - 0.4
+        ((0.4, 0.4, 0.42), (0.41, 0.42, 0.43), 0.02, "+0.020, but anything from -0.010 to +0.030"),
+        ((0.40, 0.42, 0.42), (0.4, 0.4, 0.43), -0.02, "-0.020, but anything from -0.020 to +0.030"),
+        ((0.4, 0.4, 0.4), (0.41, 0.42, 0.43), 0.02, ""),  # higher in any order
+        ((0.4, 0.4, 0.42), (0.42, 0.42, 0.42), 0.02, ""),  # equal at the worst
+        ((0.40, 0.42, 0.42), (0.4, 0.4, 0.4), -0.02, ""),
+        ((None, 0.4, None), (0.41, 0.42, 0.43), 0.02, ""),  # bounds not known
+        # The means are of other queries, or weighted: they don't bound the difference.
+        ((0.4, 0.4, 0.42), (0.41, 0.42, 0.43), 0.03, ""),
+    ],
+)
+def test_ties_that_could_turn_the_sign(bm25, dense, delta, words):
+    sentences = told(replace(CLEAR, delta=delta), ties=ties_of(bm25=bm25, dense=dense))
+    expected = (
+        f"Another order of equal scores could turn the sign of a difference: dense against bm25 "
+        f"({words})."
+    )
+    assert sentences == ([expected] if words else [])
+
+
+def test_bounds_of_sums_are_taken_by_query():
+    # Of 100 queries: 41 - 42 to 43 - 40 documents in all.
+    ties = ties_of(bm25=(40.0, 40.0, 42.0), dense=(41.0, 42.0, 43.0)).with_columns(
+        measure=pl.lit("NumRelRet")
+    )
+    (sentence,) = told(replace(CLEAR, measure="NumRelRet"), measure="NumRelRet", ties=ties)
+    assert "(+0.020, but anything from -0.010 to +0.030)" in sentence
+
+
+def test_the_sign_does_turn_where_it_is_said_to():
+    """By real runs: each order of equal scores is tried, the bounds of the sentence are met."""
+    qrels = {f"q{i}": {"good": 1} for i in range(30)}
+    clear = {f"q{i}": {"good": 2.0 if i < 15 else 0.5, "bad": 1.0} for i in range(30)}
+    tied = {f"q{i}": {"good": 1.0, "bad": 1.0} for i in range(30)}
+    deltas = {}
+    for rule in ("trec", "worst", "best"):
+        evaluation = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"], ties=rule)
+        rows = dict(evaluation.summary().iter_rows())
+        deltas[rule] = rows["tied"] - rows["clear"]
+    low, high = deltas["worst"], deltas["best"]
+    evaluation = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"])
+    found = replace(
+        CLEAR, system="tied", baseline="clear", measure="RR", n_queries=30, delta=deltas["trec"]
+    )
+    known = {
+        "ties": evaluation.ties(),
+        "quality": evaluation.quality,
+        "coverage": evaluation.coverage(),
+    }
+    (sentence,) = comparison_cautions([found], evaluation.primary, **known)
+    assert low == pytest.approx(-0.25)
+    assert high == pytest.approx(0.25)
+    assert sentence.endswith(
+        f"tied against clear ({deltas['trec']:+.3f}, but anything from -0.250 to +0.250)."
+    )
+
+
+def test_a_system_that_answered_few_queries():
+    quality = quality_of(bm25=(20, 0.9), dense=(40, 0.9), other=(90, 0.9))
+    (sentence,) = told(CLEAR, quality=quality)
+    assert sentence == (
+        "dense answered only 60 of 100 queries. It scores 0 on the others, which weighs in every "
+        "difference."
+    )
+
+
+def test_what_nothing_is_worth_is_not_always_0():
+    one = next(m for m in rr.catalogue() if m.declaration.nothing_returned != 0)
+    found = replace(CLEAR, measure=str(one))
+    quality = quality_of(bm25=(0, 0.9), dense=(40, 0.9))
+    (sentence,) = told(found, measure=str(one), quality=quality)
+    assert f"It has what {one} gives for nothing on the others" in sentence
+
+
+def test_a_difference_of_far_fewer_queries_than_there_are():
+    assert told(replace(CLEAR, n_queries=79)) == [
+        "Not all queries have a value for both systems and count: dense against bm25 (79 of 100)."
+    ]
+    assert told(replace(CLEAR, n_queries=80)) == []
+    # Those without a weight were never to count.
+    weights = [1.0] * 80 + [0.0] * 20
+    assert told(replace(CLEAR, n_queries=64), weights=weights) == []
+    assert len(told(replace(CLEAR, n_queries=63), weights=weights)) == 1
+
+
+def test_unevenly_judged_pairs_are_named_where_there_are_more_than_two_systems():
+    quality = quality_of(bm25=(0, 0.9), dense=(0, 0.9), new=(0, 0.8))
+    coverage = coverage_of(bm25=0.1, dense=0.14, new=0.4)
+    found = [CLEAR, replace(CLEAR, system="new")]
+    (sentence,) = told(*found, quality=quality, coverage=coverage)
+    assert sentence == (
+        "Two systems compared were not judged alike: new against bm25 (60 % and 90 % of the "
+        "first 10 documents). Unjudged documents count as not relevant, which favours the system "
+        "that was judged more."
+    )
+    assert told(CLEAR, quality=quality.head(2), coverage=coverage_of(bm25=0.1, dense=0.4)) == []
+    # A measure that looks at judged documents alone takes no harm.
+    assert told(*found, measure="Bpref", quality=quality, coverage=coverage) == []
+
+
+def test_without_a_cut_off_the_first_ten_are_looked_at():
+    quality = quality_of(bm25=(0, 0.9), dense=(0, 0.8), new=(0, None))
+    found = [replace(CLEAR, measure="AP"), replace(CLEAR, measure="AP", system="new")]
+    (sentence,) = told(*found, measure="AP", quality=quality, coverage=coverage_of().clear())
+    assert "dense against bm25 (80 % and 90 % of the first 10 documents)." in sentence
+
+
+def test_weights_by_which_few_queries_decide():
+    # One of 91 queries weighs as much as all others: (90 + 90)^2 / (90^2 + 90) = 3.956.
+    weights = [1.0] * 90 + [90.0, 0.0]
+    (sentence,) = told(replace(CLEAR, n_queries=91), weights=weights)
+    assert sentence == (
+        "The weights make 91 queries count as no more than 4.0 equal ones would; the 10 heaviest "
+        "hold 55 % of the weight."
+    )
+    assert told(CLEAR, weights=[2.0] * 100) == []
+    assert told(replace(CLEAR, n_queries=30), weights=[1.0] * 30, quality=EVEN["quality"]) == []
+    assert "29 queries count as no more than 29.0" in told(CLEAR, weights=[1.0] * 29)[0]
+    assert "the 2 heaviest hold 100 %" in told(CLEAR, weights=[1.0] * 2)[0]
+
+
+def test_hostile_names_stay_as_they_are_written():
+    """Each renderer writes them out; here they are text."""
+    (sentence,) = told(replace(CLEAR, system="<b>\u202e", n_changed=3))
+    assert "<b>\u202e against bm25 (3 of 100)" in sentence

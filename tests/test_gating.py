@@ -1,0 +1,612 @@
+"""gate(): judged by hand, set against SciPy and statsmodels, never saying more than a verdict."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import product
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
+
+import rankreport as rr
+from rankreport.findings import Finding
+from rankreport.gating import gate
+from rankreport.rendering.junit import Case, Suite, junit
+from rankreport.requirements import Requirement, measures_required, read_requirements
+
+
+@pytest.fixture(autouse=True)
+def declared():
+    """A measure whose value is the score of a query's document: null where it is not returned."""
+
+    @rr.measure(
+        title="The value that a test wants",
+        family="test",
+        formula="s",
+        source="none",
+        range=(None, None),
+        nothing_returned=None,
+    )
+    def Gated() -> pl.Expr:
+        """Whatever the test wants it to be."""
+        return pl.col("score").first()
+
+
+def named(i):
+    return f"q{i:04}"
+
+
+def by_values(**systems):
+    """Evaluate systems that have these very values, None being undefined."""
+    n = len(next(iter(systems.values())))
+    runs = {
+        name: {
+            named(i): {"x": 0.0} if value is None else {"r": float(value)}
+            for i, value in enumerate(values)
+        }
+        for name, values in systems.items()
+    }
+    return rr.evaluate({named(i): {"r": 1} for i in range(n)}, runs, ["Gated"])
+
+
+def by_deltas(*several, **options):
+    """Compare systems whose differences from a baseline, of 0 everywhere, are these."""
+    options = {"interval": "t", "test": "t", "resamples": 200} | options
+    named_deltas = {f"new{i}": deltas for i, deltas in enumerate(several)}
+    return rr.compare(by_values(old=[0.0] * len(several[0]), **named_deltas), **options)
+
+
+def drawn(n=60, mean=0.02, seed=0):
+    deltas = np.random.default_rng(seed).normal(mean, 0.1, n)
+    return deltas.round(6)
+
+
+def outcome(comparison, *requirements):
+    return gate(comparison, requirements).outcome
+
+
+# What is required
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "threshold", "rises", "words"),
+    [
+        ("nDCG@10 > -0.01", "non-inferiority", -0.01, True, "nDCG@10 may fall by at most 0.01"),
+        ("nDCG@10>=-1e-2", "non-inferiority", -0.01, True, "nDCG@10 may fall by at most 0.01"),
+        ("nDCG@10 < 0.01", "non-inferiority", 0.01, False, "nDCG@10 may rise by at most 0.01"),
+        ("nDCG@10 > 0", "superiority", 0, True, "nDCG@10 must rise"),
+        ("nDCG@10 > -0.0", "superiority", 0, True, "nDCG@10 must rise"),
+        ("nDCG@10 > 0.02", "superiority", 0.02, True, "nDCG@10 must rise by more than 0.02"),
+        ("nDCG@10 <= 0", "superiority", 0, False, "nDCG@10 must fall"),
+        ("nDCG@10 < -.02", "superiority", -0.02, False, "nDCG@10 must fall by more than 0.02"),
+        (
+            " abs( nDCG@10 ) <.02 ",
+            "equivalence",
+            0.02,
+            True,
+            "nDCG@10 may change by less than 0.02 either way",
+        ),
+        (
+            "nDCG(discount='log2', gain='linear')@10 > 0",
+            "superiority",
+            0,
+            True,
+            "nDCG@10 must rise",
+        ),
+        ("ndcg_cut_10 > 0", "superiority", 0, True, "nDCG@10 must rise"),
+    ],
+)
+def test_requirements_are_read(text, kind, threshold, rises, words):
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, ["nDCG@10"])
+    (found,) = read_requirements(text, evaluation)
+    assert found == Requirement(text.strip(), rr.nDCG @ 10, kind, threshold, rises)
+    assert found.words == words
+
+
+def test_the_measures_are_those_required_each_once():
+    texts = ["nDCG(gain='exp')@10 > -0.01", "abs( AP(rel=2) ) < .1", "AP > 0", "AP < 0.1"]
+    assert measures_required(texts) == ["nDCG(gain='exp')@10", "AP(rel=2)", "AP"]
+    assert measures_required("RBP(p=0.5)@20>=0") == ["RBP(p=0.5)@20"]
+
+
+def test_names_of_measures_are_those_of_the_profile():
+    runs = {"old": {"q": {"d": 1.0}}, "new": {"q": {"d": 1.0}}}
+    evaluation = rr.evaluate({"q": {"d": 1}}, runs, ["ndcg@5"], profile="ranx")
+    made = gate(rr.compare(evaluation), "ndcg@5 > -0.01")
+    assert made.table()["measure"].to_list() == [str(evaluation.measures[0])]
+    assert made.table()["requirement"].to_list() == ["ndcg@5 > -0.01"]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "said"),
+    [
+        ([], r"There is no requirement; give one or more, such as 'nDCG@10 > -0\.01'"),
+        ("", r"'' is no requirement: expected a measure, one of > >= < <=, and a number"),
+        ("RR", r"'RR' is no requirement"),
+        ("RR > ", r"'RR > ' is no requirement"),
+        ("RR == 0", r"'RR == 0' is no requirement"),
+        ("RR > 1 %", r"In 'RR > 1 %', '1 %' is no number: expected a plain one"),
+        ("RR > AP", r"'AP' is no number"),
+        ("RR > nan", r"'nan' is not finite"),
+        ("RR < inf", r"'inf' is not finite"),
+        ("abs(RR) > 0.1", r"abs\(\) is for equivalence, which takes < and a margin above 0"),
+        ("abs(RR) < 0", r"which takes < and a margin above 0, such as 'abs\(AP\) < 0\.02'"),
+        ("abs(RR) < -0.1", r"which takes < and a margin above 0"),
+        ("RRR > 0", r"'RRR' is not a measure\. Did you mean 'RR'\?"),
+        ("RR@100 > 0", r"measure='RR@100' is not one of 'RR', 'AP@10'\."),
+        ("AP@100 > 0", r"measure='AP@100' is not one of .* Did you mean 'AP@10'\?"),
+        ("P_5,10 > 0", r"names several measures; require each by itself"),
+        ("RR > 0.6", r"0\.6 looks like a level of RR, which lies between 0 and 1\. Expected a"),
+        ("RR < 0.25", r"nearer to 0 than 0\.25, such as 'RR > -0\.01'"),
+        ("abs(AP@10) < 0.5", r"0\.5 looks like a level of AP"),
+        (["RR > 0", "AP@10>0", "RR>=0"], r"'RR > 0' and 'RR>=0' require the same; give one"),
+        (5, r"Requirements are texts such as 'nDCG@10 > -0\.01'.*; found int"),
+        ([5], r"A requirement is a text such as .*; found int"),
+    ],
+)
+def test_what_cannot_be_required_is_refused(requirements, said):
+    runs = {"old": {"q": {"d": 1.0}}, "new": {"q": {"d": 1.0}}}
+    comparison = rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR", "AP@10"]))
+    with pytest.raises((rr.OptionError, rr.MeasureError), match=said):
+        gate(comparison, requirements)
+
+
+def test_a_measure_without_bounds_has_no_level():
+    assert outcome(by_deltas(drawn()), "Gated > -500") == "pass"
+
+
+def test_options_are_checked():
+    comparison = by_deltas(drawn())
+    with pytest.raises(
+        rr.OptionError, match=r"gate\(\) takes what compare\(\) returns; found Eval"
+    ):
+        gate(comparison.evaluation, "Gated > 0")
+    with pytest.raises(rr.OptionError, match=r"inconclusive='passes' .* Did you mean 'pass'\?"):
+        gate(comparison, "Gated > 0", inconclusive="passes")
+    with pytest.raises(rr.OptionError, match=r"confidence=0\.5 leaves no one-sided interval"):
+        gate(by_deltas(drawn(), confidence=0.5), "Gated > -1")
+
+
+# Judged by hand
+
+
+def finding(text, ends, *, n_changed=50, n_queries=60, delta=0.0):
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, ["RR"])
+    (required,) = read_requirements(text, evaluation)
+    return Finding("old", "new", required, n_queries, n_changed, delta, *ends, 0.95)
+
+
+NO_ENDS = (None, None)
+UNDECIDED = "which neither shows it nor rules it out"
+FEW = "but only 9 queries changed, and 10 are needed"
+
+
+@pytest.mark.parametrize(
+    ("required", "ends", "expected"),
+    [
+        ("RR > -0.01", (-0.009, 0.02), "pass"),
+        ("RR > -0.01", (-0.011, 0.02), "inconclusive"),
+        ("RR > -0.01", (-0.03, -0.009), "inconclusive"),
+        ("RR > -0.01", (-0.03, -0.011), "fail"),
+        ("RR < 0.01", (-0.02, 0.009), "pass"),
+        ("RR < 0.01", (0.005, 0.02), "inconclusive"),
+        ("RR < 0.01", (0.011, 0.02), "fail"),
+        ("RR > 0", (0.001, 0.02), "pass"),
+        ("RR > 0", (0.0, 0.02), "inconclusive"),
+        ("RR > 0", (-0.02, 0.0), "inconclusive"),
+        ("RR > 0", (-0.02, -0.001), "fail"),
+        ("RR > 0.02", (0.001, 0.019), "fail"),
+        ("RR < 0", (-0.02, -0.001), "pass"),
+        ("RR < 0", (0.001, 0.02), "fail"),
+        ("abs(RR) < 0.02", (-0.019, 0.019), "pass"),
+        ("abs(RR) < 0.02", (-0.021, 0.019), "inconclusive"),
+        ("abs(RR) < 0.02", (-0.019, 0.021), "inconclusive"),
+        ("abs(RR) < 0.02", (-0.03, 0.03), "inconclusive"),
+        ("abs(RR) < 0.02", (0.021, 0.05), "fail"),
+        ("abs(RR) < 0.02", (-0.05, -0.021), "fail"),
+    ],
+)
+def test_the_interval_decides(required, ends, expected):
+    assert finding(required, ends).outcome == expected
+    assert finding(required, ends, n_changed=10).outcome == expected
+    few = finding(required, ends, n_changed=9)
+    safe = expected == "pass" and few.requirement.kind != "superiority"
+    assert few.outcome == ("pass" if safe else "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("required", "expected"),
+    [
+        ("RR > -0.01", "pass"),
+        ("RR < 0.01", "pass"),
+        ("abs(RR) < 0.01", "pass"),
+        ("RR > 0", "inconclusive"),
+        ("RR < -0.01", "inconclusive"),
+    ],
+)
+def test_without_a_changed_query_nothing_is_worse_and_nothing_better(required, expected):
+    same = finding(required, NO_ENDS, n_changed=0)
+    assert same.outcome == expected
+    assert same.reason.endswith("; none of the 60 queries changed")
+    assert finding(required, NO_ENDS, n_changed=60, delta=0.1).outcome == "inconclusive"
+    none = finding(required, NO_ENDS, n_changed=0, n_queries=0, delta=None)
+    assert none.outcome == "inconclusive"
+    assert none.reason.endswith("; no query has a value for both systems")
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome", "required", "why"),
+    [
+        (
+            finding("RR > -0.01", (0.004, 0.04), delta=0.0213),
+            "passes",
+            "RR may fall by at most 0.01",
+            "it changed by +0.021 (one-sided 95 % lower bound +0.004)",
+        ),
+        (
+            finding("RR > -0.01", (-0.09, -0.031), delta=-0.06),
+            "fails",
+            "RR may fall by at most 0.01",
+            "it changed by -0.060 (one-sided 95 % upper bound -0.031)",
+        ),
+        (
+            finding("RR < 0.01", (-0.09, 0.004), delta=-0.06),
+            "passes",
+            "RR may rise by at most 0.01",
+            "it changed by -0.060 (one-sided 95 % upper bound +0.004)",
+        ),
+        (
+            finding("RR < 0.01", (0.031, 0.09), delta=0.06),
+            "fails",
+            "RR may rise by at most 0.01",
+            "it changed by +0.060 (one-sided 95 % lower bound +0.031)",
+        ),
+        (
+            finding("RR > 0", (-0.01, 0.03), delta=0.01),
+            "inconclusive",
+            "RR must rise",
+            f"it changed by +0.010 (95 % interval -0.010 to +0.030), {UNDECIDED}",
+        ),
+        (
+            finding("RR > 0", (0.01, 0.03), delta=0.02, n_changed=9),
+            "inconclusive",
+            "RR must rise",
+            f"it changed by +0.020 (95 % interval +0.010 to +0.030), {FEW}",
+        ),
+        (
+            finding("abs(RR) < 0.02", (-0.01, 0.01)),
+            "passes",
+            "RR may change by less than 0.02 either way",
+            "it changed by 0.000 (90 % interval -0.010 to +0.010)",
+        ),
+        (
+            finding("RR > 0", NO_ENDS, delta=0.5, n_changed=60),
+            "inconclusive",
+            "RR must rise",
+            "it changed by +0.500 on every query, which leaves nothing to make an interval from",
+        ),
+    ],
+)
+def test_reasons_are_sentences(found, outcome, required, why):
+    assert found.reason == f"{outcome}: {required}; {why}"
+
+
+@pytest.mark.parametrize("n_changed", [1, 9, 10, 19, 20])
+def test_few_changed_queries_are_spoken_of(n_changed):
+    passes = finding("RR > -0.01", (0.004, 0.04), delta=0.02, n_changed=n_changed)
+    assert passes.outcome == "pass"
+    counted = "1 query" if n_changed == 1 else f"{n_changed} queries"
+    words = f"; only {counted} changed, so the interval may be too narrow"
+    assert passes.reason.endswith(words) == (n_changed < 20)
+
+
+def test_an_end_is_told_from_the_threshold():
+    near = finding("RR > -0.01", (-0.01004, 0.02), delta=0.005)
+    assert near.interval == "90 % interval -0.01004 to +0.02000"
+    small = finding("RR > 0", (0.0002, 0.002), delta=0.001)
+    assert small.interval == "95 % interval +0.0002 to +0.0020"
+
+
+# Set against other programs
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_non_inferiority_is_the_one_sided_t_test(seed):
+    deltas = drawn(mean=0.03 - 0.01 * (seed % 7), seed=seed)
+    for threshold, sign in product((-0.02, 0.02, -0.05), (">", "<")):
+        if (threshold < 0) != (sign == ">"):
+            continue  # superiority, which is judged two-sided
+        alternative, opposite = ("greater", "less") if sign == ">" else ("less", "greater")
+        holds = stats.ttest_1samp(deltas, threshold, alternative=alternative).pvalue < 0.05
+        broken = stats.ttest_1samp(deltas, threshold, alternative=opposite).pvalue < 0.05
+        expected = "pass" if holds else "fail" if broken else "inconclusive"
+        assert outcome(by_deltas(deltas), f"Gated {sign} {threshold}") == expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_equivalence_is_two_one_sided_tests(seed):
+    deltas = drawn(mean=0.01 * (seed % 5), seed=seed)
+    for margin in (0.02, 0.03, 0.05):
+        p_value, *_ = DescrStatsW(deltas).ttost_mean(-margin, margin)
+        passes = outcome(by_deltas(deltas), f"abs(Gated) < {margin}") == "pass"
+        assert passes == (p_value < 0.05)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_superiority_is_the_two_sided_t_test(seed):
+    deltas = drawn(mean=0.015 * (seed % 5) - 0.03, seed=seed)
+    tested = stats.ttest_1samp(deltas, 0.0)
+    expected = "inconclusive"
+    if tested.pvalue < 0.05:
+        expected = "pass" if tested.statistic > 0 else "fail"
+    assert outcome(by_deltas(deltas), "Gated > 0") == expected
+
+
+def test_candidates_are_corrected_and_requirements_are_not():
+    several = [drawn(seed=seed) for seed in range(3)]
+    rows = gate(by_deltas(*several), ["Gated > -0.01", "Gated > 0"]).table()
+    for (row, deltas), alpha in product(
+        [(row, several[int(row["system"][-1])]) for row in rows.to_dicts()], (0.05,)
+    ):
+        two_sided = 2 * alpha if row["kind"] == "non-inferiority" else alpha
+        ends = stats.t.interval(
+            1 - two_sided / 3, len(deltas) - 1, np.mean(deltas), stats.sem(deltas)
+        )
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, abs=1e-12)
+        assert row["confidence"] == 1 - two_sided
+    alone = gate(by_deltas(*several, correction="none"), "Gated > 0").table()
+    ends = stats.t.interval(0.95, 59, np.mean(several[1]), stats.sem(several[1]))
+    assert alone.row(1, named=True)["ci_low"] == pytest.approx(ends[0], abs=1e-12)
+
+
+def test_a_correction_across_measures_is_not_one_across_requirements():
+    values = {name: drawn(seed=i).tolist() for i, name in enumerate(("old", "new"))}
+    evaluation = by_values(**values)
+    evaluation = replace(evaluation, measures=(*evaluation.measures, rr.RR, rr.AP))
+    several = rr.compare(evaluation, interval="t", resamples=200)
+    all_at_once = rr.compare(evaluation, interval="t", resamples=200, across="measures")
+    tables = [gate(c, ["Gated > 0", "Gated < 0.1"]).table() for c in (several, all_at_once)]
+    assert tables[0].equals(tables[1])
+    assert all_at_once.intervals(["t"])["ci_low"][0] < tables[0]["ci_low"][0]
+
+
+# Never more than the verdict
+
+lattice = st.lists(
+    st.sampled_from([0.0, 0.0, 0.5, -0.5, 1 / 3, 1.0, -1.0]), min_size=2, max_size=60
+)
+
+
+@settings(max_examples=60)
+@given(lattice, st.sampled_from(["t", "auto", "percentile"]), st.booleans())
+def test_superiority_passes_where_the_verdict_is_better(deltas, kind, is_shifted):
+    shift = 0.4 if is_shifted else 0.0
+    comparison = by_deltas([d + shift if d else 0.0 for d in deltas], interval=kind)
+    words = {"pass": "better", "fail": "worse"}
+    expected = words.get(outcome(comparison, "Gated > 0"))
+    verdict = comparison.verdict().word
+    assert expected == (verdict if verdict in {"better", "worse"} else None)
+
+
+@settings(max_examples=60)
+@given(lattice, st.sampled_from([0.0, 0.01, 0.2]))
+def test_swapped_systems_have_mirrored_requirements(deltas, margin):
+    evaluation = by_values(old=[0.0] * len(deltas), new=deltas)
+    options = {"interval": "auto", "test": "t", "resamples": 200}
+    onward, back = (rr.compare(evaluation, base, **options) for base in ("old", "new"))
+    assert outcome(onward, f"Gated > {-margin}") == outcome(back, f"Gated < {margin}")
+    assert outcome(onward, f"Gated > {margin}") == outcome(back, f"Gated < {-margin}")
+    if margin:
+        assert outcome(onward, f"abs(Gated) < {margin}") == outcome(back, f"abs(Gated) < {margin}")
+
+
+@settings(max_examples=60)
+@given(lattice)
+def test_a_wider_margin_is_never_harder(deltas):
+    comparison = by_deltas(deltas)
+    order = ["fail", "inconclusive", "pass"]
+    for form in ("Gated > -{}", "Gated < {}", "abs(Gated) < {}"):
+        found = [outcome(comparison, form.format(margin)) for margin in (0.01, 0.1, 0.5, 2)]
+        assert sorted(found, key=order.index) == found
+
+
+@settings(max_examples=40)
+@given(lattice, st.integers(1, 9))
+def test_few_changed_queries_never_fail_and_are_never_superior(deltas, n_changed):
+    deltas = [d or 0.5 for d in deltas[:n_changed]] + [0.0] * 40
+    comparison = by_deltas(deltas)
+    for requirement in ("Gated > 0", "Gated < 0", "Gated > -0.001", "abs(Gated) < 0.001"):
+        found = outcome(comparison, requirement)
+        assert found != "fail"
+        assert found != "pass" or requirement not in {"Gated > 0", "Gated < 0"}
+
+
+# The gate as a whole
+
+
+@pytest.fixture
+def passing():
+    """A candidate of which the one requirement passes, the next fails, the last is neither."""
+    return ["Gated > -0.05", "abs(Gated) < 0.001", "Gated > 0.03"]
+
+
+@pytest.fixture
+def comparison():
+    deltas = drawn(200, 0.03, seed=3)
+    assert stats.sem(deltas) == pytest.approx(0.007, abs=0.0005)
+    return by_deltas(deltas)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "inconclusive", "expected"),
+    [
+        ([0], "inconclusive", ("pass", 0)),
+        ([0], "fail", ("pass", 0)),
+        ([0, 2], "inconclusive", ("inconclusive", 3)),
+        ([0, 2], "pass", ("inconclusive", 0)),
+        ([0, 2], "fail", ("inconclusive", 1)),
+        ([0, 1, 2], "inconclusive", ("fail", 1)),
+        ([1], "pass", ("fail", 1)),
+    ],
+)
+def test_the_worst_decides(comparison, passing, chosen, inconclusive, expected):
+    made = gate(comparison, [passing[i] for i in chosen], inconclusive=inconclusive)
+    assert (made.outcome, made.exit_code) == expected
+    assert made.passed == (made.exit_code == 0)
+
+
+def test_one_candidate_that_fails_fails_the_gate():
+    made = gate(by_deltas(drawn(mean=0.2), drawn(mean=-0.2)), "Gated > 0")
+    assert made.table()["outcome"].to_list() == ["pass", "fail"]
+    assert made.outcome == "fail"
+    assert repr(made).startswith(
+        "The gate fails: of 1 requirement for each of 2 candidates, 1 passes and 1 fails.\n"
+    )
+    assert repr(made).endswith("\n\nIntervals hold for all 2 candidates at once.")
+    alone = replace(made, comparison=replace(made.comparison, correction="none"))
+    assert repr(alone).endswith(
+        "Each interval is of its own candidate; none is corrected for all 2."
+    )
+
+
+def test_the_table_says_it_all(comparison, passing):
+    table = gate(comparison, passing).table()
+    assert table.columns == [
+        *("baseline", "system", "requirement", "kind", "measure", "threshold"),
+        *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
+        *("outcome", "reason"),
+    ]
+    assert table["outcome"].to_list() == ["pass", "fail", "inconclusive"]
+    assert table["confidence"].to_list() == [0.9, 0.9, 0.95]
+    whole = comparison.table().row(0, named=True)
+    for row in table.iter_rows(named=True):
+        assert row.items() >= {(k, whole[k]) for k in ("n_queries", "n_changed", "delta")}
+        assert row["measure"] == "Gated"
+    assert gate(comparison, passing).to_polars().equals(table)
+
+
+def test_the_types_of_the_table_do_not_depend_on_what_was_found(comparison, passing):
+    of_nothing = by_values(old=[None] * 3, new=[1.0] * 3)
+    nothing = gate(rr.compare(of_nothing, test="t", resamples=200), passing).table()
+    assert nothing["delta"].null_count() == 3
+    assert nothing.schema == gate(comparison, passing).table().schema
+
+
+BOTH = "1 passes and 1 is inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "inconclusive", "said"),
+    [
+        ([0], "inconclusive", "passes."),
+        ([0, 1, 2], "pass", "fails: of 3 requirements, 1 passes, 1 is inconclusive and 1 fails."),
+        ([2], "pass", "is inconclusive, which counts as a pass."),
+        (
+            [0, 2],
+            "fail",
+            f"is inconclusive, which counts as a fail: of 2 requirements, {BOTH}.",
+        ),
+    ],
+)
+def test_the_headline_counts(comparison, passing, chosen, inconclusive, said):
+    made = gate(comparison, [passing[i] for i in chosen], inconclusive=inconclusive)
+    assert repr(made).splitlines()[0] == f"The gate {said}"
+
+
+def test_json_is_the_table_with_what_it_was_made_by(comparison, passing):
+    data = json.loads(gate(comparison, passing).to_json())
+    assert data["schema"] == 1
+    assert data["requirements"] == gate(comparison, passing).table().to_dicts()
+    made_by = ("outcome", "passed", "exit_code", "interval", "confidence", "resamples", "seed")
+    assert [data[name] for name in made_by] == ["fail", False, 1, "t", 0.95, 200, 0]
+    assert data["cautions"] == list(comparison.cautions)
+
+
+# Text from data is text
+
+HOSTILE = 'a"<b>&\x1b[31m\x00]]>\u202e*|`$x$'
+
+
+@pytest.fixture
+def hostile():
+    deltas = drawn(40, 0.05)
+    evaluation = by_values(**{"old": [0.0] * 40, HOSTILE: deltas})
+    return gate(rr.compare(evaluation, interval="t", test="t", resamples=200), "Gated > -0.01")
+
+
+def test_junit_has_a_suite_for_each_candidate_and_a_case_for_each_requirement():
+    made = gate(by_deltas(drawn(mean=0.2), drawn(mean=-0.2)), ["Gated > 0", "Gated < 0.1"])
+    root = ET.fromstring(made.to_junit())
+    assert root.tag == "testsuites"
+    counts = [root.get(name) for name in ("tests", "failures", "errors", "skipped")]
+    assert (root.get("name"), counts) == ("rankreport gate", ["4", "2", "0", "0"])
+    assert [suite.get("name") for suite in root] == ["new0 against old", "new1 against old"]
+    assert [case.get("name") for case in root[0]] == ["Gated > 0", "Gated < 0.1"]
+    broken = root[1][0].find("failure")
+    assert broken.get("type") == "superiority"
+    assert broken.get("message") == broken.text == made.findings[2].reason
+    assert root[0][0].find("system-out").text == made.findings[0].reason
+
+
+@pytest.mark.parametrize(
+    ("inconclusive", "tag"), [("inconclusive", "skipped"), ("pass", "skipped"), ("fail", "failure")]
+)
+def test_junit_skips_what_is_inconclusive_unless_it_fails(comparison, passing, inconclusive, tag):
+    made = gate(comparison, passing[2], inconclusive=inconclusive)
+    root = ET.fromstring(made.to_junit())
+    (case,) = root.iter("testcase")
+    assert [child.tag for child in case] == [tag]
+    assert root.get("failures") == str(int(tag == "failure"))
+
+
+def test_hostile_names_are_harmless_in_xml(hostile):
+    root = ET.fromstring(hostile.to_junit().encode())
+    assert root[0].get("name") == ('a"<b>&⟨U+001B⟩[31m⟨U+0000⟩]]>⟨U+202E⟩*|`$x$ against old')
+
+
+def test_what_xml_cannot_hold_is_written_out():
+    odd = "".join(map(chr, range(0x20))) + "\x7f\x85\ud800\ufffe"
+    text = junit(odd, [Suite(odd, (Case(odd, odd, "failure", odd), Case(odd, odd, "passed", odd)))])
+    root = ET.fromstring(text.encode())
+    written = "".join(f"⟨U+{ord(character):04X}⟩" for character in odd)
+    assert root.get("name") == root[0].get("name") == written
+    assert root[0][0][0].get("message") == root[0][0][0].text == root[0][1][0].text == written
+
+
+def test_hostile_names_are_harmless_elsewhere(hostile):
+    for text in (repr(hostile), hostile.to_markdown(), *hostile._repr_mimebundle_().values()):
+        assert not {"\x1b", "\x00", "\u202e"} & set(text)
+        text.encode()
+    page = hostile._repr_mimebundle_()["text/html"]
+    assert "<b>&" not in page
+    assert "a&quot;&lt;b&gt;&amp;" in page
+    assert r"\<b\>" in hostile.to_markdown()
+    assert "<b>" not in hostile.to_markdown()
+    json.loads(hostile.to_json())
+
+
+def test_markdown_has_headline_reasons_and_table(comparison, passing):
+    lines = gate(comparison, passing).to_markdown().splitlines()
+    assert lines[0] == (
+        "**The gate fails: of 3 requirements, 1 passes, 1 is inconclusive and 1 fails.**"
+    )
+    assert lines[2] == "new0 against old:"
+    assert [line.partition(":")[0] for line in lines[4:7]] == [
+        "- passes",
+        "- fails",
+        "- inconclusive",
+    ]
+    assert lines[8].startswith("| system | baseline | requirement | outcome |")
+    assert len([line for line in lines if line.startswith("| new0 |")]) == 3
+
+
+def test_a_gate_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        gate(by_deltas(drawn()), "Gated > 0").inconclusive = "pass"
