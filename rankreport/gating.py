@@ -110,7 +110,7 @@ class Gate(Displayed):
 
     def to_markdown(self) -> str:
         """Return headline, reasons, table and what to mind as Markdown, for a pull request."""
-        parts = [f"**{markdown(self._headline)}**"]
+        parts = [f"**{markdown(self.headline)}**"]
         for (baseline, system), findings in self._by_pair.items():
             parts.append(markdown(f"{system} against {baseline}:"))
             parts.append("\n".join(f"- {markdown(f'{each.reason}.')}" for each in findings))
@@ -152,7 +152,7 @@ class Gate(Displayed):
 
     def __repr__(self) -> str:
         """Return headline and reasons for a terminal."""
-        parts = [visible(self._headline)]
+        parts = [visible(self.headline)]
         for (baseline, system), findings in self._by_pair.items():
             lines = [f"{system} against {baseline}", *(f"  {each.reason}." for each in findings)]
             parts.append("\n".join(map(visible, lines)))
@@ -161,7 +161,7 @@ class Gate(Displayed):
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
         # A name may hold what JupyterLab would set as mathematics.
-        headline = escape(visible(self._headline))
+        headline = escape(visible(self.headline))
         html = f'<p class="mathjax_ignore"><b>{headline}</b></p>\n{self.shown().to_html()}'
         return {"text/plain": repr(self), "text/html": html}
 
@@ -173,7 +173,8 @@ class Gate(Displayed):
         return pairs
 
     @property
-    def _headline(self) -> str:
+    def headline(self) -> str:
+        """The outcome in a sentence."""
         counts = self.outcome == "inconclusive" and self.inconclusive != "inconclusive"
         as_what = f", which counts as a {self.inconclusive}" if counts else ""
         return f"The gate {WORDS[self.outcome]}{as_what}{self._tally}."

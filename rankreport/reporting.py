@@ -17,6 +17,7 @@ from rankreport.comparison import Comparison
 from rankreport.curves import CUTOFFS, points
 from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation
+from rankreport.gating import Gate
 from rankreport.loading import Input, read_queries
 from rankreport.measures import Measure, parse
 from rankreport.rendering.context import Page
@@ -28,6 +29,10 @@ from rankreport.traits import Traits, queries_input
 from rankreport.writing import write_frame, write_text
 
 __all__ = ["Report", "report"]
+
+
+_INLINE = ("levels", "gates", "differences", "curves")
+"""The sections that a report shows under the cell of a live notebook."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +120,14 @@ class Report:
         del include, exclude  # Jupyter picks from what it is given
         comparison = self.content.comparison
         opening = [] if comparison is None else [comparison.verdict()]
-        forest = [] if self.content.forest is None else [self.content.forest]
-        shown: list[Any] = [*opening, self._table, *forest, *self.content.curves]
-        html = "\n".join(each._repr_mimebundle_()["text/html"] for each in shown)
+        told = [each._repr_mimebundle_()["text/html"] for each in opening]
+        told += [
+            output.bundle["text/html"]
+            for section in self._page.sections
+            for output in section.outputs
+            if section.id in _INLINE and output.name != "verdict"  # which stands above already
+        ]
+        html = "\n".join(told)
         return {"text/plain": repr(self), "text/html": html}
 
     @property
@@ -135,6 +145,7 @@ def report(
     title: str | None = None,
     queries: Any = None,
     curves: Sequence[str | Measure] | None = None,
+    gate: Gate | None = None,
     command: str | None = None,
 ) -> Report:
     """Arrange a comparison, or an evaluation alone, for people to read.
@@ -150,6 +161,8 @@ def report(
         biggest wins and losses. Those that `compare` was given, unless given here.
     curves
         Measures to draw against the cut-off; unless given, those that were evaluated at one.
+    gate
+        Requirements judged on this comparison, as `rankreport.gate` returns them.
     command
         What made the report, for its provenance.
 
@@ -177,10 +190,13 @@ def report(
         systems = ", ".join(comparison.systems if comparison else evaluation.systems)
         base = "" if comparison is None else f" against {', '.join(comparison.baselines)}"
         title = f"{systems}{base}"
+    if gate is not None and gate.comparison is not comparison:
+        raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     known, source = _known_queries(comparison, queries)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,
+        gate=gate,
         title=title,
         queries=known,
         queries_input=source,

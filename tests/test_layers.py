@@ -22,7 +22,9 @@ LAYERS = [
     "cli_groups cli_words",
     "reporting",
     "cells",  # of a report's notebook
-    "sections",  # of a report
+    "sections",  # the package itself, which puts them in order
+    "sections.*",
+    "sections.content sections.parts",
     "gating planning wording",
     "findings piloting",
     "comparing requirements",

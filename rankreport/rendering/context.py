@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rankreport.rendering.table import Table
 
-__all__ = ["Cell", "Fact", "Page", "Picture", "Section", "Term"]
+__all__ = ["Cell", "Fact", "Output", "Page", "Picture", "Section", "Term"]
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,27 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Output:
+    """Code that a notebook runs, and what it shows; its name is the id of the cell."""
+
+    name: str
+    source: str
+    bundle: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Section:
-    """A part of the page under one heading; its parts are shown in order."""
+    """A part of the report under one heading; its parts are shown in order.
+
+    The page shows the parts, the notebook runs the outputs.
+    """
 
     id: str
     title: str
     paragraphs: tuple[str, ...] = ()
     parts: tuple[Picture | Table, ...] = ()
     terms: tuple[Term, ...] = ()
+    outputs: tuple[Output, ...] = ()
 
 
 @dataclass(frozen=True)

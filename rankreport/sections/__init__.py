@@ -1,0 +1,48 @@
+"""What a report says, section by section, as plain values for the renderers.
+
+Each module yields the sections of one part of the report; a part that has nothing to say yields
+none. A section holds what the page shows of it and, as outputs, the code by which a notebook makes
+the same again.
+"""
+
+from rankreport.rendering.context import Page
+from rankreport.sections.changes import changes_of
+from rankreport.sections.content import Content
+from rankreport.sections.courses import courses_of
+from rankreport.sections.data import data_of
+from rankreport.sections.differences import differences_of
+from rankreport.sections.figures import SCHEMA, figures_of
+from rankreport.sections.gates import gates_of
+from rankreport.sections.levels import levels_of
+from rankreport.sections.method import method_sections
+from rankreport.sections.opening import facts_of, opening_of
+from rankreport.sections.provenance import provenance_of
+from rankreport.sections.segments import segments_of
+
+__all__ = ["SCHEMA", "Content", "page_of"]
+
+ORDER = (
+    levels_of,
+    gates_of,
+    differences_of,
+    courses_of,
+    segments_of,
+    changes_of,
+    data_of,
+    method_sections,
+)
+"""The parts of a report, the reader's first question first."""
+
+
+def page_of(content: Content) -> Page:
+    """Return all that a report says."""
+    opening = opening_of(content)
+    provenance = tuple(provenance_of(content))
+    return Page(
+        title=content.title,
+        **opening._asdict(),
+        facts=facts_of(content),
+        sections=tuple(section for part in ORDER for section in part(content)),
+        provenance=provenance,
+        data=figures_of(content, opening, provenance),
+    )

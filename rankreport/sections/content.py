@@ -1,0 +1,45 @@
+"""What a report is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from rankreport.comparison import Comparison
+from rankreport.evaluation import Evaluation
+from rankreport.gating import Gate
+from rankreport.loading import Input
+from rankreport.measures import Measure
+
+__all__ = ["Content"]
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What a report is about.
+
+    Attributes
+    ----------
+    evaluation, comparison
+        What is reported; the comparison is None if it is of levels alone.
+    gate
+        What a change must meet, judged; or None.
+    title
+        Stands above the verdict.
+    queries, queries_input
+        What is known of the queries, and where it was read; or None.
+    measures
+        Those drawn against the cut-off.
+    command
+        What made the report, or None.
+    """
+
+    evaluation: Evaluation
+    comparison: Comparison | None
+    gate: Gate | None
+    title: str
+    queries: pl.DataFrame | None
+    queries_input: Input | None
+    measures: tuple[Measure, ...]
+    command: str | None
