@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from numpy.random import PCG64, Generator, SeedSequence
+from numpy.random import PCG64, SeedSequence
 from scipy import stats
 
 from rankreport import statistics
@@ -42,8 +42,12 @@ def test_replicates_equal_those_of_scipy_for_the_same_indices(deltas: np.ndarray
 
 def test_a_block_is_the_documented_stream(deltas: np.ndarray) -> None:
     n = len(deltas)
-    generator = Generator(PCG64(SeedSequence(SEED, spawn_key=(1,))))
-    indices = np.array([generator.integers(0, n, n) for _ in range(40)])
+    # 32 bits of the second block's stream for each row, the lower half of a word first.
+    words = PCG64(SeedSequence(SEED, spawn_key=(1,))).random_raw(40 * -(-n // 2)).tolist()
+    halves = [half for word in words for half in (word % 2**32, word >> 32)]
+    per_replicate = 2 * -(-n // 2)
+    starts = range(0, 40 * per_replicate, per_replicate)
+    indices = np.array([[half * n >> 32 for half in halves[s : s + n]] for s in starts])
     replicates = statistics.replicate_means(deltas, resamples=256 + 40, seed=SEED)
     np.testing.assert_allclose(replicates[256:], np.nanmean(deltas[indices], axis=1), atol=1e-13)
 

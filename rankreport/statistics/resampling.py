@@ -205,17 +205,23 @@ class _Weighing:
     """The sizes a replicate drew, per column: of plain values, how many defined ones.
 
     Columns share few patterns of undefined values (most often one: none), and each pattern is
-    weighed once.
+    weighed once. Where every value is defined and counts once, a replicate's size is the number of
+    its rows: a sum, where a product with a single column would be slow.
     """
 
-    patterns: FloatArray
+    patterns: FloatArray | None
     pattern_of: IntArray
 
     @classmethod
     def of(cls, sizes: FloatArray | BoolArray) -> Self:
+        if np.all(sizes == 1):
+            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp))
         patterns, pattern_of = np.unique(sizes, axis=1, return_inverse=True)
         return cls(patterns.astype(np.float64), pattern_of.ravel())
 
     def sizes(self, counts: FloatArray) -> FloatArray:
+        if self.patterns is None:
+            drawn: FloatArray = counts.sum(axis=1, keepdims=True)
+            return drawn
         sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
         return sizes
