@@ -14,13 +14,12 @@ __all__ = ["effect_sizes"]
 
 def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataFrame:
     """Return the frame described at `rankreport.Comparison.effects`."""
-    values = contrasts.differences
     d_z, of_d_z = _standardized(contrasts, confidence)
     won = contrasts.sampled(contrasts.won)
     errors = contrasts.draws.moments(won).standard_errors if kind == "studentized" else None
     net = contrasts.at_once(kind, won, contrasts.draws.means(won), confidence, errors)
     return contrasts.labels().with_columns(
-        pl.Series("n_queries", (~np.isnan(values)).sum(axis=0)),
+        pl.Series("n_queries", contrasts.sample.n_queries),
         pl.Series("d_z", d_z, nan_to_null=True),
         *interval_columns(of_d_z, "d_z_low", "d_z_high"),
         pl.Series("net_wins", won.mean, nan_to_null=True),
@@ -35,7 +34,7 @@ def _standardized(
     """Return the mean in standard deviations, with its interval."""
     level, values = contrasts.family.level(confidence), contrasts.differences
     if not contrasts.studentizes:
-        return statistics.linearized_effect(contrasts.sample, level)
+        return statistics.linearized_effect(values, contrasts.structure, level)
     defined = ~np.isnan(values)
     drawn: NDArray[np.float64] | int = len(values)
     if not defined.all():

@@ -168,14 +168,14 @@ def test_means_have_the_interval_of_their_own_scores(two):
         assert (mean, low, high) == pytest.approx((own.mean(), *ends), rel=1e-12)
 
 
-def test_the_ratio_of_means_is_that_of_the_delta_method(two):
+def test_the_ratio_of_means_has_the_error_of_the_jackknife(two):
     (row,) = rr.compare(two, interval="t").ratios().filter(measure="RR").to_dicts()
     scores = two.per_query()
     old, new = (scores.filter(system=s)["RR"].to_numpy() for s in ("old", "new"))
     ratio = new.mean() / old.mean()
     assert row["ratio"] == pytest.approx(ratio, rel=1e-13)
-    (a, b), (_, c) = np.cov(new, old)
-    variance = (a - 2 * ratio * b + ratio**2 * c) / old.mean() ** 2 / N
+    left_out = (new.sum() - new) / (old.sum() - old)
+    variance = (N - 1) / N * ((left_out - ratio) ** 2).sum()
     half = stats.t.ppf(0.975, N - 1) * variance**0.5
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((ratio - half, ratio + half), rel=1e-10)
 
@@ -207,14 +207,15 @@ def test_a_ratio_to_nothing_is_null():
 # Weights, clusters, strata
 
 
-def test_weights_are_the_weighted_mean_with_its_linearised_error(two):
+def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     weights = {named(i): 1 / (i + 1) for i in range(N)}
     made = rr.compare(two, weights=weights)
     row = made.table().filter(measure="RR").row(0, named=True)
     w = np.array(list(weights.values()))
     d = deltas_of(two)["delta"].to_numpy()
     mean = (w * d).sum() / w.sum()
-    error = (N / (N - 1) * (w**2 * (d - mean) ** 2).sum()) ** 0.5 / w.sum()
+    left_out = (w @ d - w * d) / (w.sum() - w)
+    error = ((N - 1) / N * ((left_out - mean) ** 2).sum()) ** 0.5
     effective = w.sum() ** 2 / (w**2).sum()
     ends = stats.t.interval(0.95, effective - 1, mean, error)
     assert row["delta"] == pytest.approx(mean, rel=1e-12)
@@ -452,8 +453,10 @@ def test_segments_with_clusters_keep_them(two, queries):
     sizes = np.bincount(groups, minlength=15)
     totals, sizes = totals[sizes > 0], sizes[sizes > 0]
     mean, c = totals.sum() / sizes.sum(), len(totals)
-    error = (c / (c - 1) * ((totals - mean * sizes) ** 2).sum()) ** 0.5 / sizes.sum()
-    ends = stats.t.interval(0.95, c - 1, mean, error)
+    left_out = (totals.sum() - totals) / (sizes.sum() - sizes)
+    error = ((c - 1) / c * ((left_out - mean) ** 2).sum()) ** 0.5
+    effective = sizes.sum() ** 2 / (sizes**2).sum()
+    ends = stats.t.interval(0.95, effective - 1, mean, error)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, rel=1e-12)
 
 

@@ -110,7 +110,7 @@ def test_the_linearised_interval_is_that_of_the_delta_method() -> None:
     # are sd^2, g sd^3 and (k - 1) sd^4: together 1 - theta g + theta^2 (k - 1) / 4, g the skewness
     # and k the kurtosis.
     values = np.random.default_rng(8).gamma(2, 1, (200, 1)) - 1.2
-    effect, (low, high) = statistics.linearized_effect(values, 0.95)
+    effect, (low, high) = statistics.linearized_effect(values, statistics.PLAIN, 0.95)
     theta = values.mean() / values.std()
     skewness, kurtosis = stats.skew(values)[0], stats.kurtosis(values, fisher=False)[0]
     variance = 1 - theta * skewness + theta**2 * (kurtosis - 1) / 4
@@ -123,26 +123,32 @@ def test_the_linearised_interval_is_near_the_resampled_one() -> None:
     values = np.random.default_rng(9).normal(0.2, 1, (2_000, 3))
     moments = statistics.replicate_moments(values, resamples=4_000, seed=0)
     expected = statistics.standardized_interval(values, moments, 2_000, 0.95)
-    _, found = statistics.linearized_effect(values, 0.95)
+    _, found = statistics.linearized_effect(values, statistics.PLAIN, 0.95)
     # Ends of 4,000 resamples stray by some 4 % of a standard error, which is 1 / sqrt(2,000).
     np.testing.assert_allclose(np.array(found), np.array(expected), atol=0.2 / 2_000**0.5)
 
 
-def test_an_effect_of_clusters_is_students_t_over_the_root_of_their_number() -> None:
+def test_the_effect_of_weighted_clustered_queries_is_that_of_queries() -> None:
     rng = np.random.default_rng(10)
-    clusters = np.concatenate([np.arange(30), rng.integers(0, 30, 60)])
-    sample = statistics.Sample.of(
-        rng.normal(0.3, 1, (90, 2)), statistics.Structure(clusters=clusters)
-    )
-    effect, (low, high) = statistics.linearized_effect(sample, 0.95)
-    np.testing.assert_allclose(effect, sample.mean / sample.standard_error / 30**0.5, rtol=1e-12)
-    assert ((low < effect) & (effect < high)).all()
+    values = rng.normal(0.3, 1, (90, 1))
+    weights, clusters = rng.uniform(0.5, 2, 90), np.repeat(np.arange(30), 3)
+    mean = np.average(values[:, 0], weights=weights)
+    spread = np.average((values[:, 0] - mean) ** 2, weights=weights) ** 0.5
+    weighted, _ = statistics.linearized_effect(values, statistics.Structure(weights), 0.95)
+    assert weighted[0] == pytest.approx(mean / spread * (89 / 90) ** 0.5, rel=1e-12)
+    # Clusters leave the effect alone, and where queries of one are alike, widen its interval.
+    alike = np.repeat(rng.normal(0.3, 1, (30, 1)), 3, axis=0) + rng.normal(0, 0.1, (90, 1))
+    alone, ends = statistics.linearized_effect(alike, statistics.PLAIN, 0.95)
+    both, wider = statistics.linearized_effect(alike, statistics.Structure(None, clusters), 0.95)
+    assert alone == both == statistics.standardized_mean(alike)
+    assert (wider.high - wider.low)[0] > 1.5 * (ends.high - ends.low)[0]
+    sample = statistics.Sample.of(values, statistics.Structure(None, clusters))
     with pytest.raises(ValueError, match="found a sample with clusters"):
-        statistics.standardized_interval(sample, statistics.Moments(effect, effect), 30, 0.95)
+        statistics.standardized_interval(sample, statistics.Moments(mean, mean), 30, 0.95)
 
 
 def test_what_does_not_vary_has_no_linearised_interval() -> None:
     values = np.array([[0.0, 0.1, NAN, 0.3], [0.0, 0.1, NAN, NAN], [0.0, 0.1, NAN, NAN]])
-    effect, ends = statistics.linearized_effect(values, 0.95)
+    effect, ends = statistics.linearized_effect(values, statistics.PLAIN, 0.95)
     np.testing.assert_array_equal(effect, [0.0, NAN, NAN, NAN])
     assert np.isnan(ends).all()

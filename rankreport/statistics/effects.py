@@ -14,6 +14,7 @@ import numpy as np
 
 from rankreport.statistics.intervals import Interval, accelerated, skewness_over_six, student_t
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
+from rankreport.statistics.structure import Structure
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 def standardized_mean(values: ArrayLike | Sample) -> FloatArray:
     """Return the mean of each column over its standard deviation (over ``n - 1``).
-
-    Of a :class:`Sample` with structure, over the deviation that so many independent units have
-    whose mean is as uncertain: Student's t over the root of the number of units.
 
     Returns
     -------
@@ -37,7 +35,7 @@ def standardized_mean(values: ArrayLike | Sample) -> FloatArray:
     >>> standardized_mean([[1.0, 0.0, 0.5], [2.0, 0.0, 0.5], [3.0, 0.0, 0.5]])
     array([ 2.,  0., nan])
     """
-    sample = Sample.of(values)
+    sample = plain(values, "the standardised mean")
     unchanged = (sample.size > 1) & (sample.n_changed == 0)
     return np.where(unchanged, 0.0, ratio(sample.mean, sample.standard_deviation))
 
@@ -92,39 +90,51 @@ def standardized_interval(
     return Interval(np.where(sample.varies, low, np.nan), np.where(sample.varies, high, np.nan))
 
 
-def linearized_effect(values: ArrayLike | Sample, confidence: float) -> tuple[FloatArray, Interval]:
-    r"""Return :func:`standardized_mean` with Student's interval of its influence values.
+def linearized_effect(
+    values: ArrayLike, structure: Structure, confidence: float
+) -> tuple[FloatArray, Interval]:
+    r"""Return the standardised mean with Student's interval of its influence values.
 
-    Where units have sizes, strata or are very many, and replicates have no standard errors to make
-    an effect of. The influence values are those of :func:`standardized_interval`.
+    For queries that hang together or are very many, where replicates have no standard errors to
+    make an effect of. Mean and standard deviation are those of queries, each by its weight; to the
+    effect :math:`\theta` a query adds its influence :math:`c - \theta (c^2 - 1) / 2`, c being its
+    value standardised, and what an interval of the mean makes of the influences, with the structure
+    they have, is an interval of the effect (linearisation; Deville, Survey Methodology 1999).
 
     Parameters
     ----------
-    values : float64, shape (n_queries, n_columns), or Sample
+    values : float64, shape (n_queries, n_columns)
         NaN where undefined.
+    structure : Structure
+        How the queries hang together.
     confidence : float
         Between 0 and 1, both excluded.
 
     Returns
     -------
     effect : float64, shape (n_columns,)
+        0 where all values are zero; NaN where they are equal and not zero, or fewer than two.
     interval : Interval
         NaN where a column does not vary.
 
     Examples
     --------
     >>> values = np.random.default_rng(0).normal(0.5, 1, (100, 1))
-    >>> effect, (low, high) = linearized_effect(values, 0.95)
+    >>> effect, (low, high) = linearized_effect(values, PLAIN, 0.95)
     >>> bool(low < effect < high)
     True
     """
-    sample = Sample.of(values)
-    effect, influences = standardized_mean(sample), _influences(sample)
-    of_units = Sample(
-        influences, sample.defined, sample.defined, sample.n_queries, sample.kinds, sample.strata
-    )
-    low, high = student_t(of_units, confidence)
-    varies = sample.varies
+    given = np.asarray(values, dtype=np.float64)
+    queries = Sample.of(given, Structure(weights=structure.weights))
+    squares = Sample.of(np.square(given - queries.mean), Structure(weights=structure.weights))
+    spread = np.sqrt(np.where(queries.varies, squares.mean, np.nan))  # over n
+    unbiased = spread * np.sqrt(ratio(queries.n_queries, queries.n_queries - 1))
+    unchanged = (queries.size > 1) & (queries.n_changed == 0)
+    effect = np.where(unchanged, 0.0, ratio(queries.mean, unbiased))
+    standard = (given - queries.mean) / np.where(spread > 0, spread, 1.0)
+    influences = standard - np.nan_to_num(effect) * (np.square(standard) - 1) / 2
+    low, high = student_t(Sample.of(influences, structure), confidence)
+    varies = queries.varies
     return effect, Interval(
         np.where(varies, effect + low, np.nan), np.where(varies, effect + high, np.nan)
     )

@@ -10,7 +10,7 @@ systems' means is one more such estimate, its sizes being the scores of the one 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +54,9 @@ class Sample:
         them leave the undefined out. In a plain sample, the values.
     sizes : float64, shape (n_units, n_columns)
         What it adds to the sum below. In a plain sample, `defined` itself.
+    shares : float64, shape (n_units, n_columns)
+        How much of the sample it is: the weights of its queries that are defined. The `sizes`,
+        unless those are of another mean.
     defined : bool, shape (n_units, n_columns)
         Where a unit has a query that is defined.
     n_queries : int, shape (n_columns,)
@@ -78,6 +81,7 @@ class Sample:
 
     totals: FloatArray
     sizes: FloatArray | BoolArray
+    shares: FloatArray | BoolArray
     defined: BoolArray
     n_queries: IntArray
     kinds: tuple[str, ...] = ()
@@ -149,28 +153,32 @@ class Sample:
         structure: Structure,
     ) -> Self:
         """Weigh the queries and sum them up by unit."""
+        shares: FloatArray | BoolArray = defined
         if structure.n_queries not in {None, len(totals)}:
             msg = f"expected a structure of {len(totals)} queries, found {structure.n_queries}"
             raise ValueError(msg)
         if structure.weights is not None and structure.shares is not None:
-            weights = structure.shares[:, np.newaxis]
-            totals, sizes = totals[structure.rows] * weights, sizes[structure.rows] * weights
-            defined = defined[structure.rows]
-        whole = cls(totals, sizes, defined, np.count_nonzero(defined, axis=0), structure.kinds)
+            weights, rows = structure.shares[:, np.newaxis], structure.rows
+            one = sizes is shares
+            totals, sizes = totals[rows] * weights, sizes[rows] * weights
+            shares, defined = sizes if one else shares[rows] * weights, defined[rows]
+        n_queries = np.count_nonzero(defined, axis=0)
+        whole = cls(totals, sizes, shares, defined, n_queries, structure.kinds)
         return whole._joined(structure.unit_of, structure.stratum_of)
 
     def _joined(self, unit_of: IntArray | None, strata: IntArray | None) -> Self:
         """Sum up units into larger ones, whose strata are given."""
         cls = type(self)
         if unit_of is None:
-            return cls(self.totals, self.sizes, self.defined, self.n_queries, self.kinds, strata)
+            return replace(self, strata=strata)
         totals, terms, sizes, n_defined = (
             sums(columns, unit_of)
             for columns in (self.totals, np.abs(self.totals), self.sizes, self.defined)
         )
+        shares = sizes if self.sizes is self.shares else sums(self.shares, unit_of)
         # What cancels within a unit is no change, whatever rounding leaves of it.
         totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
-        return cls(totals, sizes, n_defined > 0, self.n_queries, self.kinds, strata)
+        return cls(totals, sizes, shares, n_defined > 0, self.n_queries, self.kinds, strata)
 
     def bucketed(self, n_buckets: int, seed: int) -> Self:
         """Put the units into buckets at random, and take the buckets for units.
@@ -280,32 +288,72 @@ class Sample:
         Of a plain sample, the standard deviation over ``n - 1``. 0 for a constant column, NaN for
         fewer than two units.
         """
-        if self.strata is None:
+        if self.is_plain:
             return np.sqrt(ratio(np.square(self.deviations).sum(axis=0), self.size - 1))
-        squares, n = sums(np.square(self.deviations), self.strata), self._n_in_strata
-        # A stratum without any defined unit adds nothing; one with a single unit, what none knows.
-        spreads = np.where(n > 0, n * ratio(squares, n - 1), 0.0)
-        return np.sqrt(ratio(spreads.sum(axis=0), self.size))
+        return np.sqrt(self._jackknifed * self.size)
 
     @cached_property
     def standard_error(self) -> FloatArray:
-        """Standard error of the mean: of a plain sample, ``standard_deviation / sqrt(n)``."""
+        """Standard error of the mean: of a plain sample, ``standard_deviation / sqrt(n)``.
+
+        Where units have sizes, that of the jackknife, which leaves out one unit at a time: a unit
+        that is most of the sample pulls the mean to itself, and what is left of it as a residual
+        says little of how far the mean would be without it.
+        """
         return ratio(self.standard_deviation, np.sqrt(self.size))
+
+    @cached_property
+    def _jackknifed(self) -> FloatArray:
+        r"""Variance of the mean, in closed form.
+
+        Without unit u of its stratum's n, the others counting ``k = n / (n - 1)`` times, the mean
+        moves by :math:`k (r_u - \bar r) / (N - k (N_u - \bar N))`, r being the residuals; the
+        variance is the sum of its squares over k (Rust and Rao, Statistical Methods in Medical
+        Research 1996).
+        """
+        numbers = self._numbers
+        n = self._n_in_strata
+        factor = ratio(n, n - 1)[numbers]
+        sizes = np.where(self.defined, self.sizes, 0.0)
+        uneven = np.where(self.defined, sizes - ratio(sums(sizes, numbers), n)[numbers], 0.0)
+        moved = ratio(factor * self._residuals, sizes.sum(axis=0) - factor * uneven)
+        squares = np.where(self.defined & self.varies, ratio(np.square(moved), factor), 0.0)
+        variance: FloatArray = squares.sum(axis=0)
+        return np.where(self.size > 1, variance, np.nan)
 
     @cached_property
     def degrees_of_freedom(self) -> FloatArray:
         """Defined units less the strata they lie in: of a plain sample, ``n - 1``.
 
-        Where queries are weighted, units count as the effective number of each stratum,
-        ``(sum N)^2 / sum N^2``: the error of a mean that a few heavy queries decide is known no
-        better than from so many.
+        Units of unequal shares count as the effective number of each stratum: the error of a mean
+        that a few heavy ones decide is known no better than from so many.
         """
-        strata = np.zeros(len(self.sizes), dtype=np.intp) if self.strata is None else self.strata
-        sizes = self.sizes if "weights" in self.kinds else self.defined
-        counted = np.where(self.defined, sizes, 0.0)
-        effective = ratio(np.square(sums(counted, strata)), sums(np.square(counted), strata))
-        degrees: FloatArray = np.nansum(effective - 1, axis=0)
+        if self.is_plain:
+            return self.size.astype(np.float64) - 1
+        degrees: FloatArray = np.nansum(self._effective(self.defined) - 1, axis=0)
         return degrees
+
+    @cached_property
+    def n_changed_effective(self) -> FloatArray:
+        """How many units of equal share those are worth whose total is not zero.
+
+        Of a plain sample, `n_changed`.
+        """
+        if self.is_plain:
+            return self.n_changed.astype(np.float64)
+        worth: FloatArray = np.nansum(self._effective(self.totals != 0), axis=0)
+        return worth
+
+    def _effective(self, counted: BoolArray) -> FloatArray:
+        """Kish's effective number of some units, ``(sum w)^2 / sum w^2``, in each stratum."""
+        shares = np.where(counted, self.shares, 0.0)
+        numbers = self._numbers
+        return ratio(np.square(sums(shares, numbers)), sums(np.square(shares), numbers))
+
+    @property
+    def _numbers(self) -> IntArray:
+        """The stratum of each unit."""
+        return np.zeros(len(self.totals), dtype=np.intp) if self.strata is None else self.strata
 
     @cached_property
     def tolerance(self) -> FloatArray:
