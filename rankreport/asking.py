@@ -118,7 +118,8 @@ def named_runs(runs: Any) -> dict[str, Any]:
     Raises
     ------
     OptionError
-        If there are none, two have one name, or something else was given.
+        If there are none, two have one name, one has a name that is no text, or something else
+        was given.
     """
     if isinstance(runs, Mapping):
         if any(_is_row(value) for value in runs.values()):
@@ -139,6 +140,12 @@ def named_runs(runs: Any) -> dict[str, Any]:
             raise OptionError(msg)
     if not named:
         raise OptionError("runs is empty: give at least one system.")
+    for name in named:
+        try:
+            name.encode()
+        except UnicodeEncodeError:  # a file's name may be so
+            msg = f"The name {name!r} is not valid Unicode. Name the run: {{'mine': ...}}."
+            raise OptionError(msg) from None
     return named
 
 

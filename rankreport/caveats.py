@@ -10,7 +10,8 @@ from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
-from rankreport.rendering.text import counted
+from rankreport.rendering.language import say
+from rankreport.rendering.text import counted, percent, strung
 
 __all__ = ["cautions", "passes_over_unjudged"]
 
@@ -53,16 +54,17 @@ def cautions(
     for measure in measures:
         rel = measure.parameter("rel")
         if isinstance(rel, int | float) and rel > top_grade:
-            yield (
-                f"{measure}: no document is relevant, as the highest grade of the judgments is "
-                f"{top_grade:g} and rel={rel:g}."
+            yield say(
+                "{measure}: no document is relevant, as the highest grade of the judgments is "
+                "{top} and rel={rel}.",
+                measure=measure,
+                top=f"{top_grade:g}",
+                rel=f"{rel:g}",
             )
     if top_grade <= 0:
-        yield "No document has a positive grade, so there is nothing to find for any system."
+        yield say("No document has a positive grade, so there is nothing to find for any system.")
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
-    yield from _unanswered(
-        unanswered, "scores 0 there" if zero else "scores there what a measure gives for nothing"
-    )
+    yield from _unanswered(unanswered, zero=zero)
     yield from _undefined(measures, undefined)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
@@ -88,22 +90,29 @@ def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[str]:
     rows = known.drop_nulls().rows()
     for system, k, unjudged in rows:
         if unjudged == 1:
-            yield (
-                f"{system} returned no judged document in the first {k} of any query: do its "
-                f"document ids match those of the judgments?"
+            yield say(
+                "{system} returned no judged document in the first {k} of any query: do its "
+                "document ids match those of the judgments?",
+                system=system,
+                k=k,
             )
         elif unjudged > _HIGH:
-            yield (
-                f"Only {100 * (1 - unjudged):.0f} % of the first {k} documents of {system} were "
-                f"judged; the others count as not relevant."
+            yield say(
+                "Only {share} of the first {k} documents of {system} were judged; the others count "
+                "as not relevant.",
+                share=percent(1 - unjudged, whole=True),
+                k=k,
+                system=system,
             )
     shares = [unjudged for _, _, unjudged in rows] or [0.0]
     spread = max(shares) - min(shares)
     if spread > _UNEVEN:
-        yield (
-            f"The systems differ by {100 * spread:.0f} points in how much of their first "
-            f"{rows[0][1]} documents was judged. Unjudged documents count as not relevant, which "
-            f"favours the system that was judged more."
+        yield say(
+            "The systems differ by {points} points in how much of their first {k} documents was "
+            "judged. Unjudged documents count as not relevant, which favours the system that was "
+            "judged more.",
+            points=f"{100 * spread:.0f}",
+            k=rows[0][1],
         )
 
 
@@ -112,32 +121,51 @@ def _ties(
 ) -> Iterable[str]:
     """Warn of what the order of equal scores could do to the measure that decides."""
     sums = {str(m) for m in measures if m.declaration.aggregate == "sum"}
-    total = "sum" if sums.issuperset(bounds[MEASURE]) else "mean"
     moved = bounds.filter(pl.col("n_queries") > 0)
-    each = [
-        f"of {system} in {counted(n_queries, 'query', 'queries')} "
-        f"({total} {worst:.4f} to {best:.4f})"
-        for system, _, n_queries, worst, _, best in moved.iter_rows()
-    ]
-    if each:
-        more = f" and of {len(each) - _NAMED} more systems" if len(each) > _NAMED else ""
-        yield (
-            f"Equal scores: another order of them would change {moved[MEASURE][0]} "
-            f"{', '.join(each[:_NAMED])}{more}. Here {TIES[rule]}."
+    if len(moved):
+        yield say(
+            "Equal scores: another order of them would change {measure} {systems}. Here {rule}.",
+            measure=moved[MEASURE][0],
+            systems=_moved(moved, are_sums=sums.issuperset(bounds[MEASURE])),
+            rule=say(TIES[rule]),
         )
     tied = max(quality["n_tied"].to_list())
     if tied and bounds["n_queries"].null_count():
-        yield (
-            f"Equal scores touch judged documents in up to {tied} queries of a system: "
-            f"{TIES[rule]}."
+        yield say(
+            "Equal scores touch judged documents in up to {n} queries of a system: {rule}.",
+            n=tied,
+            rule=say(TIES[rule]),
         )
+
+
+def _moved(bounds: pl.DataFrame, *, are_sums: bool) -> str:
+    """Name the systems that another order of equal scores would change, each with its bounds."""
+    each = []
+    for system, _, n_queries, worst, _, best in bounds.head(_NAMED).iter_rows():
+        told = {
+            "system": system,
+            "queries": counted(n_queries, "query", "queries"),
+            "worst": f"{worst:.4f}",
+            "best": f"{best:.4f}",
+        }
+        if are_sums:
+            each.append(say("of {system} in {queries} (sum {worst} to {best})", **told))
+        else:
+            each.append(say("of {system} in {queries} (mean {worst} to {best})", **told))
+    more = len(bounds) - len(each)
+    systems = strung(each)
+    return say("{systems} and of {n} more systems", systems=systems, n=more) if more else systems
 
 
 def _left_out(quality: pl.DataFrame) -> Iterable[str]:
     for system, n_left_out in quality.select(SYSTEM, "n_left_out").iter_rows():
         if n_left_out:
             queries = counted(n_left_out, "judged query", "judged queries")
-            yield f"{system} returned nothing for {queries}, left out of its means."
+            yield say(
+                "{system} returned nothing for {queries}, left out of its means.",
+                system=system,
+                queries=queries,
+            )
 
 
 def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[str]:
@@ -146,7 +174,12 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[st
     for system, n_unscored in quality.select(SYSTEM, "n_unscored").iter_rows():
         if of_scores and n_unscored:
             documents = counted(n_unscored, "judged document", "judged documents")
-            yield f"{system} gave no score to {documents}, left out of {', '.join(of_scores)}."
+            yield say(
+                "{system} gave no score to {documents}, left out of {measures}.",
+                system=system,
+                documents=documents,
+                measures=strung(of_scores),
+            )
 
 
 def _undefined(measures: Sequence[Measure], undefined: pl.DataFrame) -> Iterable[str]:
@@ -154,14 +187,31 @@ def _undefined(measures: Sequence[Measure], undefined: pl.DataFrame) -> Iterable
     why = {str(m): m.declaration.undefined for m in measures}
     some = undefined.filter(pl.col("n_undefined") > 0)
     for system, measure, n_undefined, n_queries in some.iter_rows():
-        yield (
-            f"{measure} of {system} is undefined in {n_undefined} of "
-            f"{counted(n_queries, 'query', 'queries')} ({why[measure]}), which are left out of it."
+        yield say(
+            "{measure} of {system} is undefined in {n} of {queries} ({why}), which are left out of "
+            "it.",
+            measure=measure,
+            system=system,
+            n=n_undefined,
+            queries=counted(n_queries, "query", "queries"),
+            why=say(why[measure]),
         )
 
 
-def _unanswered(unanswered: pl.DataFrame, what: str) -> Iterable[str]:
+def _unanswered(unanswered: pl.DataFrame, *, zero: bool) -> Iterable[str]:
     for (system,), rows in unanswered.group_by(SYSTEM, maintain_order=True):
-        named = ", ".join(rows[QUERY_ID].head(_NAMED)) + (", ..." if len(rows) > _NAMED else "")
-        queries = counted(len(rows), "query", "queries")
-        yield f"{system} returned nothing for {queries} and {what}: {named}."
+        told = {
+            "system": system,
+            "queries": counted(len(rows), "query", "queries"),
+            "named": strung([*rows[QUERY_ID].head(_NAMED), *["..."] * (len(rows) > _NAMED)]),
+        }
+        if zero:
+            yield say(
+                "{system} returned nothing for {queries} and scores 0 there: {named}.", **told
+            )
+        else:
+            yield say(
+                "{system} returned nothing for {queries} and scores there what a measure gives for "
+                "nothing: {named}.",
+                **told,
+            )

@@ -11,6 +11,7 @@ import polars as pl
 
 from rankreport.columns import BASELINE, COMPARISON, MEASURE, QUERY_ID, SYSTEM
 from rankreport.contrasts import Contrasts
+from rankreport.difference import MIN_CHANGED, Difference
 from rankreport.drawing import Draws
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation import Evaluation
@@ -18,9 +19,11 @@ from rankreport.families import Family
 from rankreport.measures import Measure, parse
 from rankreport.outlooks import outlook
 from rankreport.pairing import Pair, short_labels
-from rankreport.statistics import refusal
+from rankreport.rendering.language import ENGLISH, say, speaking
+from rankreport.rendering.latex import Lettered, lettered
+from rankreport.statistics import CORRECTIONS, TESTS, refusal
 from rankreport.traits import Traits
-from rankreport.verdict import Difference, caution
+from rankreport.verdict import caution
 
 __all__ = ["Asked", "Compared"]
 
@@ -135,14 +138,17 @@ class Compared:
         """The pairs on all measures, as matrices."""
         return self.contrast(self.evaluation.measures)
 
-    def contrast(self, measures: Sequence[Measure]) -> Contrasts:
-        """Return the pairs on these measures, as matrices."""
+    def contrast(self, measures: Sequence[Measure], across: str | None = None) -> Contrasts:
+        """Return the pairs on these measures, as matrices, corrected as the comparison is.
+
+        Of measures that are none of its own, such as those of a curve, `across` says how.
+        """
         return Contrasts.of(
             self.evaluation,
             measures,
             self.pairs,
             correction=self.correction,
-            across=self.across,
+            across=self.across if across is None else across,
             draws=Draws(self.resamples, self.seed, self.memory),
             structure=self.traits.structure(self.query_ids),
         )
@@ -154,7 +160,22 @@ class Compared:
 
     @cached_property
     def figures(self) -> pl.DataFrame:
-        """The frame described at `rankreport.Comparison.table`."""
+        """The frame described at `rankreport.Comparison.table`, its cautions in English."""
+        with speaking(ENGLISH):
+            return self.cautioned()
+
+    def cautioned(self) -> pl.DataFrame:
+        """Return the figures with what to mind of each, in the language of the context."""
+        cautions = [caution(found) for found in self._everything_found]
+        column = pl.Series("caution", cautions, pl.String)
+        return self._uncautioned.with_columns(column).select(COMPARISON)
+
+    @cached_property
+    def _everything_found(self) -> list[Difference]:
+        return self._found(self._uncautioned)
+
+    @cached_property
+    def _uncautioned(self) -> pl.DataFrame:
         contrasts = self.contrasts
         p_values = contrasts.p_values(self.test, str(self.primary))
         rows = contrasts.frame().with_columns(
@@ -162,19 +183,15 @@ class Compared:
             p_values,
             contrasts.adjusted(self.test, p_values),
         )
-        cautions = [caution(found) for found in self._found(rows)]
         order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
-        return (
-            rows.with_columns(pl.Series("caution", cautions, pl.String))
-            .sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
-            .select(COMPARISON)
-        )
+        return rows.sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
 
     @cached_property
     def differences(self) -> dict[Pair, Difference]:
         """What was found of each pair on the measure that decides."""
-        rows = self.figures.filter(pl.col(MEASURE) == str(self.primary))
-        return dict(zip(self.pairs, self._found(rows), strict=True))
+        name = str(self.primary)
+        found = [each for each in self._everything_found if each.measure == name]
+        return dict(zip(self.pairs, found, strict=True))
 
     def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
         """Return one pair's scores query by query, the biggest win first."""
@@ -236,11 +253,16 @@ class Compared:
         return chosen
 
     def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
-        """Return the pair with the largest mean difference on the primary measure."""
+        """Return the pair with the largest mean difference on the primary measure.
+
+        Of several baselines, with the largest in size: which of a pair is the baseline may be
+        chance there.
+        """
         wanted = self.chosen(system, baseline)
         deltas = {pair: self.differences[pair].delta for pair in wanted}
         known = {pair: delta for pair, delta in deltas.items() if delta is not None}
-        return max(known, key=lambda pair: known[pair]) if known else wanted[0]
+        size = float if len({pair.baseline for pair in wanted}) == 1 else abs
+        return max(known, key=lambda pair: size(known[pair])) if known else wanted[0]
 
     def kinds(
         self, option: str, asked: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
@@ -281,6 +303,22 @@ class Compared:
     def one_baseline(self) -> str | None:
         """The baseline, or None where there are several."""
         return self.baseline if len(self.baselines) == 1 else None
+
+    def lettered(self) -> Lettered:
+        """Return systems by measures, with letters for differences, as papers print them."""
+        method = say(TESTS[self.test].title)
+        if self.family.n_tests > 1:
+            correction = say(CORRECTIONS[self.correction].title)
+            method = say("{test}, with {correction}", test=method, correction=correction)
+        compared = {name for pair in self.pairs for name in pair}
+        return lettered(
+            self.figures,
+            [system for system in self.evaluation.systems if system in compared],
+            {str(m): m.declaration.better for m in self.evaluation.measures},
+            level=1 - self.confidence,
+            min_changed=MIN_CHANGED,
+            method=method,
+        )
 
     def _found(self, rows: pl.DataFrame) -> list[Difference]:
         """Return what a verdict is made of, row by row."""

@@ -158,6 +158,8 @@ def compare(
 
 
 def _check_numbers(confidence: float, margin: float | None) -> None:
+    expect(confidence, (int, float), "confidence takes a number between 0 and 1, such as 0.95")
+    expect(margin, (int, float, type(None)), "margin takes a number above 0, such as 0.01")
     if not 0 < confidence < 1:
         raise OptionError(f"confidence={confidence} must lie between 0 and 1, such as 0.95.")
     if margin is not None and not (math.isfinite(margin) and margin > 0):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -252,7 +252,7 @@ class Comparison(Compared, Displayed):
             The cut-offs.
         """
         at = {str(point): cutoff for point, cutoff in points(measure, k).items()}
-        contrasts = self.contrast([parse(point) for point in at])
+        contrasts = self.contrast([parse(point) for point in at], across="systems")
         to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
         levels = contrasts.means(self.interval, self.confidence)
         differences = contrasts.bands(self.interval, self.confidence, MIN_CHANGED)
@@ -272,21 +272,29 @@ class Comparison(Compared, Displayed):
         """
         return judge_difference(self.differences[self.leading(system, baseline)])
 
-    @cached_property
+    @property
     def cautions(self) -> tuple[str, ...]:
         """What to mind before believing a difference, in sentences; the evaluation's come first."""
-        found = comparison_cautions(
-            list(self.differences.values()),
-            self.primary,
-            ties=self.evaluation.ties(),
-            quality=self.evaluation.quality,
-            coverage=self.evaluation.coverage(),
-            weights=self.contrasts.structure.weights,
-        )
+        differences = list(self.differences.values())
+        found = comparison_cautions(differences, self.primary, **self._to_mind)
         turned: Iterable[str] = ()
-        if self.traits.segments:
-            turned = disagreements(self.segments(), self.confidence)
+        if self._own_segments is not None:
+            turned = disagreements(self._own_segments, self.confidence)
         return (*self.evaluation.cautions, *found, *turned)
+
+    @cached_property
+    def _to_mind(self) -> dict[str, Any]:
+        """What is kept of cautions: what they are of, for they may be said in any language."""
+        return {
+            "ties": self.evaluation.ties(),
+            "quality": self.evaluation.quality,
+            "coverage": self.evaluation.coverage(),
+            "weights": self.contrasts.structure.weights,
+        }
+
+    @cached_property
+    def _own_segments(self) -> pl.DataFrame | None:
+        return self.segments() if self.traits.segments else None
 
     def plot_curve(
         self,
@@ -312,20 +320,45 @@ class Comparison(Compared, Displayed):
         self, measure: Asked = None, system: str | None = None, baseline: str | None = None
     ) -> Chart:
         """Return a chart of one pair's `deltas`, sorted; the first pair unless one is named."""
-        pair, name = self.chosen(system, baseline)[0], self.named(measure)
-        shown = self.queries_of(pair, name)
-        return charts.sorted_deltas(shown, measure=name, baseline=pair.baseline, system=pair.system)
+        return charts.sorted_deltas(**self._drawn(measure, system, baseline))
+
+    def plot_histogram(
+        self, measure: Asked = None, system: str | None = None, baseline: str | None = None
+    ) -> Chart:
+        """Return a chart of how many queries changed by how much, of one pair as `plot_deltas`."""
+        return charts.delta_histogram(**self._drawn(measure, system, baseline))
+
+    def plot_scatter(
+        self, measure: Asked = None, system: str | None = None, baseline: str | None = None
+    ) -> Chart:
+        """Return a chart of both scores of every query, of one pair as `plot_deltas`."""
+        return charts.score_scatter(**self._drawn(measure, system, baseline))
 
     def plot_forest(self) -> Chart:
         """Return a chart of the mean differences, of all measures with the primary one's range."""
+        return charts.forest(**self._forest())
+
+    def plot_forests(self) -> tuple[Chart, ...]:
+        """Return the same in as many charts as it takes for a printed page to hold each."""
+        return charts.forests(**self._forest())
+
+    def _forest(self) -> dict[str, Any]:
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
-        return charts.forest(
-            self.labelled(self.figures.filter(pl.col(MEASURE).is_in(alike))),
-            baseline=self.one_baseline,
-            confidence=self.confidence,
-            min_changed=MIN_CHANGED,
-        )
+        return {
+            "rows": self.labelled(self.figures.filter(pl.col(MEASURE).is_in(alike))),
+            "baseline": self.one_baseline,
+            "confidence": self.confidence,
+            "min_changed": MIN_CHANGED,
+            "margin": self.margin,
+        }
+
+    def _drawn(self, measure: Asked, system: str | None, baseline: str | None) -> dict[str, Any]:
+        """Return what a chart of one pair's queries takes: the first pair's unless one is named."""
+        pair, name = self.chosen(system, baseline)[0], self.named(measure)
+        better = parse(name).declaration.better
+        shown = self.queries_of(pair, name)
+        return {"queries": shown, "measure": name, "better": better, **pair._asdict()}
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
@@ -340,8 +373,12 @@ class Comparison(Compared, Displayed):
         """Return the comparison as people read it: a row per measure and pair."""
         several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
         return comparison_table(
-            self.figures, self.one_baseline, self.confidence, several, self.n_effective
+            self.cautioned(), self.one_baseline, self.confidence, several, self.n_effective
         )
+
+    def to_latex(self) -> str:
+        """Return systems by measures as a LaTeX table: the best in bold, letters, never stars."""
+        return self.lettered().to_latex()
 
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""

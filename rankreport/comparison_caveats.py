@@ -13,9 +13,11 @@ import polars as pl
 
 from rankreport.caveats import passes_over_unjudged
 from rankreport.columns import MEASURE, SYSTEM
+from rankreport.difference import MIN_CHANGED, Difference, decimals
 from rankreport.measures import EQUAL, Measure
-from rankreport.rendering.text import counted, number
-from rankreport.verdict import FEW_CHANGED, MIN_CHANGED, Difference, concentrated, decimals
+from rankreport.rendering.language import say
+from rankreport.rendering.text import counted, number, percent, strung
+from rankreport.verdict import FEW_CHANGED, concentrated
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -79,36 +81,54 @@ def comparison_cautions(
     known = [found for found in differences if found.n_queries > 0]
     yield from _uneven_weights(weights)
     if changed := _pairs(known, _few_changed):
-        yield (
-            f"Few queries changed: {changed}. With fewer than {FEW_CHANGED} an interval may be too "
-            f"narrow, and with fewer than {MIN_CHANGED} nothing is called better or worse."
+        yield say(
+            "Few queries changed: {pairs}. With fewer than {few} an interval may be too narrow, "
+            "and with fewer than {enough} nothing is called better or worse.",
+            pairs=changed,
+            few=FEW_CHANGED,
+            enough=MIN_CHANGED,
         )
     if carried := _pairs(known, concentrated):
-        yield f"A few queries carry what was found in {name}: {carried}."
+        yield say(
+            "A few queries carry what was found in {measure}: {pairs}.", measure=name, pairs=carried
+        )
     if turned := _pairs(known, _turned_by_ties(primary, ties.filter(of_primary))):
-        yield f"Another order of equal scores could turn the sign of a difference: {turned}."
+        yield say(
+            "Another order of equal scores could turn the sign of a difference: {pairs}.",
+            pairs=turned,
+        )
     yield from _answered_few(differences, primary, quality)
     if narrowed := _pairs(known, _few_shared(quality, weights)):
-        yield f"Not all queries have a value for both systems and count: {narrowed}."
+        yield say(
+            "Not all queries have a value for both systems and count: {pairs}.", pairs=narrowed
+        )
     # Of two systems, the cautions of their evaluation say so.
     if len(quality) > 2 and not passes_over_unjudged(primary):
         uneven = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
         if uneven:
-            yield (
-                f"Two systems compared were not judged alike: {uneven}. Unjudged documents count "
-                f"as not relevant, which favours the system that was judged more."
+            yield say(
+                "Two systems compared were not judged alike: {pairs}. Unjudged documents count as "
+                "not relevant, which favours the system that was judged more.",
+                pairs=uneven,
             )
 
 
 def _pairs(differences: Sequence[Difference], told: _Told) -> str:
     """Name the pairs of which there is something to tell, each with what it is."""
     found = [
-        f"{each.system} against {each.baseline} ({words})"
+        say(
+            "{system} against {baseline} ({what})",
+            system=each.system,
+            baseline=each.baseline,
+            what=words,
+        )
         for each in differences
         if (words := told(each))
     ]
-    more = counted(len(found) - _NAMED, "more pair", "more pairs")
-    return ", ".join([*found[:_NAMED], *[f"and {more}"] * (len(found) > _NAMED)])
+    if len(found) > _NAMED:
+        more = counted(len(found) - _NAMED, "more pair", "more pairs")
+        found[_NAMED:] = [say("and {more}", more=more)]
+    return strung(found)
 
 
 def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
@@ -121,16 +141,20 @@ def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
     if effective >= FEW_EFFECTIVE:
         return
     head = min(_HEAD, len(shares))
-    yield (
-        f"The weights make {counted(len(shares), 'query', 'queries')} count as no more than "
-        f"{effective:.1f} equal ones would; the {counted(head, 'heaviest', 'heaviest')} hold "
-        f"{100 * shares[:head].sum():.0f} % of the weight."
+    yield say(
+        "The weights make {queries} count as no more than {effective} equal ones would; the {n} "
+        "heaviest hold {share} of the weight.",
+        queries=counted(len(shares), "query", "queries"),
+        effective=f"{effective:.1f}",
+        n=head,
+        share=percent(float(shares[:head].sum()), whole=True),
     )
 
 
 def _few_changed(found: Difference) -> str:
-    few = 0 < found.n_changed < FEW_CHANGED
-    return f"{found.n_changed} of {found.n_queries}" if few else ""
+    if not 0 < found.n_changed < FEW_CHANGED:
+        return ""
+    return say("{part} of {whole}", part=found.n_changed, whole=found.n_queries)
 
 
 def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:
@@ -154,8 +178,9 @@ def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:
         if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
             return ""
         digits = decimals(low, found.delta, high)
-        shown = [number(end, digits, signed=True) for end in (found.delta, low, high)]
-        return "{}, but anything from {} to {}".format(*shown)
+        shown = (number(end, digits, signed=True) for end in (found.delta, low, high))
+        told = dict(zip(("delta", "low", "high"), shown, strict=True))
+        return say("{delta}, but anything from {low} to {high}", **told)
 
     return told
 
@@ -164,14 +189,27 @@ def _answered_few(
     differences: Sequence[Difference], primary: Measure, quality: pl.DataFrame
 ) -> Iterable[str]:
     compared = {name for found in differences for name in (found.system, found.baseline)}
-    scores = "scores 0"
-    if primary.declaration.nothing_returned != 0:
-        scores = f"has what {primary} gives for nothing"
+    zero = primary.declaration.nothing_returned == 0
     for system, n, unanswered in quality.select(SYSTEM, "n_queries", "n_unanswered").iter_rows():
-        if system in compared and n - unanswered < _MOST_ANSWERED * n:
-            yield (
-                f"{system} answered only {n - unanswered:,} of {counted(n, 'query', 'queries')}. "
-                f"It {scores} on the others, which weighs in every difference."
+        if system not in compared or n - unanswered >= _MOST_ANSWERED * n:
+            continue
+        told = {
+            "system": system,
+            "n": f"{n - unanswered:,}",
+            "queries": counted(n, "query", "queries"),
+        }
+        if zero:
+            yield say(
+                "{system} answered only {n} of {queries}. It scores 0 on the others, which weighs "
+                "in every difference.",
+                **told,
+            )
+        else:
+            yield say(
+                "{system} answered only {n} of {queries}. It has what {measure} gives for nothing "
+                "on the others, which weighs in every difference.",
+                **told,
+                measure=primary,
             )
 
 
@@ -182,7 +220,9 @@ def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Told:
 
     def told(found: Difference) -> str:
         n = min(weighed, max(n_of.get(name, 0) for name in (found.system, found.baseline)))
-        return f"{found.n_queries:,} of {n:,}" if found.n_queries < _MOST_ANSWERED * n else ""
+        if found.n_queries >= _MOST_ANSWERED * n:
+            return ""
+        return say("{part} of {whole}", part=f"{found.n_queries:,}", whole=f"{n:,}")
 
     return told
 
@@ -199,6 +239,11 @@ def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Told:
         one, other = judged.get(found.system), judged.get(found.baseline)
         if one is None or other is None or abs(one - other) <= _UNEVEN:
             return ""
-        return f"{100 * one:.0f} % and {100 * other:.0f} % of the first {k} documents"
+        return say(
+            "{one} and {other} of the first {k} documents",
+            one=percent(one, whole=True),
+            other=percent(other, whole=True),
+            k=k,
+        )
 
     return told

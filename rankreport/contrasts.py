@@ -287,9 +287,15 @@ class Contrasts:
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
-        """Standard deviation of the differences that so many independent queries would have."""
-        spread: NDArray[np.float64] = self.sample.standard_error * np.sqrt(self.sample.n_queries)
+        """Standard deviation of the differences of independent queries that would be as sure."""
+        spread: NDArray[np.float64] = self.sample.standard_error * np.sqrt(self.worth)
         return spread
+
+    @cached_property
+    def worth(self) -> NDArray[np.float64]:
+        """How many independent queries of equal weight would be as sure as those compared."""
+        worth: NDArray[np.float64] = self.sample.degrees_of_freedom + 1
+        return worth
 
     def at_once(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from rankreport import statistics
-from rankreport.errors import OptionError
+from rankreport.errors import OptionError, expect
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +65,8 @@ def check_draws(draws: Draws) -> None:
     OptionError
         Naming the option and its lowest value.
     """
+    for name, value in draws._asdict().items():
+        expect(value, (int,), f"{name} takes a whole number")
     if draws.resamples < 100:
         raise OptionError(f"resamples={draws.resamples} is too few to say anything; 100 at least.")
     if draws.seed < 0:

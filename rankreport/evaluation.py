@@ -7,16 +7,17 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from rankreport import charts
 from rankreport.asking import chosen_measures, weights_of
 from rankreport.caveats import cautions
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
-from rankreport.curves import CUTOFFS, K, levels
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
+from rankreport.curves import levels
 from rankreport.errors import OptionError
+from rankreport.levelled import Levelled
 from rankreport.loading import Input
 from rankreport.measures import Measure, long, parse
 from rankreport.operating_points import precision_recall_points, roc_points
@@ -24,6 +25,7 @@ from rankreport.origins import Origin, described
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
+from rankreport.top_lists import asked
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ __all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Displayed):
+class Evaluation(Levelled, Displayed):
     """The scores of one or more systems, computed when they are first asked for.
 
     Attributes
@@ -96,22 +98,23 @@ class Evaluation(Displayed):
         """The judged queries for which a system returned nothing: ``system, query_id``."""
         return self._origin.unanswered()
 
-    @cached_property
+    @property
     def cautions(self) -> tuple[str, ...]:
         """What to mind before reading a score, in sentences."""
-        return tuple(
-            cautions(
-                self.measures,
-                self.primary,
-                settings=self.settings,
-                quality=self.quality,
-                unanswered=self.unanswered,
-                top_grade=self._origin.top_grade(),
-                ties=self._origin.ties([self.primary]),
-                coverage=self._origin.coverage([self.primary]),
-                undefined=self._undefined(),
-            )
-        )
+        return tuple(cautions(self.measures, self.primary, **self._to_mind))
+
+    @cached_property
+    def _to_mind(self) -> dict[str, Any]:
+        """What is kept of cautions: what they are of, for they may be said in any language."""
+        return {
+            "settings": self.settings,
+            "quality": self.quality,
+            "unanswered": self.unanswered,
+            "top_grade": self._origin.top_grade(),
+            "ties": self._origin.ties([self.primary]),
+            "coverage": self._origin.coverage([self.primary]),
+            "undefined": self._undefined(),
+        }
 
     @cached_property
     def inputs(self) -> list[Input]:
@@ -257,7 +260,7 @@ class Evaluation(Displayed):
         >>> rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"mine": run}).roc().rows()
         [('mine', inf, 0.0, 0.0), ('mine', 2.0, 0.0, 1.0), ('mine', 1.0, 1.0, 1.0)]
         """
-        return roc_points(self._origin.documents(), rel=_level(rel), by_query=per_query)
+        return roc_points(self._origin.judged_documents(), rel=_level(rel), by_query=per_query)
 
     def precision_recall(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of precision-recall curves, of every threshold of the scores.
@@ -277,21 +280,54 @@ class Evaluation(Displayed):
         DataError
             As for `roc`.
         """
-        documents = self._origin.documents()
+        documents = self._origin.judged_documents()
         return precision_recall_points(documents, rel=_level(rel), by_query=per_query)
 
-    def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
-        """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter."""
-        named = parse(measure)
-        sums = named.declaration.aggregate == "sum"
-        mean = pl.col(VALUE) / (pl.col("n_queries") if sums else 1)
-        nothing = pl.lit(None, pl.Float64)
-        course = (
-            self.curve([named], k)
-            .join(self.quality.select(SYSTEM, "n_queries"), on=SYSTEM, maintain_order="left")
-            .select(SYSTEM, K, mean.alias("mean"), ci_low=nothing, ci_high=nothing)
-        )
-        return charts.curves(course, measure=str(named))
+    def documents(
+        self, queries: Iterable[str], k: int = 10, *, systems: Iterable[str] | None = None
+    ) -> pl.DataFrame:
+        """Return the first documents of the systems' lists, for people to read.
+
+        Parameters
+        ----------
+        queries
+            Of those that count.
+        k
+            How many documents of each list.
+        systems
+            Whose lists; all systems' unless given.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id, doc_id`` (String), ``rank`` (UInt32) under the rule of ties,
+            ``score`` and ``relevance`` (Float64), the grade, which is null where nobody judged the
+            document: query by query, system by system, from the first place on.
+
+        Raises
+        ------
+        OptionError
+            If there is no such query or system, or this evaluation was loaded from a file that
+            does not hold these documents.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+        >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}).documents(["q1"]).rows()
+        [('mine', 'q1', 'd1', 1, 2.0, 1.0), ('mine', 'q1', 'd2', 2, 1.0, None)]
+        """
+        counted = self._values[QUERY_ID]
+        wanted = asked(queries, systems, k, counted=counted, known=self.systems)
+        return self._origin.documents(wanted)
+
+    def plot_roc(self, rel: float = 1) -> Chart:
+        """Return a chart of `roc`, of all queries pooled."""
+        return charts.roc_curves(self.roc(rel))
+
+    def plot_precision_recall(self, rel: float = 1) -> Chart:
+        """Return a chart of `precision_recall`, of all queries pooled."""
+        return charts.precision_recall_curves(self.precision_recall(rel))
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether these measures can be had: any can, unless this was loaded from a file."""
@@ -308,7 +344,10 @@ class Evaluation(Displayed):
         return self._origin.values(measures)
 
     def write_parquet(
-        self, path: str | os.PathLike[str], also: Sequence[str | Measure] = ()
+        self,
+        path: str | os.PathLike[str],
+        also: Sequence[str | Measure] = (),
+        documents: pl.DataFrame | None = None,
     ) -> None:
         """Write the scores and the settings that made them, for `load_evaluation`.
 
@@ -318,6 +357,8 @@ class Evaluation(Displayed):
             The file to write: the frame `scores`, readable by anything that reads Parquet.
         also
             Further measures to write, so that they can be had from the file: the points of a curve.
+        documents
+            What `documents` returned: those documents can be had from the file too.
 
         Raises
         ------
@@ -329,6 +370,7 @@ class Evaluation(Displayed):
         metadata = described(
             self._origin,
             (*self.measures, *more),
+            documents,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
             primary=str(self.primary),

@@ -12,14 +12,13 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.difference import MIN_CHANGED
+from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent
 from rankreport.requirements import Outcome, Requirement
-from rankreport.verdict import FEW_CHANGED, MIN_CHANGED
+from rankreport.verdict import FEW_CHANGED
 
-__all__ = ["COLUMNS", "WORDS", "Finding"]
-
-WORDS = {"pass": "passes", "fail": "fails", "inconclusive": "is inconclusive"}
-"""What something does of which that is the outcome."""
+__all__ = ["COLUMNS", "Finding"]
 
 COLUMNS = {
     BASELINE: pl.String,
@@ -83,20 +82,34 @@ class Finding:
     @property
     def reason(self) -> str:
         """The outcome and why, in a sentence without its full stop."""
-        return f"{WORDS[self.outcome].removeprefix('is ')}: {self.requirement.words}; {self._why}"
+        told = {"requirement": self.requirement.words, "why": self._why}
+        match self.outcome:
+            case "pass":
+                return say("passes: {requirement}; {why}", **told)
+            case "fail":
+                return say("fails: {requirement}; {why}", **told)
+            case _:
+                return say("inconclusive: {requirement}; {why}", **told)
 
     @property
     def interval(self) -> str:
         """The end of the interval that decides, or both, with the confidence."""
         low, high = self.ci_low, self.ci_high
         if low is None or high is None:
-            return "no interval"
+            return say("no interval")
         if self.requirement.kind == "non-inferiority" and self.outcome != "inconclusive":
             is_lower = self.requirement.rises == (self.outcome == "pass")
-            side, end = ("lower", low) if is_lower else ("upper", high)
-            return f"one-sided {percent(self.confidence)} {side} bound {self._number(end)}"
-        level = percent(self.requirement.level(self.confidence))
-        return f"{level} interval {self._number(low)} to {self._number(high)}"
+            end = self._number(low if is_lower else high)
+            told = {"confidence": percent(self.confidence), "end": end}
+            if is_lower:
+                return say("one-sided {confidence} lower bound {end}", **told)
+            return say("one-sided {confidence} upper bound {end}", **told)
+        return say(
+            "{confidence} interval {low} to {high}",
+            confidence=percent(self.requirement.level(self.confidence)),
+            low=self._number(low),
+            high=self._number(high),
+        )
 
     @property
     def change(self) -> str:
@@ -125,20 +138,41 @@ class Finding:
     @property
     def _why(self) -> str:
         if self.n_queries == 0:
-            return "no query has a value for both systems"
+            return say("no query has a value for both systems")
         if self.n_changed == 0:
-            return f"none of the {counted(self.n_queries, 'query', 'queries')} changed"
-        changed = f"it changed by {self.change}"
+            queries = counted(self.n_queries, "query", "queries")
+            return say("none of the {queries} changed", queries=queries)
         if self.ci_low is None or self.ci_high is None:
-            return f"{changed} on every query, which leaves nothing to make an interval from"
-        whole = f"{changed} ({self.interval})"
-        few = counted(self.n_changed, "query", "queries")
-        if self.outcome != "inconclusive":
-            doubt = f"; only {few} changed, so the interval may be too narrow"
-            return whole + (doubt if self.n_changed < FEW_CHANGED else "")
-        if self.requirement.judged(self.ci_low, self.ci_high) == "inconclusive":
-            return f"{whole}, which neither shows it nor rules it out"
-        return f"{whole}, but only {few} changed, and {MIN_CHANGED} are needed"
+            return say(
+                "it changed by {change} on every query, which leaves nothing to make an interval "
+                "from",
+                change=self.change,
+            )
+        found = {"change": self.change, "interval": self.interval}
+        if self.outcome == "inconclusive":
+            return self._why_inconclusive(found, self.ci_low, self.ci_high)
+        if self.n_changed >= FEW_CHANGED:
+            return say("it changed by {change} ({interval})", **found)
+        return say(
+            "it changed by {change} ({interval}); only {queries} changed, so the interval may be "
+            "too narrow",
+            **found,
+            queries=counted(self.n_changed, "query", "queries"),
+        )
+
+    def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
+        if self.requirement.judged(low, high) == "inconclusive":
+            return say(
+                "it changed by {change} ({interval}), which neither shows it nor rules it out",
+                **found,
+            )
+        return say(
+            "it changed by {change} ({interval}), but only {queries} changed, and {enough} are "
+            "needed",
+            **found,
+            queries=counted(self.n_changed, "query", "queries"),
+            enough=MIN_CHANGED,
+        )
 
     def _number(self, value: float | None) -> str:
         """Write a difference with as many decimals as tell each from 0 and from the threshold."""

@@ -17,9 +17,11 @@ import polars as pl
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError, choose, expect
-from rankreport.findings import COLUMNS, WORDS, Finding
+from rankreport.findings import COLUMNS, Finding
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.junit import Case, Ended, Suite, junit
+from rankreport.rendering.language import say
+from rankreport.rendering.latex import tex
 from rankreport.rendering.table import Table
 from rankreport.rendering.templates import markdown
 from rankreport.rendering.text import counted, listed, visible
@@ -98,24 +100,33 @@ class Gate(Displayed):
                 each.system,
                 each.baseline,
                 each.requirement.text,
-                each.outcome,
-                f"{each.n_changed:,} of {each.n_queries:,}",
+                say(each.outcome),
+                say("{part} of {whole}", part=f"{each.n_changed:,}", whole=f"{each.n_queries:,}"),
                 each.change,
                 each.interval,
             )
             for each in self.findings
         )
-        headers = ("system", "baseline", "requirement", "outcome", "changed", "delta", "interval")
+        headers = (
+            say("system"),
+            say("baseline"),
+            say("requirement"),
+            say("outcome"),
+            say("changed"),
+            say("delta"),
+            say("interval"),
+        )
         return Table(headers, rows, numeric=frozenset({4, 5}))
 
     def to_markdown(self) -> str:
         """Return headline, reasons, table and what to mind as Markdown, for a pull request."""
         parts = [f"**{markdown(self.headline)}**"]
         for (baseline, system), findings in self._by_pair.items():
-            parts.append(markdown(f"{system} against {baseline}:"))
-            parts.append("\n".join(f"- {markdown(f'{each.reason}.')}" for each in findings))
+            parts.append(markdown(say("{pair}:", pair=_against(system, baseline))))
+            parts.append("\n".join(f"- {markdown(_sentence(each))}" for each in findings))
         parts += [self.shown().to_markdown(), *map(markdown, self._notes)]
-        parts.append("\n".join(f"- Mind: {markdown(each)}" for each in self.comparison.cautions))
+        mind = [say("Mind: {caution}", caution=each) for each in self.comparison.cautions]
+        parts.append("\n".join(f"- {markdown(each)}" for each in mind))
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def to_junit(self) -> str:
@@ -127,7 +138,7 @@ class Gate(Displayed):
         return junit(
             "rankreport gate",
             [
-                Suite(f"{system} against {baseline}", tuple(map(self._case, findings)))
+                Suite(_against(system, baseline), tuple(map(self._case, findings)))
                 for (baseline, system), findings in self._by_pair.items()
             ],
         )
@@ -154,7 +165,7 @@ class Gate(Displayed):
         """Return headline and reasons for a terminal."""
         parts = [visible(self.headline)]
         for (baseline, system), findings in self._by_pair.items():
-            lines = [f"{system} against {baseline}", *(f"  {each.reason}." for each in findings)]
+            lines = [_against(system, baseline), *(f"  {_sentence(each)}" for each in findings)]
             parts.append("\n".join(map(visible, lines)))
         return "\n\n".join([*parts, *map(visible, self._notes)])
 
@@ -163,7 +174,8 @@ class Gate(Displayed):
         # A name may hold what JupyterLab would set as mathematics.
         headline = escape(visible(self.headline))
         html = f'<p class="mathjax_ignore"><b>{headline}</b></p>\n{self.shown().to_html()}'
-        return {"text/plain": repr(self), "text/html": html}
+        latex = f"\\textbf{{{tex(self.headline)}}}\n\n{self.shown().to_latex()}"
+        return {"text/plain": repr(self), "text/html": html, "text/latex": latex}
 
     @property
     def _by_pair(self) -> dict[tuple[str, str], list[Finding]]:
@@ -174,22 +186,35 @@ class Gate(Displayed):
 
     @property
     def headline(self) -> str:
-        """The outcome in a sentence."""
-        counts = self.outcome == "inconclusive" and self.inconclusive != "inconclusive"
-        as_what = f", which counts as a {self.inconclusive}" if counts else ""
-        return f"The gate {WORDS[self.outcome]}{as_what}{self._tally}."
-
-    @property
-    def _tally(self) -> str:
-        """How many requirements ended in which way; nothing of a single one."""
+        """The outcome in a sentence; of several requirements, how many ended in which way."""
         n_pairs, n = len(self._by_pair), len(self.findings)
         if n == 1:
-            return ""
+            return say("{outcome}.", outcome=self._in_words)
         ended = Counter(each.outcome for each in self.findings)
-        parts = [f"{ended[o]} {_ended(o, ended[o])}" for o in _WORST_LAST if ended[o]]
-        each = f" for each of {n_pairs} candidates" if n_pairs > 1 else ""
-        of = counted(n // n_pairs, "requirement", "requirements")
-        return f": of {of}{each}, {listed(parts)}"
+        told = {
+            "outcome": self._in_words,
+            "requirements": counted(n // n_pairs, "requirement", "requirements"),
+            "tally": listed([_ended(way, ended[way]) for way in _WORST_LAST if ended[way]]),
+        }
+        if n_pairs == 1:
+            return say("{outcome}: of {requirements}, {tally}.", **told)
+        return say(
+            "{outcome}: of {requirements} for each of {n} candidates, {tally}.", **told, n=n_pairs
+        )
+
+    @property
+    def _in_words(self) -> str:
+        match self.outcome, self.inconclusive:
+            case "pass", _:
+                return say("The gate passes")
+            case "fail", _:
+                return say("The gate fails")
+            case _, "pass":
+                return say("The gate is inconclusive, which counts as a pass")
+            case _, "fail":
+                return say("The gate is inconclusive, which counts as a fail")
+            case _:
+                return say("The gate is inconclusive")
 
     @property
     def _notes(self) -> list[str]:
@@ -197,8 +222,13 @@ class Gate(Displayed):
         if n_pairs == 1:
             return []
         if self.comparison.correction == "none":
-            return [f"Each interval is of its own candidate; none is corrected for all {n_pairs}."]
-        return [f"Intervals hold for all {n_pairs} candidates at once."]
+            return [
+                say(
+                    "Each interval is of its own candidate; none is corrected for all {n}.",
+                    n=n_pairs,
+                )
+            ]
+        return [say("Intervals hold for all {n} candidates at once.", n=n_pairs)]
 
     def _case(self, finding: Finding) -> Case:
         fails = finding.outcome == "fail" or (
@@ -311,9 +341,21 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
 
 
 def _ended(outcome: Outcome, n: int) -> str:
-    if n == 1:
-        return WORDS[outcome]
-    return {"pass": "pass", "fail": "fail", "inconclusive": "are inconclusive"}[outcome]
+    match outcome:
+        case "pass":
+            return counted(n, "passes", "pass")
+        case "fail":
+            return counted(n, "fails", "fail")
+        case _:
+            return counted(n, "is inconclusive", "are inconclusive")
+
+
+def _sentence(finding: Finding) -> str:
+    return say("{reason}.", reason=finding.reason)
+
+
+def _against(system: str, baseline: str) -> str:
+    return say("{system} against {baseline}", system=system, baseline=baseline)
 
 
 def _worst(findings: Iterable[Finding]) -> Outcome:

@@ -30,7 +30,7 @@ from rankreport.errors import DataError
 from rankreport.loading import Source, check, check_ranks
 from rankreport.ranking import order_ties, rank_hits
 
-__all__ = ["GRADES", "NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "judge"]
+__all__ = ["GRADES", "NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "as_precise", "judge"]
 
 QUERIES = {
     "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
@@ -128,8 +128,7 @@ def judge(
         lengths = check(run, source)
         if ties == "rank":
             check_ranks(run, source)
-        if precision == "single":
-            run = run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
+        run = as_precise(run, precision)
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
         judged_lengths = lengths.join(keys.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
@@ -148,6 +147,13 @@ def judge(
     top_grade = float(ordered[TOP_GRADE][0])
     subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
     return Judged(ordered, per_query, n_unjudged_queries, top_grade, subtopics)
+
+
+def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:
+    """Return a run with its scores in the precision in which they are compared."""
+    if precision == "double":
+        return run
+    return run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
 
 
 _ORDER = "order"

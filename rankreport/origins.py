@@ -19,6 +19,7 @@ from rankreport.judging import Judged, judge
 from rankreport.loading import Input, Source, input_of
 from rankreport.measures import JudgedRows, Measure, summarise, wide
 from rankreport.quality import QUALITY, counted, tie_bounds, unjudged
+from rankreport.top_lists import LISTS, Asked, first_documents, restored, storable
 
 __all__ = ["FromFile", "FromRuns", "Origin", "described"]
 
@@ -50,8 +51,14 @@ class Origin(Protocol):
     ) -> pl.DataFrame:
         """Return what `values` amount to: ``system`` and a column per measure."""
 
-    def documents(self) -> pl.DataFrame:
+    def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
+
+    def documents(self, wanted: Asked) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.documents`."""
+
+    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
+        """Return documents as values for JSON, from which they can be had again."""
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether `values` can be had for all these measures."""
@@ -113,9 +120,19 @@ class FromRuns:
         """Compute what these measures amount to over the queries."""
         return self.rows.of_systems(values, measures, weights)
 
-    def documents(self) -> pl.DataFrame:
+    def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
         return self.judged.frame
+
+    def documents(self, wanted: Asked) -> pl.DataFrame:
+        """Find the first documents of these lists in the runs."""
+        ties, precision = self.settings["ties"], self.settings["precision"]
+        return first_documents(self.judged, self.systems, wanted, ties=ties, precision=precision)
+
+    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
+        """Return documents, and how long the lists are that they stand in."""
+        lengths = self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
+        return storable(documents, lengths)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether they can be computed: any measure can."""
@@ -220,7 +237,7 @@ class FromFile:
         totals = totals.join(of_rows, on=SYSTEM, how="left", maintain_order="left")
         return totals.select(SYSTEM, *map(str, measures))
 
-    def documents(self) -> pl.DataFrame:
+    def judged_documents(self) -> pl.DataFrame:
         """Refuse: a file of scores holds no documents.
 
         Raises
@@ -228,6 +245,15 @@ class FromFile:
         DataError
         """
         raise DataError(f"{self.name} holds scores, not documents. Evaluate the runs again.")
+
+    def documents(self, wanted: Asked) -> pl.DataFrame:
+        """Return documents that were written, if all of these were."""
+        return restored(self.name, self.description, self.unanswered(), wanted)
+
+    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
+        """Return documents, and the lengths of lists that were written."""
+        lengths = pl.DataFrame(self.description.get("lists", []), schema=LISTS, orient="row")
+        return storable(documents, lengths)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether all of them were written."""
@@ -268,8 +294,25 @@ class FromFile:
         return list(self.description["inputs"])
 
 
-def described(origin: Origin, measures: Sequence[Measure], **more: Any) -> dict[str, str]:
-    """Return what makes a file of scores of these measures an evaluation again, as metadata."""
+def described(
+    origin: Origin,
+    measures: Sequence[Measure],
+    documents: pl.DataFrame | None = None,
+    **more: Any,
+) -> dict[str, str]:
+    """Return what makes a file of scores of these measures an evaluation again, as metadata.
+
+    Parameters
+    ----------
+    origin
+        Where the scores come from.
+    measures
+        All that are written.
+    documents
+        What is to be had of `rankreport.Evaluation.documents`, if anything is.
+    more
+        What the evaluation itself knows.
+    """
     description = {
         "of_rows": _of_rows(origin, measures),
         "schema": _SCHEMA,
@@ -279,6 +322,7 @@ def described(origin: Origin, measures: Sequence[Measure], **more: Any) -> dict[
         "coverage": origin.coverage(measures).to_dicts(),
         "unanswered": origin.unanswered().to_dicts(),
         "top_grade": origin.top_grade(),
+        **({} if documents is None else origin.storable(documents)),
         **more,
     }
     return {_METADATA: json.dumps(description)}

@@ -30,10 +30,13 @@ def outlook(
     column = contrasts.column(pair, measure)
     alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
     wanted = np.array([contrasts.sample.mean[column], np.nan if margin is None else margin])
-    needed = statistics.queries_needed(spread, wanted, alpha=alpha)
-    n_queries = contrasts.sample.n_queries[column]
+    worth, n_queries = contrasts.worth[column], contrasts.sample.n_queries[column]
+    # More queries like these would be worth as much each.
+    needed = np.ceil(
+        statistics.queries_needed(spread, wanted, alpha=alpha) * statistics.ratio(n_queries, worth)
+    )
     figures = {
-        "detectable": statistics.detectable_difference(spread, n_queries, alpha=alpha),
+        "detectable": statistics.detectable_difference(spread, worth, alpha=alpha),
         "needed": needed[0],
         "margin_needed": needed[1],
         "first_share": contrasts.shares[0][column],

@@ -46,6 +46,7 @@ def pilot_of(
     rows = (
         contrasts.frame()
         .select(*KEYS, "n_queries", "n_changed", "delta")
+        .with_columns(pl.Series("worth", contrasts.worth) / pl.col("n_queries"))
         .with_columns(
             pl.Series(column, values, nan_to_null=True)
             for column, values in zip(SPREADS, spreads, strict=True)

@@ -52,7 +52,8 @@ class Plan(Displayed):
     ----------
     pilot
         What it rests on, one row per pair: ``baseline, system, measure, n_queries, n_changed,
-        delta`` as in the comparison; ``spread, spread_low, spread_high`` (Float64), the standard
+        delta`` as in the comparison; ``worth`` (Float64), how many independent queries of equal
+        weight a query is worth; ``spread, spread_low, spread_high`` (Float64), the standard
         deviation of the differences and its interval, null where it is not known.
     sizes, differences
         The numbers of queries and the differences asked for.
@@ -195,8 +196,9 @@ class Plan(Displayed):
         return pl.DataFrame(rows, schema=columns, orient="row")
 
     def _shown_by(self, row: dict[str, Any], sizes: list[int]) -> Iterator[tuple[Any, ...]]:
+        independent = np.array(sizes) * row["worth"]
         found = statistics.detectable_difference(
-            spreads_of(row), sizes, power=self.power, alpha=1 - self.level
+            spreads_of(row), independent, power=self.power, alpha=1 - self.level
         )
         enough = np.array(sizes) >= least_for_verdict(row)
         for n, *least in zip(sizes, *np.where(enough, found, np.nan), strict=True):
@@ -207,9 +209,10 @@ class Plan(Displayed):
         if self.with_found and row["delta"]:
             asked.add(abs(row["delta"]))
         wanted = sorted(asked)
-        found = statistics.queries_needed(
+        independent = statistics.queries_needed(
             spreads_of(row), wanted, power=self.power, alpha=1 - self.level
         )
+        found = np.ceil(independent / row["worth"])
         for difference, *counts in zip(wanted, *found, strict=True):
             least = least_for_verdict(row)
             yield (

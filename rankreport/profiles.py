@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from rankreport.errors import MeasureError
 from rankreport.measures import Measure, parse
+from rankreport.rendering.language import say
 
 __all__ = ["PROFILES", "Profile"]
 
@@ -64,13 +65,21 @@ class Profile:
 
     def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
         """Return in which cases the tool gives other numbers for these measures, in sentences."""
-        of_all = (f"{self.tool}: {self.mind[_ALL]}",) if _ALL in self.mind else ()
+        tool = say(self.tool)
+        whys = (self.mind.get(_without_at(m)) or self.mind.get(m.name) for m in measures)
         of_each = (
-            f"{measure} may differ from that of {self.tool}: {why}"
-            for measure in measures
-            if (why := self.mind.get(_without_at(measure)) or self.mind.get(measure.name))
+            say(
+                "{measure} may differ from that of {tool}: {why}",
+                measure=measure,
+                tool=tool,
+                why=say(why),
+            )
+            for measure, why in zip(measures, whys, strict=True)
+            if why
         )
-        return (*of_all, *of_each)
+        if _ALL not in self.mind:
+            return tuple(of_each)
+        return (say("{tool}: {why}", tool=tool, why=say(self.mind[_ALL])), *of_each)
 
 
 def _without_at(measure: Measure) -> str:

@@ -16,6 +16,7 @@ from rankreport.asking import chosen_measures
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.measures import Measure
+from rankreport.rendering.language import say
 
 __all__ = ["Kind", "Outcome", "Requirement", "measures_required", "read_requirements"]
 
@@ -59,16 +60,20 @@ class Requirement:
     @property
     def words(self) -> str:
         """What is required, such as ``nDCG@10 may fall by at most 0.01``."""
-        margin = f"{abs(self.threshold):.6g}"
-        up, down = ("rise", "fall") if self.rises else ("fall", "rise")
-        match self.kind:
-            case "equivalence":
-                return f"{self.measure} may change by less than {margin} either way"
-            case "non-inferiority":
-                return f"{self.measure} may {down} by at most {margin}"
+        told = {"measure": self.measure, "margin": f"{abs(self.threshold):.6g}"}
+        match self.kind, self.rises:
+            case "equivalence", _:
+                return say("{measure} may change by less than {margin} either way", **told)
+            case "non-inferiority", True:
+                return say("{measure} may fall by at most {margin}", **told)
+            case "non-inferiority", False:
+                return say("{measure} may rise by at most {margin}", **told)
+            case _, True:
+                by = say("{measure} must rise by more than {margin}", **told)
+                return by if self.threshold else say("{measure} must rise", **told)
             case _:
-                by = f" by more than {margin}" if self.threshold else ""
-                return f"{self.measure} must {up}{by}"
+                by = say("{measure} must fall by more than {margin}", **told)
+                return by if self.threshold else say("{measure} must fall", **told)
 
     def level(self, confidence: float) -> float:
         """Return the confidence of the two-sided interval that decides.

@@ -12,10 +12,11 @@ from rankreport import statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.contrasts import Contrasts
 from rankreport.families import Family
+from rankreport.rendering.language import say
 from rankreport.rendering.text import number, percent
 from rankreport.traits import Traits
 
-__all__ = ["SMALLEST_SEGMENT", "disagreements", "segment_rows"]
+__all__ = ["SMALLEST_SEGMENT", "UNKNOWN", "disagreements", "segment_rows", "segment_title"]
 
 SMALLEST_SEGMENT = 30
 """With fewer queries a segment is counted, and nothing is made of it."""
@@ -87,13 +88,37 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
     -0.020) over the 80 where type is brand.
     """
     for row in segments.filter("disagrees").iter_rows(named=True):
-        low, high = (number(row[end], 3, signed=True) for end in ("ci_low", "ci_high"))
-        yield (
-            f"{row['system']} differs from {row['baseline']} on {row['measure']} by "
-            f"{number(row['delta_of_all'], 3, signed=True)} over all queries, but by "
-            f"{number(row['delta'], 3, signed=True)} ({percent(confidence)} interval {low} to "
-            f"{high}) over the {row['n_queries']} where {row['column']} is {row['segment']}."
+        shown = {
+            name: number(row[figure], 3, signed=True)
+            for name, figure in (
+                ("whole", "delta_of_all"),
+                ("delta", "delta"),
+                ("low", "ci_low"),
+                ("high", "ci_high"),
+            )
+        }
+        yield say(
+            "{system} differs from {baseline} on {measure} by {whole} over all queries, but by "
+            "{delta} ({confidence} interval {low} to {high}) over the {n} where {column} is "
+            "{segment}.",
+            system=row["system"],
+            baseline=row["baseline"],
+            measure=row["measure"],
+            confidence=percent(confidence),
+            n=row["n_queries"],
+            column=row["column"],
+            segment=segment_title(row["segment"]),
+            **shown,
         )
+
+
+def segment_title(segment: str) -> str:
+    """Return a segment as a reader is shown it.
+
+    >>> segment_title("brand"), segment_title(UNKNOWN)
+    ('brand', '(not known)')
+    """
+    return say("(not known)") if segment == UNKNOWN else segment
 
 
 def _members(

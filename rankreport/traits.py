@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.columns import QUERY_ID
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, choose, expect
 from rankreport.loading import Input, contents_of, input_of, read_queries
 
 if TYPE_CHECKING:
@@ -113,11 +113,21 @@ class Traits:
             raise OptionError(f"{column!r} cannot be looked up: compare() was given no queries.")
         wanted = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String})
         known = self.queries.select(QUERY_ID, value=pl.col(column))
+        if known.schema["value"].is_float():
+            known = known.with_columns(pl.col("value").fill_nan(None))
         return wanted.join(known, on=QUERY_ID, how="left", maintain_order="left")
+
+    def n_unweighted(self, query_ids: Sequence[str]) -> int:
+        """Return how many of these queries have no weight, and so do not count."""
+        if self.weights is None:
+            return 0
+        return self.values(self.weights, query_ids)["value"].null_count()
 
     def _weights(self, query_ids: Sequence[str]) -> NDArray[np.float64]:
         found = self.values(str(self.weights), query_ids)
         try:
+            if found.schema["value"].is_temporal():
+                raise pl.exceptions.InvalidOperationError
             weights = found.with_columns(pl.col("value").cast(pl.Float64).fill_null(0.0))
         except pl.exceptions.PolarsError:
             raise OptionError(
@@ -137,6 +147,8 @@ class Traits:
 
     def _explain(self, query_ids: Sequence[str]) -> None:
         """Say in the user's own names why queries cannot hang together like that."""
+        weights = self._weights(query_ids) if self.weights is not None else np.ones(len(query_ids))
+        query_ids = [query for query, weight in zip(query_ids, weights, strict=True) if weight > 0]
         strata = self.values(str(self.strata), query_ids)
         units = pl.Series(query_ids, dtype=pl.String)
         if self.clusters is not None:
@@ -214,9 +226,15 @@ def queries_input(queries: Any) -> Input:
 
 
 def _check_column(kind: str, column: str, table: pl.DataFrame | None) -> None:
+    mapping = "" if kind == "segments" else " or {query_id: value}"
+    expect(column, (str,), f"{kind} takes the name of a column{mapping}")
     if table is None:
         raise OptionError(f"{kind}={column!r} names a column of queries, and none were given.")
     choose(kind, column, [name for name in table.columns if name != QUERY_ID])
+    if table.schema[column].is_nested():
+        raise OptionError(
+            f"{kind}: column {column!r} holds {table.schema[column]}; expected one value per query."
+        )
 
 
 def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]) -> pl.DataFrame:
@@ -227,6 +245,8 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
         column = pl.DataFrame({QUERY_ID: list(map(str, given)), kind: list(given.values())})
     except (pl.exceptions.PolarsError, TypeError):
         raise OptionError(f"{kind}: values of different kinds; expected one kind.") from None
+    except UnicodeEncodeError as error:
+        raise OptionError(f"{kind}: {error.object!r} is not valid Unicode.") from None
     if table is None:
         return column
     if kind in table.columns:

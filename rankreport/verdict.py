@@ -10,15 +10,20 @@ leaves out every such gain too.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from types import MappingProxyType
 
-from rankreport.rendering.text import counted, number, percent, visible
+from rankreport.difference import MIN_CHANGED, Difference, Word, decimals
+from rankreport.rendering.language import say
+from rankreport.rendering.latex import tex
+from rankreport.rendering.text import counted, number, paragraph, percent, visible
 
 __all__ = [
     "FEW_CHANGED",
     "MIN_CHANGED",
+    "WORDS",
     "Difference",
     "Verdict",
     "Word",
@@ -31,9 +36,6 @@ __all__ = [
 MANY = 1_000_000
 """More queries than these are not worth a number."""
 
-MIN_CHANGED = 10
-"""Below this many changed queries, the verdict is never better or worse."""
-
 FEW_CHANGED = 20
 """Below this many, intervals are narrower than they should be, and a caution says so."""
 
@@ -43,84 +45,17 @@ MUCH = 0.5
 ALL = 1.0
 """The same of five: on a few dozen queries, they make more than half nearly always."""
 
-MOST_DECIMALS = 6
-"""More decimals than these are not worth a reader's time."""
-
-Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One system against the baseline on one measure: the numbers that a verdict is made of."""
-
-    system: str
-    baseline: str
-    measure: str
-    n_queries: int
-    n_changed: int
-    delta: float | None
-    ci_low: float | None
-    ci_high: float | None
-    confidence: float
-    detectable: float | None
-    """The smallest difference that so many queries could tell from 0 with 80 % power."""
-    needed: float | None = None
-    """How many queries could tell the difference found from 0 with 80 % power."""
-    margin: float | None = None
-    """The difference, above 0, up to which two systems count as alike; None where none is named."""
-    margin_needed: float | None = None
-    """How many queries could tell a difference as large as the margin from 0 with 80 % power."""
-    first_share: float | None = None
-    """The share of the net difference made by the query that changed most in its direction."""
-    top_share: float | None = None
-    """The same of the five queries that did; above 1 where the others lead the other way."""
-
-    @property
-    def word(self) -> Word:
-        """The verdict in a word."""
-        if self.n_changed == 0 and self.n_queries > 0:
-            return "unchanged" if self.margin is None else "equivalent"
-        if self.ci_low is None or self.ci_high is None:
-            return "inconclusive"
-        if self.n_changed >= MIN_CHANGED and self.ci_low > 0:
-            return "better"
-        if self.n_changed >= MIN_CHANGED and self.ci_high < 0:
-            return "worse"
-        if self.within_margin:
-            return "equivalent"
-        held = self.margin is not None and self.ci_low > -self.margin
-        return "no worse" if held else "inconclusive"
-
-    @property
-    def within_margin(self) -> bool:
-        """Whether the interval leaves out every difference as large as the margin."""
-        if self.margin is None or self.ci_low is None or self.ci_high is None:
-            return False
-        return -self.margin < self.ci_low and self.ci_high < self.margin
-
-    @property
-    def numbers(self) -> str:
-        """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
-        digits = self._digits
-        shown = number(self.delta, digits, signed=True)
-        if self.ci_low is None:
-            return shown
-        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
-        return f"{shown} ({percent(self.confidence)} interval {low} to {high})"
-
-    @property
-    def _digits(self) -> int:
-        """Decimals that print no end of the interval on a side of the margin where it is not."""
-        digits = decimals(self.delta, self.ci_low, self.ci_high)
-        ends = [end for end in (self.ci_low, self.ci_high) if end is not None]
-        limits = [] if self.margin is None else [-self.margin, self.margin]
-        while digits < MOST_DECIMALS and any(
-            (round(end, digits) < limit, round(end, digits) > limit) != (end < limit, end > limit)
-            for end in ends
-            for limit in limits
-        ):
-            digits += 1
-        return digits
+WORDS: Mapping[Word, str] = MappingProxyType(
+    {
+        "better": "Better",
+        "worse": "Worse",
+        "no worse": "No worse",
+        "equivalent": "Equivalent",
+        "inconclusive": "Inconclusive",
+        "unchanged": "Unchanged",
+    }
+)
+"""The verdicts as they stand on a badge."""
 
 
 @dataclass(frozen=True)
@@ -143,16 +78,21 @@ class Verdict:
 
     def __str__(self) -> str:
         """Return the sentence and the detail."""
-        return " ".join(filter(None, [self.sentence, self.detail]))
+        return paragraph(self.sentence, self.detail)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        word, told = self.word.capitalize(), [visible(self.sentence), visible(self.detail)]
+        word, told = say(WORDS[self.word]), [visible(self.sentence), visible(self.detail)]
         # A name may hold what JupyterLab would set as mathematics.
         html = f'<p class="mathjax_ignore"><b>{word}.</b> {escape(told[0])}</p>'
         if self.detail:
             html += f'\n<p class="mathjax_ignore">{escape(told[1])}</p>'
-        return {"text/plain": " ".join(filter(None, told)), "text/html": html}
+        latex = "\n\n".join([rf"\textbf{{{word}.}} {tex(told[0])}", *filter(None, [tex(told[1])])])
+        return {
+            "text/plain": " ".join(filter(None, told)),
+            "text/html": html,
+            "text/latex": latex,
+        }
 
 
 def judge_difference(found: Difference) -> Verdict:
@@ -164,33 +104,38 @@ def judge_difference(found: Difference) -> Verdict:
     >>> print(judge_difference(found))
     dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.030), 200 queries.
     """
-    whole = f"{found.numbers}, {counted(found.n_queries, 'query', 'queries')}"
-    if found.n_changed == 0 and found.n_queries > 0:
-        whole = f"none of the {counted(found.n_queries, 'query', 'queries')} changed"
+    told = {
+        "system": found.system,
+        "baseline": found.baseline,
+        "measure": found.measure,
+        "margin": _margin(found),
+        "found": _whole(found),
+    }
     match found.word:
         case "better" | "worse":
-            less = f", but by less than {_the_margin(found)}" if found.within_margin else ""
-            pair = f"{found.system} is {found.word} than {found.baseline}"
-            return Verdict(found.word, f"{pair} on {found.measure}{less}: {whole}.")
+            return Verdict(found.word, _better_or_worse(found, told))
         case "no worse":
-            sentence = (
-                f"{found.system} is no worse than {found.baseline} on {found.measure}, within "
-                f"{_the_margin(found)}: {whole}; superiority is not shown."
+            sentence = say(
+                "{system} is no worse than {baseline} on {measure}, within the margin of "
+                "{margin}: {found}; superiority is not shown.",
+                **told,
             )
             return Verdict(found.word, sentence, _few_changed(found))
         case "equivalent":
-            sentence = (
-                f"{found.system} and {found.baseline} are equivalent on {found.measure}, within "
-                f"{_the_margin(found)}: {whole}."
+            sentence = say(
+                "{system} and {baseline} are equivalent on {measure}, within the margin of "
+                "{margin}: {found}.",
+                **told,
             )
             return Verdict(found.word, sentence, _few_changed(found))
         case "unchanged":
-            pair = f"{found.system} and {found.baseline} are equal on {found.measure}"
-            return Verdict(found.word, f"{pair}: {whole}.")
+            sentence = say("{system} and {baseline} are equal on {measure}: {found}.", **told)
+            return Verdict(found.word, sentence)
         case _:
-            sentence = (
-                f"The data cannot tell whether {found.system} is better or worse than "
-                f"{found.baseline} on {found.measure}: {whole}."
+            sentence = say(
+                "The data cannot tell whether {system} is better or worse than {baseline} on "
+                "{measure}: {found}.",
+                **told,
             )
             return Verdict(found.word, sentence, _why_inconclusive(found))
 
@@ -204,17 +149,20 @@ def caution(found: Difference) -> str:
     '4 of 50 changed: too few for a verdict'
     """
     if found.n_queries == 0:
-        return "no query has a value for both"
-    of = f"{found.n_changed} of {found.n_queries} changed"
+        return say("no query has a value for both")
     if found.n_changed == 0:
-        return "no query changed"
+        return say("no query changed")
+    of = {"changed": found.n_changed, "queries": found.n_queries}
     if found.n_changed < MIN_CHANGED:
-        what = "a verdict" if found.margin is None else "better or worse"
-        return f"{of}: too few for {what}"
+        if found.margin is None:
+            return say("{changed} of {queries} changed: too few for a verdict", **of)
+        return say("{changed} of {queries} changed: too few for better or worse", **of)
     if found.ci_low is None:
-        return "all differences are the same: no interval"
-    narrow = [f"{of}: interval may be too narrow"] if found.n_changed < FEW_CHANGED else []
-    return "; ".join([*narrow, *filter(None, [concentrated(found)])])
+        return say("all differences are the same: no interval")
+    told = [concentrated(found)]
+    if found.n_changed < FEW_CHANGED:
+        told.insert(0, say("{changed} of {queries} changed: interval may be too narrow", **of))
+    return say("; ").join(filter(None, told))
 
 
 def concentrated(found: Difference) -> str:
@@ -234,96 +182,153 @@ def concentrated(found: Difference) -> str:
     if found.ci_low is None or found.ci_high is None or found.ci_low <= 0 <= found.ci_high:
         return ""
     if found.first_share is not None and found.first_share >= MUCH:
-        return f"one query makes {_share(found.first_share)} of the difference"
+        if found.first_share > 1:
+            return say("one query makes more than all of the difference")
+        share = percent(found.first_share, whole=True)
+        return say("one query makes {share} of the difference", share=share)
     enough = found.n_changed >= FEW_CHANGED
     if enough and found.top_share is not None and found.top_share >= ALL:
-        return f"five queries make {_share(found.top_share)} of the difference"
+        if found.top_share > 1:
+            return say("five queries make more than all of the difference")
+        share = percent(found.top_share, whole=True)
+        return say("five queries make {share} of the difference", share=share)
     return ""
 
 
-def decimals(*values: float | None) -> int:
-    """Return how many decimals show all of them, so that none but 0 is printed as 0.
-
-    >>> decimals(0.25, None, -0.0004)
-    4
-    """
-    sizes = [abs(value) for value in values if value and math.isfinite(value)]
-    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
-    return max(3, min(MOST_DECIMALS, wanted))
+def _whole(found: Difference) -> str:
+    """Say what was found on how many queries."""
+    queries = counted(found.n_queries, "query", "queries")
+    if found.n_changed == 0 and found.n_queries > 0:
+        return say("none of the {queries} changed", queries=queries)
+    return say("{difference}, {queries}", difference=found.numbers, queries=queries)
 
 
-def _share(share: float) -> str:
-    return f"{100 * share:.0f} %" if share <= 1 else "more than all"
+def _better_or_worse(found: Difference, told: Mapping[str, str]) -> str:
+    if found.within_margin:
+        if found.word == "better":
+            return say(
+                "{system} is better than {baseline} on {measure}, but by less than the margin of "
+                "{margin}: {found}.",
+                **told,
+            )
+        return say(
+            "{system} is worse than {baseline} on {measure}, but by less than the margin of "
+            "{margin}: {found}.",
+            **told,
+        )
+    if found.word == "better":
+        return say("{system} is better than {baseline} on {measure}: {found}.", **told)
+    return say("{system} is worse than {baseline} on {measure}: {found}.", **told)
 
 
-def _the_margin(found: Difference) -> str:
-    """Name the margin as it was given: rounded, it might seem to be crossed, or to hold."""
+def _margin(found: Difference) -> str:
+    """Write the margin as it was given: rounded, it might seem to be crossed, or to hold."""
     margin = found.margin or 0.0
     given = f"{margin:.10f}".rstrip("0").partition(".")[2]
-    return f"the margin of {number(margin, max(3, len(given)))}"
+    return number(margin, max(3, len(given)))
 
 
 def _few_changed(found: Difference) -> str:
     """Say of a verdict that few changed queries allow what else they don't."""
     if found.n_changed == 0 or found.n_changed >= FEW_CHANGED:
         return ""
-    only = f"Only {counted(found.n_changed, 'query', 'queries')} changed"
-    too_few = " too few for better or worse, and" if found.n_changed < MIN_CHANGED else ""
-    return f"{only}:{too_few} the interval may be too narrow."
+    queries = counted(found.n_changed, "query", "queries")
+    if found.n_changed < MIN_CHANGED:
+        return say(
+            "Only {queries} changed: too few for better or worse, and the interval may be too "
+            "narrow.",
+            queries=queries,
+        )
+    return say("Only {queries} changed: the interval may be too narrow.", queries=queries)
 
 
 def _why_inconclusive(found: Difference) -> str:
     """Say what stands in the way of a verdict, and how many queries would clear it."""
     if found.n_queries == 0:
-        return "No query has a value for both."
+        return say("No query has a value for both.")
     if found.n_changed < MIN_CHANGED:
-        return " ".join(filter(None, [_too_few_changed(found), _roughly(found)]))
+        return paragraph(_too_few_changed(found), _roughly_detectable(found))
     if found.ci_low is None or found.detectable is None:
-        return "All differences are the same, which leaves nothing to make an interval from."
-    told = f"So many queries can be expected to show {_detectable(found)}{_queries_for(found)}."
-    return " ".join(filter(None, [told, _for_the_margin(found)]))
+        return say("All differences are the same, which leaves nothing to make an interval from.")
+    return paragraph(_detectable(found), _for_the_margin(found))
 
 
 def _too_few_changed(found: Difference) -> str:
-    changed = counted(found.n_changed, "query", "queries")
-    what = "a verdict" if found.margin is None else "better or worse"
     least = math.ceil(found.n_queries * MIN_CHANGED / found.n_changed)
-    return (
-        f"Only {changed} changed; {what} needs {MIN_CHANGED} or more, "
-        f"at this rate {least:,} queries."
-    )
-
-
-def _roughly(found: Difference) -> str:
-    if found.detectable is None:
-        return ""
-    return (
-        f"As far as so few can tell, so many queries can be expected to show "
-        f"{_detectable(found)}{_queries_for(found)}."
+    told = {
+        "changed": counted(found.n_changed, "query", "queries"),
+        "enough": MIN_CHANGED,
+        "least": f"{least:,}",
+    }
+    if found.margin is None:
+        return say(
+            "Only {changed} changed; a verdict needs {enough} or more, at this rate {least} "
+            "queries.",
+            **told,
+        )
+    return say(
+        "Only {changed} changed; better or worse needs {enough} or more, at this rate {least} "
+        "queries.",
+        **told,
     )
 
 
 def _detectable(found: Difference) -> str:
+    """Say what so many queries can show, and how many would show the difference found."""
     least = number(found.detectable, decimals(found.detectable))
-    return f"a difference of {least} or more (80 % power)"
+    needed = _more_needed(found)
+    if not needed:
+        return say(
+            "So many queries can be expected to show a difference of {least} or more (80 % power).",
+            least=least,
+        )
+    return say(
+        "So many queries can be expected to show a difference of {least} or more (80 % power); one "
+        "as small as the one found takes {needed} queries.",
+        least=least,
+        needed=needed,
+    )
 
 
-def _queries_for(found: Difference) -> str:
+def _roughly_detectable(found: Difference) -> str:
+    """Say the same where too few queries changed to know it well."""
+    if found.detectable is None:
+        return ""
+    least = number(found.detectable, decimals(found.detectable))
+    needed = _more_needed(found)
+    if not needed:
+        return say(
+            "As far as so few can tell, so many queries can be expected to show a difference of "
+            "{least} or more (80 % power).",
+            least=least,
+        )
+    return say(
+        "As far as so few can tell, so many queries can be expected to show a difference of "
+        "{least} or more (80 % power); one as small as the one found takes {needed} queries.",
+        least=least,
+        needed=needed,
+    )
+
+
+def _more_needed(found: Difference) -> str:
     """Say how many queries would show the difference found, where these are too few."""
     if not found.delta or found.needed is None or found.needed <= found.n_queries:
         return ""
-    return f"; one as small as the one found takes {_many(found.needed)} queries"
+    return _many(found.needed)
 
 
 def _for_the_margin(found: Difference) -> str:
     """Say how many queries would show two equal systems to be alike, where these are too few."""
     if found.margin_needed is None or found.margin_needed <= found.n_queries:
         return ""
-    return (
-        f"To show that a system as good as {found.baseline} is no worse, within "
-        f"{_the_margin(found)}, takes {_many(found.margin_needed)} queries."
+    return say(
+        "To show that a system as good as {baseline} is no worse, within the margin of {margin}, "
+        "takes {needed} queries.",
+        baseline=found.baseline,
+        margin=_margin(found),
+        needed=_many(found.margin_needed),
     )
 
 
 def _many(needed: float) -> str:
-    return f"more than {MANY:,}" if needed > MANY else f"{needed:,.0f}"
+    return say("more than {n}", n=f"{MANY:,}") if needed > MANY else f"{needed:,.0f}"

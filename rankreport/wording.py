@@ -4,45 +4,75 @@ from __future__ import annotations
 
 from rankreport import statistics
 from rankreport.comparison import Comparison
-from rankreport.verdict import MIN_CHANGED
+from rankreport.difference import MIN_CHANGED
+from rankreport.rendering.language import say
+from rankreport.rendering.text import paragraph
 
 __all__ = ["averaged", "interval_title_of", "method_of"]
 
 
 def method_of(comparison: Comparison) -> str:
     """Say how intervals, p-values and the verdict were made."""
-    draws = (
-        f"{comparison.resamples:,} paired bootstrap resamples of {_drawn(comparison)} (seed "
-        f"{comparison.seed}), shared by all measures, systems and cut-offs"
-    )
-    needs_draws = comparison.interval != "t"
-    return (
-        f"Intervals: {interval_title_of(comparison)}{f', from {draws}' if needs_draws else ''}. "
-        f"p: two-sided, {statistics.TESTS[comparison.test].title}.{_several(comparison)} The "
-        f"verdict comes from the interval alone, and with fewer than {MIN_CHANGED} changed queries "
-        f"it is never better or worse."
+    return paragraph(
+        _of_intervals(comparison),
+        say("p: two-sided, {test}.", test=say(statistics.TESTS[comparison.test].title)),
+        _several(comparison),
+        say(
+            "The verdict comes from the interval alone, and with fewer than {enough} changed "
+            "queries it is never better or worse.",
+            enough=MIN_CHANGED,
+        ),
     )
 
 
 def averaged(comparison: Comparison) -> str:
     """Say over what differences are averaged."""
-    weighted = comparison.traits.weights is not None
-    return "averaged over queries by their weights" if weighted else "averaged over queries"
+    if comparison.traits.weights is not None:
+        return say("averaged over queries by their weights")
+    return say("averaged over queries")
 
 
-def interval_title_of(comparison: Comparison) -> str:
-    """Return what the interval is, given how the queries hang together."""
-    return statistics.interval_title(comparison.interval, comparison.traits.structure_columns)
+def interval_title_of(comparison: Comparison, kind: str | None = None) -> str:
+    """Return what a kind of interval is, given how the queries hang together.
+
+    That of the comparison unless one is named.
+    """
+    structure = comparison.traits.structure_columns
+    return say(statistics.interval_title(kind or comparison.interval, structure))
+
+
+def _of_intervals(comparison: Comparison) -> str:
+    title = interval_title_of(comparison)
+    if comparison.interval == "t":
+        return say("Intervals: {interval}.", interval=title)
+    return say(
+        "Intervals: {interval}, from {n} paired bootstrap resamples of {units} (seed {seed}), "
+        "shared by all measures, systems and cut-offs.",
+        interval=title,
+        n=f"{comparison.resamples:,}",
+        units=_drawn(comparison),
+        seed=comparison.seed,
+    )
 
 
 def _drawn(comparison: Comparison) -> str:
     """Say what is drawn."""
     clusters, strata = comparison.traits.clusters, comparison.traits.strata
-    units = "the queries" if clusters is None else f"the clusters of queries ({clusters})"
-    within = "" if strata is None else f" within strata ({strata})"
-    if comparison.bucketed:
-        return f"{statistics.BUCKETS:,} buckets of {units}, filled at random,{within}".rstrip(",")
-    return f"{units}{within}"
+    units = say("the queries")
+    if clusters is not None:
+        units = say("the clusters of queries ({column})", column=clusters)
+    if not comparison.bucketed:
+        if strata is None:
+            return units
+        return say("{units} within strata ({column})", units=units, column=strata)
+    buckets = {"n": f"{statistics.BUCKETS:,}", "units": units}
+    if strata is None:
+        return say("{n} buckets of {units}, filled at random", **buckets)
+    return say(
+        "{n} buckets of {units}, filled at random, within strata ({column})",
+        **buckets,
+        column=strata,
+    )
 
 
 def _several(comparison: Comparison) -> str:
@@ -50,21 +80,33 @@ def _several(comparison: Comparison) -> str:
     family, correction = comparison.family, statistics.CORRECTIONS[comparison.correction]
     if family.n_tests == 1:
         return ""
-    several = f"{family.n_pairs} differences" if family.n_pairs > 1 else "measures"
+    several = say("{n} differences", n=family.n_tests)
     if family.across == "measures":
-        several = f"{family.n_tests} differences, of all measures,"
+        several = say("{n} differences, of all measures,", n=family.n_tests)
     if not correction.short:
-        return (
-            f" Neither intervals nor p are corrected for comparing {several}, of which the best "
-            f"looks better than it is."
+        return say(
+            "Neither intervals nor p are corrected for comparing {several}, of which the best "
+            "looks better than it is.",
+            several=several,
         )
-    level = "each at Bonferroni's level"
-    if comparison.correction == "max-t":
-        level += ", since it is not known how this kind of interval would do by max-t"
-        if comparison.interval == "studentized":
-            level = "by max-t, or where that is infinite, each at Bonferroni's level"
-    return (
-        f" {several.capitalize()} are looked at at once, and the best of several looks better than "
-        f"it is: intervals hold for all of them together ({level}), and p ({correction.short}) is "
-        f"corrected by {correction.title}."
+    return say(
+        "{several} are looked at at once, and the best of several looks better than it is: "
+        "intervals hold for all of them together ({level}), and p ({short}) is corrected by "
+        "{correction}.",
+        several=several,
+        level=_level_of_each(comparison),
+        short=correction.short,
+        correction=say(correction.title),
+    )
+
+
+def _level_of_each(comparison: Comparison) -> str:
+    """Say how each interval is made for all of them to hold."""
+    if comparison.correction != "max-t":
+        return say("each at Bonferroni's level")
+    if comparison.interval == "studentized":
+        return say("by max-t, or where that is infinite, each at Bonferroni's level")
+    return say(
+        "each at Bonferroni's level, since it is not known how this kind of interval would do by "
+        "max-t"
     )

@@ -20,7 +20,16 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from rankreport import charts
-from rankreport.charts import Chart, curves, forest, sorted_deltas
+from rankreport.charts import (
+    Chart,
+    curves,
+    delta_histogram,
+    forest,
+    precision_recall_curves,
+    roc_curves,
+    score_scatter,
+    sorted_deltas,
+)
 from rankreport.charts.panel import spread
 from rankreport.errors import DataError
 from rankreport.rendering.svg import inline_svg, standalone_svg
@@ -33,7 +42,22 @@ HOSTILE = [
 ]
 
 
-def three_charts() -> list[Chart]:
+SCORES = deltas_of([0.2, 0, -0.1]).with_columns(
+    score_baseline=pl.lit(0.5), score_system=0.5 + pl.col("delta")
+)
+POINTS = pl.DataFrame(
+    {
+        "system": ["dense"] * 4,
+        "threshold": [np.inf, 0.9, 0.5, 0.1],
+        "fpr": [0.0, 0.0, 0.5, 1.0],
+        "tpr": [0.0, 0.5, 1.0, 1.0],
+        "recall": [0.0, 0.5, 0.5, 1.0],
+        "precision": [1.0, 1.0, 0.5, 0.5],
+    }
+)
+
+
+def every_chart() -> list[Chart]:
     ks = range(1, 21)
     levels = levels_of(["bm25", "dense"], ks)
     steady = differences_of({"dense": [0.04] * 20}, ks)
@@ -41,12 +65,17 @@ def three_charts() -> list[Chart]:
         curves(levels, steady, measure="nDCG", baseline="bm25"),
         sorted_deltas(deltas_of([0.2, 0, -0.1]), measure="AP", baseline="bm25", system="dense"),
         forest(rows_of(("dense", "AP", 0.02, 0.01, 0.03)), baseline="bm25"),
+        curves(levels_of("abcdef", ks), measure="nDCG"),
+        delta_histogram(deltas_of([0.2, 0, -0.1]), measure="AP", baseline="bm25", system="dense"),
+        score_scatter(SCORES, measure="AP", baseline="bm25", system="dense"),
+        roc_curves(POINTS),
+        precision_recall_curves(POINTS),
     ]
 
 
 class TestChart:
     def test_is_a_figure_that_can_be_restyled_saved_and_pickled(self, tmp_path: Path) -> None:
-        for chart in three_charts():
+        for chart in every_chart():
             assert isinstance(chart, Figure)
             assert isinstance(chart, charts.Chart)
             chart.axes[0].set_title("mine")
@@ -56,7 +85,7 @@ class TestChart:
             assert (again.alt, again.data.equals(chart.data)) == (chart.alt, True)
 
     def test_shows_itself_as_an_image_and_in_words(self) -> None:
-        for chart in three_charts():
+        for chart in every_chart():
             shown = chart._repr_mimebundle_()
             assert set(shown) == {"text/html", "text/plain"}
             page = html5lib.parseFragment(shown["text/html"], namespaceHTMLElements=False)
@@ -73,9 +102,9 @@ class TestChart:
         assert run.returncode == 0
 
     def test_settings_of_the_user_are_neither_used_nor_changed(self) -> None:
-        before = [inline_svg(chart, "") for chart in three_charts()]
+        before = [inline_svg(chart, "") for chart in every_chart()]
         with mpl.rc_context({"font.size": 30, "axes.grid": False, "lines.linewidth": 9}):
-            assert [inline_svg(chart, "") for chart in three_charts()] == before
+            assert [inline_svg(chart, "") for chart in every_chart()] == before
             assert mpl.rcParams["font.size"] == 30
 
     def test_no_text_is_smaller_than_nine_points_or_outside_the_figure(self) -> None:
@@ -84,8 +113,17 @@ class TestChart:
             curves(levels_of(names, range(1, 51)), measure="nDCG", baseline=names[0]),
             forest(rows_of((names[0], "AP", -0.12345, -0.2, 0.01)), baseline=names[0]),
             sorted_deltas(deltas_of([0.5] * 7000), measure="AP", baseline="a", system="b"),
+            delta_histogram(deltas_of([0.5] * 7000), measure="AP", baseline="a", system="b"),
+            score_scatter(
+                SCORES.with_columns(query_id="a-rather-long-query-" + pl.col("query_id")),
+                measure=names[0],
+                baseline=names[0],
+                system=names[0],
+            ),
+            roc_curves(POINTS.with_columns(system=pl.lit(names[0]))),
+            precision_recall_curves(POINTS.with_columns(system=pl.lit("W" * 60))),
         ]
-        for chart in [*three_charts(), *long]:
+        for chart in [*every_chart(), *long]:
             chart.draw_without_rendering()
             assert min(text.get_fontsize() for text in chart.findobj(Text)) >= 9
             for axes in chart.axes:
@@ -99,7 +137,7 @@ class TestChart:
         code = (
             "import sys, hashlib; sys.path[:0] = sys.argv[1:]\n"
             "from test_charts import *\n"
-            "told = ''.join(c._repr_mimebundle_()['text/html'] for c in three_charts())\n"
+            "told = ''.join(c._repr_mimebundle_()['text/html'] for c in every_chart())\n"
             "print(hashlib.sha256(told.encode()).hexdigest())"
         )
         paths = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
@@ -152,6 +190,22 @@ class TestHostileText:
                 for name in HOSTILE
             ),
             forest(rows_of(*rows), baseline=first),
+            curves(levels_of([*HOSTILE, "a", "b"], ks), shifted, measure=first, baseline="a"),
+            *(
+                draw(
+                    SCORES.with_columns(query_id=pl.lit(name)),
+                    measure=name,
+                    baseline=name,
+                    system=name,
+                )
+                for name in HOSTILE
+                for draw in (delta_histogram, score_scatter)
+            ),
+            *(
+                draw(POINTS.with_columns(system=pl.lit(name)))
+                for name in HOSTILE
+                for draw in (roc_curves, precision_recall_curves)
+            ),
         ]
 
     def test_stays_text(self) -> None:

@@ -9,7 +9,8 @@ import pytest
 from chart_frames import differences_of, levels_of, texts
 
 from rankreport import charts
-from rankreport.charts import curves
+from rankreport.charts import Chart, curves
+from rankreport.charts.panel import line_width
 from rankreport.curves import CUTOFFS
 from rankreport.rendering.svg import inline_svg
 
@@ -43,20 +44,64 @@ def test_four_are_told_apart_by_more_than_colour() -> None:
     assert len({str(line._dash_pattern) for line in lines}) == 4
 
 
-def test_of_many_the_baseline_and_the_three_best_are_in_colour() -> None:
-    chart = curves(levels_of("abcdefg", [1, 10]), measure="P", baseline="b")
-    spoken = {str(x.get_label()) for x in chart.axes[0].lines if x.get_color() != charts.GREY}
-    assert spoken == set("befg")
-    assert chart.alt.endswith("; 3 other systems are in grey.")
-    assert set("abcdefg") <= set(texts(chart))
+def many(n: int, ks: Sequence[int] = (1, 10, 100)) -> Chart:
+    """Draw systems of which each lies a hundredth above the one before, the first the baseline."""
+    names = [f"s{place}" for place in range(n)]
+    deltas = {name: [place / 100] * len(ks) for place, name in enumerate(names) if place}
+    return curves(levels_of(names, ks), differences_of(deltas, ks), measure="P", baseline="s0")
 
 
-def test_where_many_names_have_no_room_the_grey_ones_share_one() -> None:
-    names = [f"system-{i}" for i in range(30)]
-    told = texts(curves(levels_of(names, [1, 10]), measure="P", baseline=names[0]))
-    assert "26 others" in told
-    assert "system-5" not in told
-    assert "system-29" in told
+def test_of_more_than_four_each_difference_has_a_panel() -> None:
+    chart = many(6)
+    headings = [text for text in texts(chart) if text.endswith("at k = 10")]
+    assert headings == [f"s{n}\n+0.0{n}0 at k = 10" for n in (5, 4, 3, 2, 1)]
+    for axes, place in zip(chart.axes, (5, 4, 3, 2, 1), strict=True):
+        (own,) = (line for line in axes.lines if line.get_color() == charts.BLUE)
+        assert own.get_ydata().tolist() == [place / 100] * 3
+        grey = [line for line in axes.lines if line.get_color() == charts.GREY]
+        assert len(grey) == 4
+        assert axes.get_ylim() == chart.axes[0].get_ylim()
+    band = chart.axes[0].collections[0].get_paths()[0].vertices[:, 1]
+    assert (band.min(), band.max()) == pytest.approx((0.04, 0.06))
+    assert chart.data["system"].unique(maintain_order=True).to_list() == [
+        "s1",
+        "s2",
+        "s3",
+        "s4",
+        "s5",
+    ]
+    assert chart.alt == (
+        "P at k from 1 to 100, differences to s0: 5 systems lie above at every k, 0 below and 0 on "
+        "neither side alone; at k = 10, from s5 +0.050 (95 % interval +0.040 to +0.060) down to "
+        "s1 +0.010 (95 % interval 0.000 to +0.020); a panel for each of 5 systems."
+    )
+
+
+def test_of_more_than_twelve_the_lower_ones_are_counted() -> None:
+    chart = many(50)
+    assert len(chart.axes) == 12
+    assert chart.alt.endswith("; a panel for each of 12 systems; 37 other systems are left out.")
+    assert any("37 lower systems are left out" in text for text in texts(chart))
+    assert set(chart.data["system"]) == {f"s{n}" for n in range(38, 50)}
+
+
+def test_of_many_without_a_baseline_each_level_has_a_panel() -> None:
+    chart = curves(levels_of("abcde", [1, 10]), measure="P")
+    assert [text[0] for text in texts(chart) if text.endswith("at k = 10")] == list("edcba")
+    assert chart.alt.startswith("P at k from 1 to 10: at k = 10, e reaches ")
+    assert chart.alt.endswith("; a panel for each of 5 systems.")
+
+
+def test_a_name_too_wide_for_its_panel_is_cut() -> None:
+    names = ["WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", *"abcde"]
+    heading = texts(curves(levels_of(names, [1, 10]), measure="P"))
+    (cut,) = (text for text in heading if text.startswith("WWW"))
+    assert "…\n" in cut
+    assert max(map(line_width, cut.split("\n"))) < 150
+
+
+def test_four_are_drawn_together() -> None:
+    assert len(many(4).axes) == 2
 
 
 @pytest.mark.parametrize(
@@ -175,3 +220,8 @@ def test_weighs_little() -> None:
     shifts = {name: np.sin(np.arange(50) * (i + 1)) for i, name in enumerate("bcd")}
     chart = curves(levels_of("abcd", ks), differences_of(shifts, ks), measure="P", baseline="a")
     assert len(inline_svg(chart, chart.alt).encode()) < 40_000
+
+
+def test_fifty_systems_weigh_what_a_page_can_bear() -> None:
+    chart = many(50, CUTOFFS)
+    assert len(inline_svg(chart, chart.alt).encode()) < 100_000

@@ -57,6 +57,27 @@ def test_nothing_changed() -> None:
     assert "▲ 0 wins" in texts(chart)
 
 
+def test_where_less_is_better_the_deepest_is_the_biggest_win() -> None:
+    names = {"measure": "FPR", "baseline": "bm25", "system": "dense"}
+    chart = sorted_deltas(deltas_of([0.1, -0.3, 0, 0.2]), better="low", **names)
+    assert chart.data["delta"].to_list() == [-0.3, 0.0, 0.1, 0.2]
+    bars = [bar for bars in chart.axes[0].containers for bar in bars]
+    drawn = {bar.get_height(): mpl.colors.to_hex(bar.get_facecolor()).upper() for bar in bars}
+    assert drawn == {-0.3: charts.BLUE, 0.1: charts.VERMILLION, 0.2: charts.VERMILLION}
+    assert {"▼ 1 win", "▲ 2 losses"} <= set(texts(chart))
+    assert (
+        "the biggest win is -0.300 (query q1); the biggest loss is +0.200 (query q3)" in chart.alt
+    )
+
+
+def test_where_neither_is_better_nothing_is_won() -> None:
+    names = {"measure": "NumRet", "baseline": "bm25", "system": "dense"}
+    chart = sorted_deltas(deltas_of([3.0, -1.0]), better="neither", **names)
+    assert {"▲ 1 rise", "▼ 1 drop", "queries, from the biggest rise to the biggest drop"} <= set(
+        texts(chart)
+    )
+
+
 def test_the_order_of_rows_changes_nothing() -> None:
     frame = deltas_of([0.1, 0.1, 0.0, -0.2, -0.2])
     names = {"measure": "AP", "baseline": "a", "system": "b"}

@@ -763,7 +763,7 @@ def test_a_comparison_shows_itself(compared):
     bundle = compared._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert "<table" in bundle["text/html"]
-    assert compared.to_latex().startswith(r"\begin{tabular}{llrrrrrrrl}")
+    assert compared.shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrrl}")
     assert compared.to_markdown().startswith("| measure | system | baseline | mean | delta |")
 
 

@@ -149,6 +149,11 @@ def test_rows_of_several_baselines_name_them(four):
         ({"weights": {"q000": "much"}}, "holds String, which are no numbers"),
         ({"clusters": {"q000": "ann"}}, "59 of 60 queries have none, such as 'q001', 'q002'"),
         ({"segments": "type"}, "names a column of queries, and none were given"),
+        ({"weights": [1.0, 2.0]}, r"weights takes the name of a column .*; found list"),
+        ({"confidence": "0.95"}, "confidence takes a number between 0 and 1.*; found str"),
+        ({"margin": "0.01"}, "margin takes a number above 0.*; found str"),
+        ({"resamples": 100.5}, "resamples takes a whole number; found float"),
+        ({"seed": None}, "seed takes a whole number; found NoneType"),
     ],
 )
 def test_bad_options_are_refused(four, options, expected):
@@ -287,6 +292,26 @@ def test_strata_leave_what_differs_between_them_out_of_the_error(two):
     error = ((1 / 3) ** 2 * head.var(ddof=1) / 20 + (2 / 3) ** 2 * tail.var(ddof=1) / 40) ** 0.5
     ends = stats.t.interval(0.95, N - 2, d.mean(), error)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, rel=1e-12)
+
+
+def test_a_column_that_tells_nothing_of_a_query_is_refused(two):
+    ids = [named(i) for i in range(N)]
+    several = pl.DataFrame({"query_id": ids, "user": [["a", "b"]] * N, "day": [None] * N})
+    several = several.with_columns(pl.lit("2026-01-01").str.to_date().alias("day"))
+    with pytest.raises(rr.OptionError, match=r"clusters: column 'user' holds List"):
+        rr.compare(two, queries=several, clusters="user")
+    with pytest.raises(rr.OptionError, match="weights: column 'day' holds Date"):
+        rr.compare(two, queries=several, weights="day").table()
+    gaps = pl.DataFrame({"query_id": ids, "user": [float("nan"), *map(float, range(N - 1))]})
+    with pytest.raises(rr.OptionError, match="1 of 60 queries have none, such as 'q000'"):
+        rr.compare(two, queries=gaps, clusters="user").table()
+
+
+def test_a_stratum_whose_other_query_weighs_nothing_is_explained(two):
+    parts = {named(i): "rare" if i < 2 else "common" for i in range(N)}
+    weights = {named(i): 0.0 if i == 1 else 1.0 for i in range(N)}
+    with pytest.raises(rr.OptionError, match="stratum 'rare' has a single query that counts"):
+        rr.compare(two, strata=parts, weights=weights).table()
 
 
 def test_columns_of_the_queries_do_what_mappings_do(two):

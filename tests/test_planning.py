@@ -228,8 +228,12 @@ def test_clusters_are_planned_for_by_their_error():
     users = {f"q{i}": f"u{i // 2}" for i in range(120)}
     clustered = rr.power(pilot_of(*twice, clusters=users), n_queries=240)
     error = stats.sem(DELTAS)
-    assert clustered.pilot["spread"][0] == pytest.approx(error * math.sqrt(120), rel=1e-9)
-    plain = rr.power(PILOT, n_queries=120).pilot
+    assert clustered.pilot["spread"][0] == pytest.approx(error * math.sqrt(60), rel=1e-9)
+    assert clustered.pilot["worth"][0] == pytest.approx(0.5)
+    alone = rr.power(PILOT, n_queries=120)
+    shown = clustered.detectable()["detectable"][0]
+    assert shown == pytest.approx(alone.detectable()["detectable"][0], rel=1e-9)
+    plain = alone.pilot
     ends = ("spread_low", "spread_high")
     # Known as well as 60 queries make it known, not 120.
     for end in ends:

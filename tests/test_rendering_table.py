@@ -198,3 +198,46 @@ def test_a_frame_may_be_given_other_headers_and_be_empty():
     assert table_of(frame, headers=["x", "y"]) == Table(("x", "y"), (), frozenset([1]))
     with pytest.raises(ValueError, match=r"shorter|longer"):
         table_of(pl.DataFrame({"a": [1], "b": [2]}), headers=["x"]).to_text()
+
+
+def test_numbers_stand_behind_their_cells_unrounded():
+    third = 1 / 3
+    frame = pl.DataFrame(
+        {
+            "name": ["a", "b"],
+            "value": [third, math.nan],
+            "n": [2**60 + 1, None],
+            "x": [math.inf, 0],
+        },
+        strict=False,
+    )
+    table = table_of(frame)
+    assert table.values == ((None, third, 2**60 + 1, math.inf), (None, None, None, 0.0))
+    assert table_of(frame.select("name")).values == ()
+    assert table_of(frame, folded="two rows").folded == "two rows"
+
+
+def test_columns_that_say_nothing_are_left_out():
+    table = Table(
+        ("a", "caution", "n"),
+        (("x", "", "1.0"), ("y", "", "")),
+        frozenset([2]),
+        "some",
+        ((None, None, 1.0), (None, None, None)),
+        "fold",
+    )
+    assert table.without_empty_columns() == Table(
+        ("a", "n"),
+        (("x", "1.0"), ("y", "")),
+        frozenset([1]),
+        "some",
+        ((None, 1.0), (None, None)),
+        "fold",
+    )
+
+
+@pytest.mark.parametrize(
+    "table", [PLAIN, HOSTILE, Table(("a", "b"), ())], ids=["plain", "", "none"]
+)
+def test_tables_without_empty_columns_stay_as_they_are(table):
+    assert table.without_empty_columns() is table

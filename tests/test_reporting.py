@@ -73,7 +73,7 @@ def of_levels():
 def test_the_json_holds_the_frames_unrounded(of_comparison):
     comparison = compared()
     shown = data(of_comparison)
-    assert shown["schema"] == 1
+    assert shown["schema"] == 2
     assert shown["comparison"] == comparison.table().to_dicts()
     assert shown["summary"] == comparison.evaluation.summary().to_dicts()
     assert shown["quality"] == comparison.evaluation.quality.to_dicts()
@@ -104,9 +104,10 @@ def test_the_json_is_strict_and_sorted(of_comparison):
 
 def test_markdown_is_the_verdict_and_the_table(of_comparison):
     comparison = compared()
-    opening, table = of_comparison.to_markdown().split("\n\n")
+    opening, table, minded = of_comparison.to_markdown().split("\n\n")
     assert opening.replace("\\", "") == f"**{comparison.verdict()}**"
-    assert table == comparison.to_markdown() + "\n"
+    assert table == comparison.to_markdown()
+    assert minded.replace("\\", "") == "".join(f"- Mind: {c}\n" for c in comparison.cautions)
     rows = [line for line in table.splitlines() if line.startswith("| RR ")]
     assert "| 15 / 8 / 1 |" in rows[0]
 
@@ -142,11 +143,11 @@ def test_markdown_names_the_verdict_of_every_system():
 def test_the_method_says_how_several_systems_are_corrected(options, said, unsaid):
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     made = rr.report(rr.compare(evaluation, resamples=200, **options))
-    (method,) = [section for section in made._page.sections if section.id == "method"]
+    (method,) = [section for section in made._told.page.sections if section.id == "method"]
     assert said in method.paragraphs[1]
     assert unsaid not in method.paragraphs[1]
     one = rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options))
-    (method,) = [section for section in one._page.sections if section.id == "method"]
+    (method,) = [section for section in one._told.page.sections if section.id == "method"]
     assert "at once" not in method.paragraphs[1]
     assert "corrected" not in method.paragraphs[1]
 

@@ -14,10 +14,14 @@ that lacks a column is an error.
 from typing import TYPE_CHECKING
 
 from rankreport.charts.chart import BLUE, GREEN, GREY, PURPLE, VERMILLION, chart_class
-from rankreport.charts.curve_chart import curves
+from rankreport.charts.curve_chart import MOST_IN_ONE_PANEL, curves
 from rankreport.charts.delta_chart import sorted_deltas
-from rankreport.charts.forest_chart import forest
+from rankreport.charts.forest_chart import forest, forests
+from rankreport.charts.histogram_chart import delta_histogram
+from rankreport.charts.level_chart import levels
+from rankreport.charts.operating_chart import precision_recall_curves, roc_curves
 from rankreport.charts.power_chart import power_curve
+from rankreport.charts.scatter_chart import score_scatter
 
 if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
@@ -26,12 +30,19 @@ __all__ = [
     "BLUE",
     "GREEN",
     "GREY",
+    "MOST_IN_ONE_PANEL",
     "PURPLE",
     "VERMILLION",
     "Chart",
     "curves",
+    "delta_histogram",
     "forest",
+    "forests",
+    "levels",
     "power_curve",
+    "precision_recall_curves",
+    "roc_curves",
+    "score_scatter",
     "sorted_deltas",
 ]
 

@@ -40,9 +40,17 @@ _BOLD = 1.1  # times as wide
 _FEW_ROWS = 8
 """So many are told one by one; more are counted."""
 
+MOST_ROWS = 24
+"""Of one chart of `forests`: a printed page holds them."""
+
 
 def forest(
-    rows: pl.DataFrame, *, baseline: str | None, confidence: float = 0.95, min_changed: int = 0
+    rows: pl.DataFrame,
+    *,
+    baseline: str | None,
+    confidence: float = 0.95,
+    min_changed: int = 0,
+    margin: float | None = None,
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
@@ -64,6 +72,8 @@ def forest(
         The confidence that the intervals were made for.
     min_changed
         With fewer changed queries an interval on one side of zero says nothing.
+    margin
+        The difference that would not matter; on both sides of zero a broken line marks it.
 
     Examples
     --------
@@ -75,16 +85,108 @@ def forest(
     'Difference to bm25 with 95 % intervals: dense is undecided, as too few queries changed,
     in AP (+0.021).'
     """
+    told: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    rows = _checked(rows)
+    return _chart(rows, _found(rows, min_changed), _ends(_found(rows, min_changed)), **told)
+
+
+def forests(
+    rows: pl.DataFrame,
+    *,
+    baseline: str | None,
+    confidence: float = 0.95,
+    min_changed: int = 0,
+    margin: float | None = None,
+) -> tuple["Chart", ...]:
+    """Draw a forest in as many charts as it takes for a printed page to hold each.
+
+    All have the same axis. A measure starts a new chart where it does not fit in the last one.
+
+    Parameters
+    ----------
+    rows, baseline, confidence, min_changed, margin
+        As for `forest`.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"system": [f"s{n}" for n in range(30)], "measure": "AP",
+    ...                      "delta": 0.1, "ci_low": 0.05, "ci_high": 0.15})
+    >>> [len(chart.data) for chart in forests(rows, baseline="bm25")]
+    [15, 15]
+    """
+    told: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    rows = _checked(rows)
+    parts = _parts(rows)
+    ends = _ends(_found(rows, min_changed))
+    return tuple(
+        _chart(part, _found(part, min_changed), ends, **told, part=(n, len(parts)))
+        for n, part in enumerate(parts, 1)
+    )
+
+
+def _checked(rows: pl.DataFrame) -> pl.DataFrame:
     counts = [column for column in rows.columns if column == "n_changed"]
-    rows = checked(rows, "measure", "system", *counts, numbers=_NUMBERS)
-    found = [_Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
+    return checked(rows, "measure", "system", *counts, numbers=_NUMBERS)
+
+
+def _found(rows: pl.DataFrame, min_changed: int) -> list["_Row"]:
+    return [_Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
+
+
+def _parts(rows: pl.DataFrame) -> list[pl.DataFrame]:
+    """Break rows into parts that a page holds: at measures, or a long one into equal parts."""
+    parts: list[pl.DataFrame] = []
+    for measure in rows["measure"].unique(maintain_order=True):
+        group = rows.filter(pl.col("measure") == measure)
+        n_slices = -(-len(group) // MOST_ROWS)
+        for piece in group.iter_slices(-(-len(group) // n_slices)):
+            if parts and len(parts[-1]) + len(piece) <= MOST_ROWS:
+                parts[-1] = pl.concat([parts[-1], piece])
+            else:
+                parts.append(piece)
+    return parts or [rows]
+
+
+def _chart(
+    rows: pl.DataFrame,
+    found: Sequence["_Row"],
+    ends: Values,
+    *,
+    baseline: str | None,
+    confidence: float,
+    margin: float | None,
+    part: tuple[int, int] = (1, 1),
+) -> "Chart":
+    """Draw rows on an axis that holds these ends of intervals."""
     to = "" if baseline is None else f" to {short(baseline)}"
     axis = f"difference{to}, with its {percent(confidence)} interval"
-    chart = _drawn(_lines(found), axis) if found else empty_chart(axis, NO_VALUE_FOR_BOTH)
-    head = f"Difference{to} with {percent(confidence)} intervals"
-    chart.alt = f"{head}: {_in_words(found) if found else NO_VALUE_FOR_BOTH}."
+    limits = [] if margin is None else [-margin, margin]
+    if margin is not None:
+        axis += f"\nbroken lines: {_exact(margin)}, the margin of what would not matter"
+    held = np.append(ends, limits)
+    chart = (
+        _drawn(_lines(found), axis, held, limits) if found else empty_chart(axis, NO_VALUE_FOR_BOTH)
+    )
+    place = f", {part[0]} of {part[1]}" if part[1] > 1 else ""
+    head = f"Difference{to} with {percent(confidence)} intervals{place}"
+    within = "" if margin is None else _within(found, margin)
+    chart.alt = f"{head}: {_in_words(found) if found else NO_VALUE_FOR_BOTH}{within}."
     chart.data = rows
     return chart
+
+
+def _exact(margin: float) -> str:
+    """Write a margin with the decimals that it has."""
+    return f"±{margin:.10f}".rstrip("0").rstrip(".")
+
+
+def _within(rows: Sequence["_Row"], margin: float) -> str:
+    """Count the intervals that lie between the margins."""
+    n = sum(
+        row.low is not None and row.high is not None and -margin < row.low and row.high < margin
+        for row in rows
+    )
+    return f"; {n} of {len(rows)} lie{'s' if n == 1 else ''} within the margin of {_exact(margin)}"
 
 
 # What a row says.
@@ -192,26 +294,28 @@ def _lines(rows: Sequence[_Row]) -> list[_Line]:
     return lines
 
 
-def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
+def _drawn(lines: Sequence[_Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
     rows = [line.row for line in lines if line.row]
     left = 14 + max(line.width for line in lines)
     right = 14 + max(line_width(row.printed) for row in rows)
     height = len(lines) * (5.5 + max(line_height(line.label) for line in lines))
     with report_style():
-        chart = new_chart(height + 46)
+        chart = new_chart(height + 34 + line_height(axis))
         axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
-        _fit(axes, lines)
+        _fit(axes, lines, held)
         axes.set_xlabel(axis)
+        for place in marked:
+            axes.axvline(place, color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
         for y, line in enumerate(lines):
             _draw_line(axes, y, line, left)
     return chart
 
 
-def _fit(axes: "Axes", lines: Sequence[_Line]) -> None:
+def _fit(axes: "Axes", lines: Sequence[_Line], held: Values) -> None:
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_yticks([y for y, line in enumerate(lines) if line.row])
     axes.tick_params(labelleft=False)
-    fit_width(axes, _ends(line.row for line in lines if line.row))
+    fit_width(axes, held)
 
 
 def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:

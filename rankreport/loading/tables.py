@@ -24,15 +24,23 @@ from rankreport.columns import (
 from rankreport.errors import DataError
 from rankreport.loading.layout import QRELS, RUN, Layout
 from rankreport.loading.source import POSITION, Contents, Source
+from rankreport.loading.text import check_characters
 
 __all__ = ["check_identifiers", "frame_of", "mapping_source", "scan_table", "table_source"]
 
 
 def scan_table(contents: Contents, kind: str) -> Callable[[], pl.LazyFrame]:
-    """Return a way to scan a stored table: ``kind`` is csv, tsv, parquet or jsonl."""
+    """Return a way to scan a stored table: ``kind`` is csv, tsv, parquet or jsonl.
+
+    Raises
+    ------
+    DataError
+        If JSON lines hold an escape that stands for no character.
+    """
     if kind == "parquet":
         return lambda: pl.scan_parquet(contents.open(), glob=False)
     if kind == "jsonl":
+        check_characters(contents)
         return lambda: pl.scan_ndjson(_exactly(contents.open()), infer_schema_length=None)
     separator = {"csv": ",", "tsv": "\t"}[kind]
     # Everything is read as text: 007 is a name, and a word among numbers is for the checks to find.
@@ -53,6 +61,8 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     if hasattr(table, "__arrow_c_stream__"):
         try:
             return pl.DataFrame(table)
+        except UnicodeEncodeError as error:
+            raise DataError(f"A table holds what is not valid Unicode: {error.object!r}.") from None
         except Exception as error:  # each library has errors of its own  # noqa: BLE001
             reason = str(error).split("\n", maxsplit=1)[0]
             raise DataError(

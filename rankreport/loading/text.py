@@ -7,10 +7,11 @@ from functools import partial
 import polars as pl
 
 from rankreport.columns import QUERY_ID, RANK, RELEVANCE, SCORE
+from rankreport.errors import DataError
 from rankreport.loading.layout import Layout
 from rankreport.loading.source import POSITION, Contents, Source
 
-__all__ = ["LINE", "N_FIELDS", "text_source"]
+__all__ = ["LINE", "N_FIELDS", "check_characters", "text_source"]
 
 LINE = "line"
 N_FIELDS = "n_fields"
@@ -23,6 +24,36 @@ _DTYPES = {RANK: pl.Int64, RELEVANCE: pl.Float64, SCORE: pl.Float64}
 # expression would also split on spaces that may stand inside an identifier.
 _GAP = r"[ \t\f\v]+"
 _FIELD = r"([^ \t\f\v]+)"
+
+
+# The first half of a pair, written as JSON escapes it, without the second.
+_HALF = (
+    r"(?i:(?:^|[^\\])(?:\\\\)*(\\ud[89ab][0-9a-f]{2})"
+    r"(?:[^\\]|\\[^u]|\\u[^d]|\\ud[^c-f]|$))"
+)
+
+
+def check_characters(contents: Contents) -> None:
+    r"""Refuse JSON lines with half a character, such as ``\ud800`` alone.
+
+    Polars would read it as U+0000, and so two identifiers as one.
+
+    Raises
+    ------
+    DataError
+        Naming the first line that holds one.
+    """
+    halves = _lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
+    try:
+        found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
+    except (pl.exceptions.PolarsError, OSError):
+        return  # whoever reads it as a table says what is wrong
+    if not found.is_empty():
+        line, half = found.row(0)
+        raise DataError(
+            f"{contents.name}, line {line} holds {half}, which is half a character: no valid "
+            f"Unicode. Was a text cut in the middle of it? Write it anew from the whole text."
+        )
 
 
 def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import counted, number, p_value, percent
 
@@ -52,26 +53,24 @@ def comparison_table(
         for row in comparison.iter_rows(named=True)
     )
     headers = (
-        "measure",
-        "system",
-        *(("against",) if baseline is None else ()),
-        "baseline",
-        "mean",
-        "delta",
-        f"{percent(confidence)} interval",
+        say("measure"),
+        say("system"),
+        *((say("against"),) if baseline is None else ()),
+        say("baseline"),
+        say("mean"),
+        say("delta"),
+        say("{confidence} interval", confidence=percent(confidence)),
         "p",
         *adjusted,
-        "won / tied / lost",
-        "caution",
+        say("won / tied / lost"),
+        say("caution"),
     )
-    against = "System minus what it is set against" if baseline is None else f"Against {baseline}"
-    worth = "" if n_effective is None else f" that weigh as much as {n_effective:.1f} equal ones"
-    n_queries = max(comparison["n_queries"].to_list())
+    first = 2 + (baseline is None)
     return Table(
         headers,
         rows,
-        numeric=frozenset(range(headers.index("baseline"), len(headers) - 1)),
-        caption=f"{against}, {counted(n_queries, 'query', 'queries')}{worth}",
+        numeric=frozenset(range(first, len(headers) - 1)),
+        caption=_caption(baseline, max(comparison["n_queries"].to_list()), n_effective),
     )
 
 
@@ -95,22 +94,51 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
             number(row["delta"], signed=True),
             _interval(row["ci_low"], row["ci_high"]),
             p_value(row["p_adjusted"]),
-            "other sign" if row["disagrees"] else "differs" if row["differs"] else "",
+            _mark(differs=row["differs"], disagrees=row["disagrees"]),
         )
         for row in segments.iter_rows(named=True)
     )
-    against = ("against",) if baseline is None else ()
-    headers = ("column", "segment", "system", *against, "queries", "delta", "interval", "p (BH)")
-    numeric = frozenset(range(headers.index("queries"), len(headers)))
+    headers = (
+        say("column"),
+        say("segment"),
+        say("system"),
+        *((say("against"),) if baseline is None else ()),
+        say("queries"),
+        say("delta"),
+        say("interval"),
+        "p (BH)",
+        say("mark"),
+    )
+    numeric = frozenset(range(3 + (baseline is None), len(headers) - 1))
+    to = say("what it is set against") if baseline is None else baseline
     measure = segments["measure"].item(0)
-    to = "what it is set against" if baseline is None else baseline
-    return Table((*headers, "mark"), rows, numeric, caption=f"{measure}, system minus {to}")
+    caption = say("{measure}, system minus {baseline}", measure=measure, baseline=to)
+    return Table(headers, rows, numeric, caption=caption)
+
+
+def _caption(baseline: str | None, n_queries: int, n_effective: float | None) -> str:
+    queries = counted(n_queries, "query", "queries")
+    if n_effective is not None:
+        queries = say(
+            "{queries} that weigh as much as {n} equal ones",
+            queries=queries,
+            n=f"{n_effective:.1f}",
+        )
+    if baseline is None:
+        return say("System minus what it is set against, {queries}", queries=queries)
+    return say("Against {baseline}, {queries}", baseline=baseline, queries=queries)
+
+
+def _mark(*, differs: bool, disagrees: bool) -> str:
+    if disagrees:
+        return say("other sign")
+    return say("differs") if differs else ""
 
 
 def _interval(low: float | None, high: float | None) -> str:
     if low is None:
         return number(None)
-    return f"{number(low, signed=True)} to {number(high, signed=True)}"
+    return say("{low} to {high}", low=number(low, signed=True), high=number(high, signed=True))
 
 
 def _sides(wins: int | None, ties: int, losses: int | None) -> str:

@@ -7,16 +7,46 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rankreport.rendering.table import Table
+from rankreport.rendering.text import number, visible
 
-__all__ = ["Cell", "Fact", "Output", "Page", "Picture", "Section", "Term"]
+__all__ = [
+    "LONGEST_TEXT",
+    "Cell",
+    "Change",
+    "Fact",
+    "Group",
+    "Lists",
+    "Output",
+    "Page",
+    "Part",
+    "Picture",
+    "Place",
+    "Section",
+    "Term",
+    "TopList",
+]
+
+LONGEST_TEXT = 200
+"""The most characters of a query's text where it stands among others."""
+
+_LONGEST_ID = 60
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One of the few numbers that stand beside the verdict."""
+    """One of the few numbers that stand beside the verdict.
+
+    Attributes
+    ----------
+    value, label
+        The number, and what it is of.
+    href
+        Where the page says more: the id of one of its sections after a ``#``, or nothing.
+    """
 
     value: str
     label: str
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,6 +56,84 @@ class Picture:
     svg: str
     alt: str
     data: Table
+
+
+@dataclass(frozen=True)
+class Place:
+    """A document in a list: its grade, if it was judged, and its place in the other list."""
+
+    rank: int
+    document: str
+    grade: float | None
+    relevant: bool
+    elsewhere: int | None
+
+
+@dataclass(frozen=True)
+class TopList:
+    """The first documents that a system returned for a query, and its score there."""
+
+    system: str
+    score: float | None
+    places: tuple[Place, ...]
+
+    @property
+    def shown(self) -> str:
+        """The score as people read it."""
+        return number(self.score)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A query on which two systems differ, and what each of them returned first."""
+
+    query: str
+    text: str
+    delta: float
+    before: TopList
+    after: TopList
+
+    @property
+    def shown(self) -> str:
+        """The difference as people read it."""
+        return number(self.delta, signed=True)
+
+    @property
+    def name(self) -> str:
+        """The query's id, cut where it is longer than anybody reads."""
+        return visible(self.query, _LONGEST_ID)
+
+    @property
+    def brief(self) -> str:
+        """The query's text, cut likewise."""
+        return visible(self.text, LONGEST_TEXT)
+
+    @property
+    def whole(self) -> str:
+        """The query's text, if the brief one is not all of it."""
+        shown = visible(self.text)
+        return "" if shown == self.brief else shown
+
+
+@dataclass(frozen=True)
+class Group:
+    """Changes under a heading."""
+
+    title: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Lists:
+    """What two systems returned, side by side, query by query; with words on how to read it."""
+
+    words: str
+    measure: str
+    groups: tuple[Group, ...]
+
+
+Part = Picture | Table | Lists
+"""What a section of a page is made of."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +166,14 @@ class Section:
     id: str
     title: str
     paragraphs: tuple[str, ...] = ()
-    parts: tuple[Picture | Table, ...] = ()
+    parts: tuple[Part, ...] = ()
     terms: tuple[Term, ...] = ()
     outputs: tuple[Output, ...] = ()
 
 
 @dataclass(frozen=True)
 class Page:
-    """All that a report says."""
+    """All that a report says; `meaning` is that of the measure that decides, in plain words."""
 
     title: str
     word: str
@@ -76,14 +184,19 @@ class Page:
     sections: tuple[Section, ...]
     provenance: tuple[tuple[str, str], ...]
     data: Mapping[str, Any]
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a notebook: its source, and for code the output it shows when it is run."""
+    """A cell of a notebook: its source, and for code the output it shows when it is run.
+
+    The source of one that is hidden is folded away.
+    """
 
     id: str
     kind: Literal["markdown", "code"]
     source: str
     output: Mapping[str, str] | None = None
     tags: tuple[str, ...] = field(default=())
+    hidden: bool = False

@@ -45,4 +45,9 @@ class Displayed(ABC):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        return self.shown()._repr_mimebundle_()
+        shown = self.shown()
+        return {
+            "text/plain": shown.to_text(),
+            "text/html": shown.to_html(),
+            "text/latex": self.to_latex(),
+        }

@@ -14,18 +14,30 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from string import Formatter
+from types import MappingProxyType
+from typing import NamedTuple
 
-from rankreport.errors import choose
+from rankreport.errors import DataError, choose
 
-__all__ = ["ENGLISH", "catalogue", "languages", "say", "speaking", "spoken"]
+__all__ = ["ENGLISH", "catalogue", "languages", "say", "speak", "speaking", "spoken"]
 
 ENGLISH = "en"
 
-_spoken: ContextVar[str] = ContextVar("rankreport_language", default=ENGLISH)
+
+class _Spoken(NamedTuple):
+    code: str
+    words: Mapping[str, str]
+
+
+_within: ContextVar[_Spoken | None] = ContextVar("rankreport_language", default=None)
+_otherwise = {"spoken": _Spoken(ENGLISH, MappingProxyType({}))}
 
 
 def say(message: str, **fields: object) -> str:
     """Return a message in the language of the context, its fields filled in.
+
+    Only the message is read for fields: braces in what fills them are text.
 
     >>> say("{n} queries changed", n=3)
     '3 queries changed'
@@ -33,7 +45,7 @@ def say(message: str, **fields: object) -> str:
     ...     say("Better")
     '更好'
     """
-    words = message if _spoken.get() == ENGLISH else catalogue(_spoken.get()).get(message, message)
+    words = _now().words.get(message, message)
     return words.format(**fields) if fields else words
 
 
@@ -43,42 +55,105 @@ def spoken() -> str:
     >>> spoken()
     'en'
     """
-    return _spoken.get()
+    return _now().code
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
+def speaking(language: str, folder: Path | None = None) -> Iterator[None]:
     """Speak a language within the block.
+
+    Parameters
+    ----------
+    language
+        Its code, which is the name of its catalogue.
+    folder
+        Of further catalogues; their words come before ours.
 
     Raises
     ------
     OptionError
         If there is no catalogue of it.
+    DataError
+        If the one in the folder cannot be read.
     """
-    token = _spoken.set(choose("language", language, languages()))
+    token = _within.set(_Spoken(language, catalogue(language, folder)))
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _within.reset(token)
 
 
-def languages() -> tuple[str, ...]:
+def speak(language: str, folder: Path | None = None) -> None:
+    """Speak a language from here on, in this whole process: for a notebook.
+
+    Parameters and errors are those of `speaking`, which goes before it.
+    """
+    _otherwise["spoken"] = _Spoken(language, catalogue(language, folder))
+
+
+def languages(folder: Path | None = None) -> tuple[str, ...]:
     """Return the codes of the languages that there are catalogues of, English first.
 
-    >>> languages()[0]
-    'en'
+    >>> languages()
+    ('en', 'zh')
     """
-    return (ENGLISH, *sorted(path.stem for path in _folder().glob("*.toml")))
+    folders = [_ours()] if folder is None else [_ours(), folder]
+    codes = {path.stem for place in folders for path in place.glob("*.toml")}
+    return (ENGLISH, *sorted(codes - {ENGLISH}))
+
+
+def catalogue(language: str, folder: Path | None = None) -> Mapping[str, str]:
+    """Return every message of a language by its English text.
+
+    Parameters and errors are those of `speaking`.
+    """
+    choose("language", language, languages(folder))
+    words = dict(_known(language))
+    theirs = None if folder is None else folder / f"{language}.toml"
+    if theirs is not None and theirs.is_file():
+        words |= _read(theirs)
+    return MappingProxyType(words)
+
+
+def _now() -> _Spoken:
+    return _within.get() or _otherwise["spoken"]
 
 
 @functools.cache
-def catalogue(language: str) -> Mapping[str, str]:
-    """Return every message of a language by its English text."""
-    tables = tomllib.loads((_folder() / f"{language}.toml").read_text(encoding="utf-8"))
-    return {english: words for table in tables.values() for english, words in table.items()}
+def _known(language: str) -> Mapping[str, str]:
+    path = _ours() / f"{language}.toml"
+    return _read(path) if path.is_file() else {}
 
 
-def _folder() -> Path:
+def _read(path: Path) -> dict[str, str]:
+    """Read a catalogue and check it, so that no message fails once a page is being written."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read as TOML: {error}") from None
+    words: dict[str, str] = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise DataError(f"{path}: {name!r} stands alone; messages stand in a [table].")
+        for english, said in table.items():
+            if not isinstance(said, str) or _fields(english) != _fields(said):
+                raise DataError(
+                    f"{path}: {english!r} is said as {said!r}. Expected a text with the same "
+                    f"names in braces."
+                )
+        words |= table
+    return words
+
+
+def _fields(message: str) -> set[str] | None:
+    """Return the names of a message's fields; None where its braces do not close."""
+    try:
+        return {name for _, name, _, _ in Formatter().parse(message) if name is not None}
+    except ValueError:
+        return None
+
+
+def _ours() -> Path:
     package = Path(__file__).parents[1]
     inside = package / "templates"
     return (inside if inside.is_dir() else package.parent / "templates") / "language"

@@ -6,9 +6,10 @@ own is to keep hostile text harmless.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 import polars as pl
@@ -55,12 +56,39 @@ class Table:
         The columns set flush right.
     caption
         What the table shows, in a few words; may be empty.
+    values
+        The numbers behind the cells, unrounded, one sequence per row and None where a cell is no
+        number; a page sorts by them. Empty where nobody gave them.
+    folded
+        The words under which a page folds the table away; not folded if empty.
     """
 
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: frozenset[int] = frozenset()
     caption: str = ""
+    values: tuple[tuple[float | None, ...], ...] = ()
+    folded: str = ""
+
+    def without_empty_columns(self) -> Table:
+        """Return the table without columns that say nothing in any row.
+
+        >>> print(Table(("name", "caution"), (("a", ""), ("b", ""))).without_empty_columns())
+        name
+        ----
+        a
+        b
+        """
+        kept = [i for i, column in enumerate(zip(*self.rows, strict=True)) if any(column)]
+        if not self.rows or len(kept) == len(self.headers):
+            return self
+        return replace(
+            self,
+            headers=tuple(self.headers[i] for i in kept),
+            rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
+            numeric=frozenset(place for place, i in enumerate(kept) if i in self.numeric),
+            values=tuple(tuple(row[i] for i in kept) for row in self.values),
+        )
 
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
@@ -148,6 +176,7 @@ def table_of(
     signed: Iterable[str] = ("delta",),
     headers: Sequence[str] | None = None,
     caption: str = "",
+    folded: str = "",
 ) -> Table:
     """Return a frame as a table to read: floats with fixed decimals, nulls as a dash.
 
@@ -163,6 +192,8 @@ def table_of(
         What to call the columns; their own names if not given.
     caption
         What the table shows.
+    folded
+        The words under which a page folds the table away; not folded if empty.
 
     Returns
     -------
@@ -186,7 +217,16 @@ def table_of(
         for column in frame.iter_columns()
     ]
     rows = tuple(zip(*columns, strict=True)) if columns else ()
-    return Table(tuple(headers or frame.columns), rows, numeric, caption)
+    values = tuple(zip(*map(_numbers, frame.iter_columns()), strict=True)) if numeric else ()
+    return Table(tuple(headers or frame.columns), rows, numeric, caption, values, folded)
+
+
+def _numbers(column: pl.Series) -> list[float | None]:
+    """Return a column's numbers as they are; texts and what is undefined are None."""
+    if not column.dtype.is_numeric():
+        return [None] * len(column)
+    kept = column.to_list() if column.dtype.is_integer() else column.cast(pl.Float64).to_list()
+    return [None if value is None or math.isnan(value) else value for value in kept]
 
 
 def _cell(value: object, digits: int, *, signed: bool) -> str:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankreport.errors import OptionError
+from rankreport.rendering.language import say, spoken
+from rankreport.rendering.prose import prose_markdown
 from rankreport.rendering.text import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["environment", "markdown", "template_folder"]
+__all__ = [
+    "environment",
+    "markdown",
+    "rendered",
+    "template_folder",
+    "template_names",
+    "unrendered",
+]
 
 _MARKDOWN = re.compile(
     r"[\\`*{}\[\]#|<>~$&]"  # what means something wherever it stands
@@ -24,12 +36,22 @@ _MARKDOWN = re.compile(
 
 
 @functools.cache
-def environment() -> Environment:
-    """Return the environment that renders every template, a page's with autoescaping."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+def environment(folder: Path | None = None) -> Environment:
+    """Return the environment that renders every template, a page's with autoescaping.
 
+    Parameters
+    ----------
+    folder
+        Of templates that go before ours of the same names, which they may still extend or include
+        as ``rankreport/page.html`` and so on.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+    from jinja2.loaders import ChoiceLoader, PrefixLoader
+
+    ours = FileSystemLoader(template_folder())
+    theirs = [] if folder is None else [FileSystemLoader(folder)]
     made = Environment(
-        loader=FileSystemLoader(template_folder()),
+        loader=ChoiceLoader([*theirs, ours, PrefixLoader({"rankreport": ours})]),
         # The cells of a notebook are Python and Markdown, with filters of their own.
         autoescape=select_autoescape(["html"], default_for_string=True, default=False),
         undefined=StrictUndefined,
@@ -38,10 +60,46 @@ def environment() -> Environment:
         keep_trailing_newline=False,
         finalize=_finalize,
     )
+    made.globals |= {"say": say, "spoken": spoken}
     made.filters["markdown"] = markdown
+    made.filters["prose"] = prose_markdown
     made.filters["python"] = _python
     made.filters["json"] = _json
+    made.filters["exact"] = _exact
     return made
+
+
+def rendered(name: str, folder: Path | None = None, /, **context: Any) -> str:
+    """Return a template filled in.
+
+    Parameters
+    ----------
+    name
+        Of the template.
+    folder
+        Of templates that go before ours.
+    **context
+        What the template is given.
+
+    Raises
+    ------
+    OptionError
+        If a template of that folder fails; it names the file and the line.
+    """
+    try:
+        return environment(folder).get_template(name).render(**context)
+    except Exception as error:
+        place = None if folder is None else _place(error, folder)
+        if place is None:
+            raise
+        raise OptionError(f"{place}: {str(error).rstrip('.') or type(error).__name__}.") from None
+
+
+def unrendered(name: str, folder: Path | None = None) -> str:
+    """Return a style sheet or a script as it stands, that folder's before ours."""
+    theirs = None if folder is None else folder / name
+    path = theirs if theirs is not None and theirs.is_file() else template_folder() / name
+    return path.read_text(encoding="utf-8")
 
 
 def template_folder() -> Path:
@@ -49,6 +107,26 @@ def template_folder() -> Path:
     package = Path(__file__).parents[1]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
+
+
+def template_names(folder: Path) -> tuple[str, ...]:
+    """Return the names of the templates in a folder, in order; hidden files are none."""
+    paths = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+    seen = [path for path in paths if not any(part.startswith((".", "__")) for part in path.parts)]
+    return tuple(sorted(path.as_posix() for path in seen))
+
+
+def _place(error: Exception, folder: Path) -> str | None:
+    """Return the file of a folder, and its line, in which an error arose, or None."""
+    from jinja2 import TemplateSyntaxError
+
+    if isinstance(error, TemplateSyntaxError):
+        places = [(error.filename or "", error.lineno)]
+    else:
+        frames = traceback.extract_tb(error.__traceback__)
+        places = [(frame.filename, frame.lineno or 0) for frame in reversed(frames)]
+    inside = [(Path(file), line) for file, line in places if Path(file).is_relative_to(folder)]
+    return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
 
 
 def markdown(text: str) -> str:
@@ -82,3 +160,8 @@ def _json(value: Any) -> str:
     """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(value, ensure_ascii=True, sort_keys=True, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _exact(value: float) -> str:
+    """Return a number unrounded, as JavaScript reads it."""
+    return str(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}Infinity"

@@ -9,6 +9,9 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import reduce
+
+from rankreport.rendering.language import say
 
 MISSING = "\N{EN DASH}"
 """What stands where there is no number."""
@@ -166,26 +169,28 @@ def short(text: str) -> str:
     return visible(text, NAME_LIMIT)
 
 
-def percent(share: float) -> str:
-    """Write a share in per cent, with the decimals that it has.
+def percent(share: float, *, whole: bool = False) -> str:
+    """Write a share in per cent, with the decimals that it has, or to the nearest whole one.
 
     Examples
     --------
-    >>> percent(0.95), percent(0.999)
-    ('95 %', '99.9 %')
+    >>> percent(0.95), percent(0.999), percent(0.999, whole=True)
+    ('95 %', '99.9 %', '100 %')
     """
-    return f"{100 * share:.4g} %"
+    return say("{number} %", number=f"{100 * share:.0f}" if whole else f"{100 * share:.4g}")
 
 
 def counted(n: int, one: str, many: str) -> str:
-    """Write a count and what is counted.
+    """Write a count and what is counted, in the language of the context.
+
+    Its messages are both nouns after ``{n}``, such as ``{n} query`` and ``{n} queries``.
 
     Examples
     --------
     >>> counted(1, "query", "queries"), counted(7000, "query", "queries")
     ('1 query', '7,000 queries')
     """
-    return f"{n:,} {one if n == 1 else many}"
+    return say(f"{{n}} {one if n == 1 else many}", n=f"{n:,}")
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -196,7 +201,31 @@ def listed(parts: Sequence[str]) -> str:
     >>> listed(["a", "b", "c"]), listed(["a"])
     ('a, b and c', 'a')
     """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    *first, last = parts or [""]
+    return say("{some} and {last}", some=strung(first), last=last) if first else last
+
+
+def strung(parts: Sequence[str]) -> str:
+    """Write parts one after another, with nothing before the last.
+
+    Examples
+    --------
+    >>> strung(["a", "b", "c"])
+    'a, b, c'
+    """
+    return say(", ").join(parts)
+
+
+def paragraph(*sentences: str) -> str:
+    """Write sentences one after another, as the language sets them; empty ones are left out.
+
+    Examples
+    --------
+    >>> paragraph("It is better.", "", "Few queries changed.")
+    'It is better. Few queries changed.'
+    """
+    told = [each for each in sentences if each]
+    return reduce(lambda first, then: say("{first} {then}", first=first, then=then), told or [""])
 
 
 def text_width(text: str) -> float:

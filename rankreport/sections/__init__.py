@@ -13,21 +13,31 @@ from rankreport.sections.data import data_of
 from rankreport.sections.differences import differences_of
 from rankreport.sections.figures import SCHEMA, figures_of
 from rankreport.sections.gates import gates_of
+from rankreport.sections.hardest import hardest_of
 from rankreport.sections.levels import levels_of
 from rankreport.sections.method import method_sections
 from rankreport.sections.opening import facts_of, opening_of
+from rankreport.sections.operating import operating_of
 from rankreport.sections.provenance import provenance_of
+from rankreport.sections.queries import queries_of, side_files
+from rankreport.sections.ranked import ranked_of
 from rankreport.sections.segments import segments_of
+from rankreport.sections.winners import winners_of
 
-__all__ = ["SCHEMA", "Content", "page_of"]
+__all__ = ["SCHEMA", "Content", "page_of", "side_files"]
 
 ORDER = (
     levels_of,
     gates_of,
+    ranked_of,
     differences_of,
     courses_of,
+    winners_of,
     segments_of,
     changes_of,
+    hardest_of,
+    queries_of,
+    operating_of,
     data_of,
     method_sections,
 )

@@ -1,63 +1,297 @@
-"""On which queries a system wins and loses."""
+"""On which queries a system wins and loses, and what both systems returned there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import polars as pl
 
-from rankreport.columns import BASELINE, QUERY_ID, SYSTEM, TEXT
+from rankreport.columns import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
 from rankreport.comparison import Comparison
+from rankreport.errors import OptionError
+from rankreport.measures import Measure
 from rankreport.pairing import Pair
-from rankreport.rendering.context import Picture, Section
+from rankreport.rendering.context import (
+    LONGEST_TEXT,
+    Change,
+    Group,
+    Lists,
+    Output,
+    Part,
+    Place,
+    Section,
+    TopList,
+)
+from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import visible
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output, picture, table_output
+from rankreport.sections.parts import output, table_output
 
-__all__ = ["QUERY_SECTION", "SHOWN_QUERIES", "changes_of"]
+__all__ = ["QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
 
 SHOWN_QUERIES = 10
 """How many of the biggest wins, and of the biggest losses, are listed."""
 
+SHOWN_DOCUMENTS = 10
+"""How many documents of each list are shown; fewer where the measure looks at fewer."""
+
+FULL_PAIRS = 3
+"""Of more pairs, only the leading one has a section of its own."""
+
+SOME_QUERIES = 3
+"""Of how many wins and losses each documents are shown of other pairs, and in notebooks."""
+
 QUERY_SECTION = "queries-"
 """What the id of a section on one pair's queries begins with; its place among them follows."""
 
+_SIDES = ("wins", "losses")
+
 
 def changes_of(content: Content) -> Iterable[Section]:
-    """Yield a section per pair: all differences sorted, the biggest wins and losses."""
+    """Yield a section per pair: the biggest wins and losses, with what both systems returned.
+
+    Of many pairs only the leading one has a section, and the others' wins and losses have one
+    together.
+    """
     comparison = content.comparison
     if comparison is None:
         return
-    for place, pair in enumerate(comparison.pairs):
-        yield _changes(content, comparison, place, pair)
+    full = _in_full(comparison)
+    documents = documents_of(content)
+    for pair in full:
+        yield _changes(content, comparison, pair, documents)
+    others = [pair for pair in comparison.pairs if pair not in full]
+    if others:
+        tables = [
+            table for pair in others for table in _tables(content, comparison, pair, folded=True)
+        ]
+        title = say("Where do the others win and lose?")
+        yield Section(f"{QUERY_SECTION}others", title, (), tuple(tables))
 
 
-def _changes(content: Content, comparison: Comparison, place: int, pair: Pair) -> Section:
-    chart = comparison.plot_deltas(**pair._asdict())
+def documents_of(content: Content) -> pl.DataFrame | None:
+    """Return the documents that the sections show, for the file that a notebook runs on.
+
+    They are the frame of `rankreport.Evaluation.documents`, of all systems that are shown for any
+    of the queries; None where nothing is compared, or the evaluation was loaded from a file that
+    does not hold them.
+    """
+    comparison = content.comparison
+    if comparison is None:
+        return None
+    pairs = _in_full(comparison)
+    queries = [q for pair in pairs for q in _queries(comparison, pair, _n_shown(comparison, pair))]
+    systems = dict.fromkeys(system for pair in pairs for system in pair)
+    try:
+        return content.evaluation.documents(queries, _depth(comparison.primary), systems=systems)
+    except OptionError:  # of a file of scores alone, which is nothing to complain of
+        return None
+
+
+def _in_full(comparison: Comparison) -> tuple[Pair, ...]:
+    pairs = comparison.pairs
+    return pairs if len(pairs) <= FULL_PAIRS else (comparison.leading(),)
+
+
+def _depth(measure: Measure) -> int:
+    return min(SHOWN_DOCUMENTS, measure.k or SHOWN_DOCUMENTS)
+
+
+def _n_shown(comparison: Comparison, pair: Pair) -> int:
+    """Return of how many wins, and of how many losses, the documents are shown."""
+    return SHOWN_QUERIES if pair == comparison.leading() else SOME_QUERIES
+
+
+def _biggest(comparison: Comparison, pair: Pair, side: str, n: int = SHOWN_QUERIES) -> pl.DataFrame:
+    changes: pl.DataFrame = getattr(comparison, side)(**pair._asdict())
+    return changes.head(n)
+
+
+def _queries(comparison: Comparison, pair: Pair, n: int) -> list[str]:
+    return [query for side in _SIDES for query in _biggest(comparison, pair, side, n)[QUERY_ID]]
+
+
+def _changes(
+    content: Content, comparison: Comparison, pair: Pair, documents: pl.DataFrame | None
+) -> Section:
+    parts: list[Part] = list(_tables(content, comparison, pair))
+    if documents is not None and parts:
+        parts.append(_side_by_side(content, comparison, pair, documents))
+    place = comparison.pairs.index(pair)
+    outputs = tuple(_outputs(content, comparison, pair, place, documents))
+    title = say("Where does {system} win and lose?", system=pair.system)
+    if comparison.one_baseline is None:
+        title = say("Where does {system} win and lose against {baseline}?", **pair._asdict())
+    return Section(f"{QUERY_SECTION}{place}", title, (), tuple(parts), outputs=outputs)
+
+
+# Tables
+
+
+def _tables(
+    content: Content, comparison: Comparison, pair: Pair, *, folded: bool = False
+) -> Iterable[Table]:
+    """Yield the biggest wins and the biggest losses, unless there are none."""
+    captions = {
+        "wins": say("Biggest wins, {measure}", measure=comparison.primary),
+        "losses": say("Biggest losses, {measure}", measure=comparison.primary),
+    }
+    headers = [say("query"), say("baseline"), say("system"), say("delta")]
+    for side, caption in captions.items():
+        changes = _biggest(comparison, pair, side)
+        if changes.is_empty():
+            continue
+        shown = changes.drop(BASELINE, SYSTEM)
+        if _texts(content) is not None:
+            shown = _with_texts(content, shown).with_columns(
+                pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
+            )
+        names = [*headers, say("text")][: shown.width]
+        fold = f"{comparison.labels[pair]}: {caption}" if folded else ""
+        yield table_of(shown, headers=names, caption=caption, folded=fold)
+
+
+def _texts(content: Content) -> pl.DataFrame | None:
+    queries = content.queries
+    return None if queries is None or TEXT not in queries.columns else queries
+
+
+def _with_texts(content: Content, changes: pl.DataFrame) -> pl.DataFrame:
+    queries = _texts(content)
+    if queries is None:
+        return changes.with_columns(pl.lit("").alias(TEXT))
+    texts = queries.select(QUERY_ID, TEXT)
+    return changes.join(texts, on=QUERY_ID, how="left", maintain_order="left")
+
+
+def _brief(text: str) -> str:
+    return visible(text, LONGEST_TEXT)
+
+
+# Lists side by side
+
+
+def _side_by_side(
+    content: Content, comparison: Comparison, pair: Pair, documents: pl.DataFrame
+) -> Lists:
+    """Return both systems' lists for the biggest wins and losses."""
+    by_list: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in documents.iter_rows(named=True):
+        by_list.setdefault((row[SYSTEM], row[QUERY_ID]), []).append(row)
+    headings = {"wins": say("The wins, list by list"), "losses": say("The losses, list by list")}
+    groups = []
+    for side, heading in headings.items():
+        shown = _biggest(comparison, pair, side, _n_shown(comparison, pair))
+        changes = _with_texts(content, shown)
+        told = tuple(
+            _change(row, pair, by_list, comparison.primary) for row in changes.iter_rows(named=True)
+        )
+        if told:
+            groups.append(Group(heading, told))
+    return Lists(_words(comparison, content), str(comparison.primary), tuple(groups))
+
+
+def _words(comparison: Comparison, content: Content) -> str:
+    words = say(
+        "Open a query for the first {k} documents of both systems. A ✓ marks those that are "
+        "relevant; what nobody judged counts as not relevant. Beside each document stands where "
+        "the other system has it, unless that is the same place: new and out mean that it is not "
+        "among the first {k} there.",
+        k=_depth(comparison.primary),
+    )
+    if content.evaluation.settings["ties"] == "expected":
+        words = say(
+            "{words} Documents of equal scores are shown in one of their orders.", words=words
+        )
+    return words
+
+
+def _change(
+    row: dict[str, Any],
+    pair: Pair,
+    by_list: dict[tuple[str, str], list[dict[str, Any]]],
+    primary: Measure,
+) -> Change:
+    before, after = (by_list.get((system, row[QUERY_ID]), []) for system in pair)
+    return Change(
+        query=row[QUERY_ID],
+        text=row[TEXT] or "",
+        delta=row["delta"],
+        before=TopList(pair.baseline, row["score_baseline"], _places(before, after, primary)),
+        after=TopList(pair.system, row["score_system"], _places(after, before, primary)),
+    )
+
+
+def _places(
+    rows: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]], primary: Measure
+) -> tuple[Place, ...]:
+    elsewhere = {row[DOC_ID]: row[RANK] for row in others}
+    return tuple(
+        Place(
+            rank=row[RANK],
+            document=row[DOC_ID],
+            grade=row[RELEVANCE],
+            relevant=_is_relevant(row[RELEVANCE], primary),
+            elsewhere=elsewhere.get(row[DOC_ID]),
+        )
+        for row in rows
+    )
+
+
+def _is_relevant(grade: float | None, primary: Measure) -> bool:
+    """Whether a document counts as relevant: to the measure, if that tells them apart."""
+    if grade is None:
+        return False
+    declared = primary.declaration.parameters
+    lowest = primary.parameter("rel") if "rel" in declared else None
+    return grade >= lowest if isinstance(lowest, int | float) else grade > 0
+
+
+# The notebook
+
+
+def _outputs(
+    content: Content,
+    comparison: Comparison,
+    pair: Pair,
+    place: int,
+    documents: pl.DataFrame | None,
+) -> Iterable[Output]:
+    """Yield the wins and the losses, and the documents that both systems returned there."""
     of = f"system={pair.system!r}"
     if comparison.one_baseline is None:
         of += f", baseline={pair.baseline!r}"
-    parts: list[Picture | Table] = [picture(chart)]
-    outputs = [output(f"deltas-{place}", f"comparison.plot_deltas({of})", chart)]
-    for name in ("wins", "losses"):
-        frame = getattr(comparison, name)(**pair._asdict()).head(SHOWN_QUERIES)
-        if not frame.is_empty():
-            parts.append(_listed(frame, f"Biggest {name}, {comparison.primary}", content.queries))
-        source = f"comparison.{name}({of}).head({SHOWN_QUERIES})"
+    for side in _SIDES:
+        frame = _biggest(comparison, pair, side)
+        source = f"comparison.{side}({of}).head({SHOWN_QUERIES})"
         if content.queries is not None:
             source += '.join(queries, on="query_id", how="left", maintain_order="left")'
             frame = frame.join(content.queries, on=QUERY_ID, how="left", maintain_order="left")
-        outputs.append(table_output(f"{name}-{place}", source, frame))
-    against = "" if comparison.labels[pair] == pair.system else f" against {pair.baseline}"
-    title = f"Where does {pair.system} win and lose{against}?"
-    return Section(f"{QUERY_SECTION}{place}", title, (), tuple(parts), outputs=tuple(outputs))
+        yield table_output(f"{side}-{place}", source, frame)
+    queries = _queries(comparison, pair, SOME_QUERIES)
+    if documents is not None and queries:
+        k = _depth(comparison.primary)
+        frame = content.evaluation.documents(queries, k, systems=pair)
+        source = _DOCUMENTS.format(queries=_lines(queries), k=k, systems=_lines(pair))
+        yield output(f"documents-{place}", source, table_of(frame))
 
 
-def _listed(changes: pl.DataFrame, caption: str, queries: pl.DataFrame | None) -> Table:
-    shown = changes.drop(BASELINE, SYSTEM)
-    headers = ["query", "baseline", "system", "delta"]
-    if queries is not None and TEXT in queries.columns:
-        texts = queries.select(QUERY_ID, TEXT)
-        shown = shown.join(texts, on=QUERY_ID, how="left", maintain_order="left")
-        headers.append("text")
-    return table_of(shown, headers=headers, caption=caption)
+_DOCUMENTS = """\
+# Of every list that the page shows, the documents are kept with the scores.
+rr.table_of(
+    evaluation.documents(
+        [
+{queries}
+        ],
+        k={k},
+        systems=[
+{systems}
+        ],
+    )
+)"""
+
+
+def _lines(names: Iterable[str]) -> str:
+    return "\n".join(f"            {name!r}," for name in names)

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from rankreport.rendering.context import Section
+import polars as pl
+
+from rankreport.charts import MOST_IN_ONE_PANEL
+from rankreport.curves import K
+from rankreport.rendering.context import Picture, Section
+from rankreport.rendering.language import say
+from rankreport.rendering.svg import inline_svg
+from rankreport.rendering.table import table_of
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output, picture
+from rankreport.sections.parts import output
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
 
 __all__ = ["courses_of"]
+
+_LOOKED_AT = (1, 3, 5, 10, 20, 50, 100)
+"""The cut-offs in the table under a curve of more; the smallest and the largest are there, too."""
 
 
 def courses_of(content: Content) -> Iterable[Section]:
@@ -16,22 +30,42 @@ def courses_of(content: Content) -> Iterable[Section]:
     if not content.measures:
         return
     owner = content.comparison or content.evaluation
-    name, words = "evaluation", "The means at each cut-off."
-    if content.comparison is not None:
-        name = "comparison"
-        words = (
-            "A measure at one cut-off may hide what happens at others. Dark bands are for each "
-            "cut-off on its own, light ones for all at once. Bands of two systems may overlap "
-            "where their difference is clear, so look at the difference."
-        )
+    name = "evaluation" if content.comparison is None else "comparison"
     charts = [owner.plot_curve(measure) for measure in content.measures]
     yield Section(
         "curves",
-        "At which depth?",
-        (words,),
-        tuple(map(picture, charts)),
+        say("At which depth?"),
+        (_words(content),),
+        tuple(map(_picture, charts)),
         outputs=tuple(
             output(f"curve-{place}", f"{name}.plot_curve({str(measure)!r})", chart)
             for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
         ),
     )
+
+
+def _words(content: Content) -> str:
+    """Say how to read the curves."""
+    if content.comparison is None:
+        return say("The means at each cut-off.")
+    if len({name for pair in content.comparison.pairs for name in pair}) > MOST_IN_ONE_PANEL:
+        return say(
+            "A measure at one cut-off may hide what happens at others. Each system has a panel "
+            "with its difference to the baseline; dark bands are for each cut-off on its own, "
+            "light ones for all at once."
+        )
+    return say(
+        "A measure at one cut-off may hide what happens at others. Dark bands are for each "
+        "cut-off on its own, light ones for all at once. Bands of two systems may overlap "
+        "where their difference is clear, so look at the difference."
+    )
+
+
+def _picture(chart: Chart) -> Picture:
+    """Return a chart for the page, with the cut-offs in its table that people look up."""
+    data = chart.data
+    ks = data[K].unique().sort().to_list()
+    told = [k for k in ks if k in _LOOKED_AT] if len(ks) > len(_LOOKED_AT) else ks
+    shown = data.filter(pl.col(K).is_in([ks[0], *told, ks[-1]]))
+    caption = "" if len(shown) == len(data) else say("Some of the cut-offs drawn")
+    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(shown, caption=caption))

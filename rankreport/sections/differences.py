@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rankreport.comparison import Comparison
 from rankreport.rendering.context import Section
+from rankreport.rendering.language import say
 from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture
@@ -18,19 +20,19 @@ def differences_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    family = comparison.family
-    at_once = f", for {family.n_tests} differences at once" if family.corrects else ""
-    minus = comparison.one_baseline or "the one it is set against"
-    words = (
-        f"Differences are system minus {minus}, {averaged(comparison)}, each with its "
-        f"{percent(comparison.confidence)} interval "
-        f"({interval_title_of(comparison)}{at_once}). {comparison.primary} decides; the other "
-        f"measures describe."
+    words = say(
+        "Differences are system minus {baseline}, {averaged}, each with its {confidence} interval "
+        "({interval}). {measure} decides; the other measures describe.",
+        baseline=comparison.one_baseline or say("the one it is set against"),
+        averaged=averaged(comparison),
+        confidence=percent(comparison.confidence),
+        interval=_interval(comparison),
+        measure=comparison.primary,
     )
     forest = comparison.plot_forest()
     yield Section(
         "differences",
-        "By how much, and how sure?",
+        say("By how much, and how sure?"),
         (words,),
         (picture(forest), comparison.shown()),
         outputs=(
@@ -39,3 +41,10 @@ def differences_of(content: Content) -> Iterable[Section]:
             output("comparison", "comparison", comparison),
         ),
     )
+
+
+def _interval(comparison: Comparison) -> str:
+    title, family = interval_title_of(comparison), comparison.family
+    if not family.corrects:
+        return title
+    return say("{interval}, for {n} differences at once", interval=title, n=family.n_tests)

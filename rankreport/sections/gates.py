@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rankreport.rendering.context import Section
+from rankreport.rendering.language import say
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output
 
@@ -19,11 +20,14 @@ def gates_of(content: Content) -> Iterable[Section]:
     required = list(dict.fromkeys(found.requirement.text for found in gate.findings))
     several = len({(found.baseline, found.system) for found in gate.findings}) > 1
     reasons = (
-        f"{f'{found.system}: ' if several else ''}{found.reason}." for found in gate.findings
+        say("{system}: {reason}.", system=found.system, reason=found.reason)
+        if several
+        else say("{reason}.", reason=found.reason)
+        for found in gate.findings
     )
     yield Section(
         "gates",
-        "Does it meet the requirements?",
+        say("Does it meet the requirements?"),
         (gate.headline, *reasons),
         (gate.shown(),),
         outputs=(output("gate", f"rr.gate(comparison, {required!r})", gate),),

@@ -4,18 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import polars as pl
+
+from rankreport import statistics
+from rankreport.columns import MEASURE, SYSTEM
+from rankreport.evaluation import Evaluation
+from rankreport.levelling import USUAL
 from rankreport.rendering.context import Section
-from rankreport.rendering.table import table_of
+from rankreport.rendering.language import say
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
-from rankreport.sections.parts import table_output
+from rankreport.sections.parts import output, picture, table_output
 
 __all__ = ["levels_of"]
 
 
 def levels_of(content: Content) -> Iterable[Section]:
     """Yield the section on the systems' levels."""
-    if content.comparison is None:
-        levels = content.evaluation.summary()
-        table = table_of(levels, caption="Mean over queries; counts are sums")
-        shown = table_output("levels-table", "evaluation.summary()", levels)
-        yield Section("levels", "How good is each system?", parts=(table,), outputs=(shown,))
+    if content.comparison is not None:
+        return
+    evaluation = content.evaluation
+    chart = evaluation.plot_means()
+    yield Section(
+        "levels",
+        say("How good is each system?"),
+        tuple(_words(evaluation)),
+        (picture(chart), _table(evaluation)),
+        outputs=(
+            output("levels-chart", "evaluation.plot_means()", chart),
+            table_output("levels-table", "evaluation.means()", evaluation.means()),
+        ),
+    )
+
+
+def _words(evaluation: Evaluation) -> Iterable[str]:
+    """Say how the means and their intervals were made."""
+    yield say(
+        "Means over queries, each with its {confidence} interval: {kind}, from {resamples} "
+        "bootstrap resamples of the queries (seed {seed}), shared by all measures and systems.",
+        confidence=percent(USUAL.confidence),
+        kind=say(statistics.interval_title(USUAL.interval)),
+        resamples=f"{USUAL.resamples:,}",
+        seed=USUAL.seed,
+    )
+    if len(evaluation.systems) > 1:
+        yield say(
+            "Each interval is of one system by itself. Two may overlap where the difference of the "
+            "systems is clear: to tell systems apart, compare them."
+        )
+    aggregates = {measure.declaration.aggregate for measure in evaluation.measures}
+    if aggregates - {"mean", "sum"}:
+        yield say("Values that are no means over queries have no interval.")
+    if "sum" in aggregates:
+        yield say("Counts are per query.")
+
+
+def _table(evaluation: Evaluation) -> Table:
+    """Return the means measure by measure, the best system first."""
+    order = {str(measure): place for place, measure in enumerate(evaluation.measures)}
+    low = [str(m) for m in evaluation.measures if m.declaration.better == "low"]
+    best_first = pl.when(pl.col(MEASURE).is_in(low)).then(pl.col("mean")).otherwise(-pl.col("mean"))
+    rows = evaluation.means().sort(
+        pl.col(MEASURE).replace_strict(order, return_dtype=pl.Int64),
+        best_first,
+        nulls_last=True,
+        maintain_order=True,
+    )
+    interval = say("{confidence} interval from", confidence=percent(USUAL.confidence))
+    headers = (say("measure"), say("system"), say("mean"), interval, say("to"), say("queries"))
+    return table_of(
+        rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
+        headers=headers,
+        caption=say("Means over queries"),
+    )

@@ -14,11 +14,12 @@ from rankreport.measures import Measure
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.context import Output, Section, Term
+from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import number, p_value, percent
+from rankreport.rendering.text import number, p_value, paragraph, percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import table_output
-from rankreport.wording import method_of
+from rankreport.wording import interval_title_of, method_of
 
 __all__ = ["method_sections"]
 
@@ -26,13 +27,17 @@ __all__ = ["method_sections"]
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on how figures were made and what the measures mean."""
     settings = content.evaluation.settings
-    rules = (
-        f"Queries: {QUERIES[settings['queries']]}; {NO_RELEVANT[settings['no_relevant']]}. "
-        f"Documents nobody judged count as not relevant. Ties: {TIES[settings['ties']]}; "
-        f"{PRECISION[settings['precision']]}."
+    rules = say(
+        "Queries: {queries}; {no_relevant}. Documents nobody judged count as not relevant. Ties: "
+        "{ties}; {precision}.",
+        queries=say(QUERIES[settings["queries"]]),
+        no_relevant=say(NO_RELEVANT[settings["no_relevant"]]),
+        ties=say(TIES[settings["ties"]]),
+        precision=say(PRECISION[settings["precision"]]),
     )
     if "profile" in settings:
-        rules += f" These are the rules of {PROFILES[settings['profile']].tool}."
+        tool = say(PROFILES[settings["profile"]].tool)
+        rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
     words = [rules]
     parts: tuple[Table, ...] = ()
     outputs: tuple[Output, ...] = ()
@@ -46,26 +51,34 @@ def method_sections(content: Content) -> Iterable[Section]:
         )
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
     terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
-    yield Section("method", "Method and glossary", tuple(words), parts, terms, outputs)
+    yield Section("method", say("Method and glossary"), tuple(words), parts, terms, outputs)
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
     """Every kind of interval, and of test of the mean, for the measure that decides."""
     decides = pl.col(MEASURE) == str(comparison.primary)
+    level = say("{confidence} interval", confidence=percent(comparison.confidence))
     rows: dict[tuple[str, str], list[str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
-        kind = statistics.interval_title(row["interval"], comparison.traits.structure_columns)
-        ends = " to ".join(number(row[end], signed=True) for end in ("ci_low", "ci_high"))
-        rows.setdefault((f"{percent(comparison.confidence)} interval", kind), []).append(ends)
+        kind = interval_title_of(comparison, row["interval"])
+        low, high = (number(row[end], signed=True) for end in ("ci_low", "ci_high"))
+        ends = say("{low} to {high}", low=low, high=high)
+        rows.setdefault((level, kind), []).append(ends)
     for row in comparison.tests().filter(decides).iter_rows(named=True):
-        kind = statistics.TESTS[row["test"]].title
+        kind = say(statistics.TESTS[row["test"]].title)
         rows.setdefault(("p", kind), []).append(p_value(row["p_value"]))
-    headers = ("figure", "kind", *comparison.labels.values())
+    headers = (say("figure"), say("kind"), *comparison.labels.values())
     cells = tuple((*kind, *values) for kind, values in rows.items())
-    caption = f"{comparison.primary}, computed in other ways"
+    caption = say("{measure}, computed in other ways", measure=comparison.primary)
     return Table(headers, cells, frozenset(range(2, len(headers))), caption)
 
 
 def _term(measure: Measure) -> Term:
     declared = measure.declaration
-    return Term(str(measure), declared.title, declared.meaning, declared.formula, declared.source)
+    return Term(
+        str(measure),
+        say(declared.title),
+        say(declared.meaning),
+        declared.formula,
+        declared.source,
+    )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import polars as pl
+
 from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.context import Section
+from rankreport.rendering.language import say
 from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import table_output
-from rankreport.segmenting import SMALLEST_SEGMENT
+from rankreport.segmenting import SMALLEST_SEGMENT, UNKNOWN, segment_title
 
 __all__ = ["segments_of"]
 
@@ -19,16 +22,19 @@ def segments_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None or not comparison.traits.segments:
         return
-    words = (
-        f"Each segment has its own {percent(comparison.confidence)} interval. Many segments are "
-        f"many tries: marked are those that differ after Benjamini and Hochberg's correction. With "
-        f"fewer than {SMALLEST_SEGMENT} queries a segment gets no interval."
+    words = say(
+        "Each segment has its own {confidence} interval. Many segments are many tries: marked are "
+        "those that differ after Benjamini and Hochberg's correction. With fewer than {n} queries "
+        "a segment gets no interval.",
+        confidence=percent(comparison.confidence),
+        n=SMALLEST_SEGMENT,
     )
     rows = comparison.segments()
+    titled = rows.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
     yield Section(
         "segments",
-        "Does it hold everywhere?",
+        say("Does it hold everywhere?"),
         (words,),
-        (segments_table(rows, comparison.one_baseline),),
+        (segments_table(titled, comparison.one_baseline),),
         outputs=(table_output("segment-rows", "comparison.segments()", rows),),
     )

@@ -74,7 +74,7 @@ from rankreport.statistics.resampling import (
     weighted_means,
     weighted_moments,
 )
-from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample
+from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample, ratio
 from rankreport.statistics.signflip import (
     EXACT_LIMIT,
     PATIENT_LIMIT,
@@ -147,6 +147,7 @@ __all__ = [
     "percentile",
     "pivots",
     "queries_needed",
+    "ratio",
     "refusal",
     "replicate_means",
     "replicate_moments",

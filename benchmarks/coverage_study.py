@@ -1,0 +1,119 @@
+"""How often the intervals hold the truth, and how often the tests find what is not there.
+
+The plan stands in `interval_study/plan.py` and was fixed before any result was seen. The page that
+the program writes says what was done, and whether the project's claims held.
+
+    python benchmarks/coverage_study.py --data FOLDER [--write] [--quick] [--kept FILE]
+
+`FOLDER` holds collections of real runs (`interval_study/real.py` names them); without it, only the
+populations that are made by formula are tried. With `--write` the page goes to docs/coverage.md and
+the figures to docs/coverage.json; otherwise the page is printed. With `--kept`, all counts are kept
+in that file, and another run with it writes the page from them without counting again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+# Each process has a core to itself; set before numpy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from interval_study import cells, families, page, populations, real, structures
+from interval_study.plan import FULL, QUICK, Size
+from interval_study.populations import Population
+
+DOCS = Path(__file__).parents[1] / "docs"
+Job = tuple[str, int, int]
+"""What kind of figure, the place of its subject in a list, and the number of queries."""
+
+
+def main() -> None:
+    """Do what was planned, and say what came of it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="a folder of collections of real runs")
+    parser.add_argument("--write", action="store_true", help="to docs/, instead of printing")
+    parser.add_argument("--quick", action="store_true", help="a small part, to see that it runs")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--kept", type=Path, help="a file for the counts")
+    given = parser.parse_args()
+    if given.kept and given.kept.exists():
+        results = json.loads(given.kept.read_text(encoding="utf-8"))
+    else:
+        start = time.monotonic()
+        results = study(QUICK if given.quick else FULL, given.data, given.processes)
+        print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
+    if given.kept:
+        given.kept.write_text(json.dumps(results), encoding="utf-8")
+    text = page.written(results)
+    if given.write:
+        (DOCS / "coverage.md").write_text(text, encoding="utf-8")
+        (DOCS / "coverage.json").write_text(page.as_json(results), encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+def study(size: Size, data: Path | None, processes: int = 2) -> dict[str, Any]:
+    """Measure everything; the same figures whatever the number of processes."""
+    subjects = tried(data)
+    jobs = planned(size, len(subjects))
+    if processes == 1:
+        _start(size, data)
+        figures = [_figure(job) for job in jobs]
+    else:
+        with get_context("spawn").Pool(processes, _start, (size, data)) as pool:
+            figures = list(pool.imap(_figure, jobs, chunksize=1))
+            pool.close()
+            pool.join()
+    by_kind: dict[str, list[Any]] = {"cells": [], "families": [], "structures": []}
+    for (kind, _, _), figure in zip(jobs, figures, strict=True):
+        by_kind[kind].append(figure)
+    described = [{"name": each.name, "words": each.words, "real": each.real} for each in subjects]
+    return {"size": vars(size), "populations": described, **by_kind}
+
+
+def tried(data: Path | None) -> list[Population]:
+    """Return the populations, the real ones if there is a folder of them."""
+    return [*populations.MADE, *([] if data is None else real.populations(data))]
+
+
+def planned(size: Size, n_populations: int) -> list[Job]:
+    """Return what is to be measured, in the order of the page."""
+    return [
+        *(("cells", place, n) for place in range(n_populations) for n in size.queries),
+        *(
+            ("families", place, n)
+            for place in range(len(families.FAMILIES))
+            for n in size.family_queries
+        ),
+        *(("structures", place, 0) for place in range(len(structures.DESIGNS))),
+    ]
+
+
+_measure: dict[str, Callable[[int, int], dict[str, Any]]] = {}
+
+
+def _start(size: Size, data: Path | None) -> None:
+    """Prepare a process: populations are functions, which do not travel."""
+    subjects = tried(data)
+    _measure["cells"] = lambda place, n: cells.measured(size, subjects[place], n)
+    _measure["families"] = lambda place, n: families.measured(size, families.FAMILIES[place], n)
+    _measure["structures"] = lambda place, _: structures.measured(size, structures.DESIGNS[place])
+
+
+def _figure(job: Job) -> dict[str, Any]:
+    kind, place, n = job
+    return _measure[kind](place, n)
+
+
+if __name__ == "__main__":
+    main()

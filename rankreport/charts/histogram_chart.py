@@ -1,0 +1,162 @@
+"""A histogram of differences: how many queries changed by how much."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts.chart import (
+    GREY,
+    NO_VALUE_FOR_BOTH,
+    WIDTH,
+    checked,
+    new_chart,
+    report_style,
+)
+from rankreport.charts.panel import LEFT, add_panel, caption, empty_chart, fit_width
+from rankreport.charts.sides import Share, Side, Sides, draw_shares, sides_of
+from rankreport.rendering.text import counted, number, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts.chart import Chart
+
+_FEWEST, _MOST = 10, 32
+"""Of classes, about; in between the cube root of the number of queries decides, as usual."""
+
+_SLACK = 1e-9
+"""Of a class: what the rounding of floats may put a difference beside the end that it lies on."""
+
+
+def delta_histogram(
+    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+) -> "Chart":
+    """Draw how many queries changed by how much; those that did not change are told in words.
+
+    A class holds the differences from its end nearer to zero, which is left out, to its other end.
+
+    Parameters
+    ----------
+    queries
+        One row per query: `query_id` (String), `delta` (Float64, system minus baseline). Queries
+        without a finite difference are left out, and counted.
+    measure, baseline, system
+        The names of what was compared.
+    better
+        Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+
+    Examples
+    --------
+    >>> deltas = pl.DataFrame({"query_id": list("abcd"), "delta": [0.0, 0.2, 0.4, -0.5]})
+    >>> chart = delta_histogram(deltas, measure="AP", baseline="bm25", system="dense")
+    >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
+    'AP by query, dense minus bm25: 1 of 4 queries unchanged; 2 wins, of which the median is
+    +0.300; 1 loss of -0.500.'
+    >>> chart.data.rows()
+    [(-0.5, -0.4, 1), (0.0, 0.0, 1), (0.1, 0.2, 1), (0.3, 0.4, 1)]
+    """
+    sides = sides_of(better)
+    named = checked(queries, "query_id", numbers=("delta",))
+    drawn = named.filter(pl.col("delta").is_finite())["delta"].sort()
+    classes = _classes(drawn)
+    pair = f"{short(system)} minus {short(baseline)}"
+    title = f"queries by their difference in {short(measure)}\n{pair}"
+    if (drawn != 0).any():
+        chart = _drawn(classes, drawn, title, sides)
+    else:
+        chart = empty_chart(title, _unchanged(drawn) if len(drawn) else NO_VALUE_FOR_BOTH)
+    told = _in_words(drawn, sides, undefined=len(named) - len(drawn))
+    chart.alt = f"{short(measure)} by query, {pair}: {told}."
+    chart.data = classes
+    return chart
+
+
+def _classes(deltas: pl.Series) -> pl.DataFrame:
+    """Count the differences in classes of one width, on both sides of a class of zero alone."""
+    width, decimals = _class_width(deltas)
+    sizes = (deltas.abs() / width - _SLACK).ceil().clip(lower_bound=1)
+    steps = (sizes * deltas.sign()).cast(pl.Int64)
+    outer, inner = pl.col("step"), pl.col("step") - pl.col("step").sign()
+    return (
+        pl.DataFrame({"step": steps})
+        .group_by("step")
+        .agg(pl.len().cast(pl.Int64).alias("n_queries"))
+        .sort("step")
+        .select(
+            (pl.min_horizontal(outer, inner) * width).round(decimals).alias("low"),
+            (pl.max_horizontal(outer, inner) * width).round(decimals).alias("high"),
+            "n_queries",
+        )
+    )
+
+
+def _class_width(deltas: pl.Series) -> tuple[float, int]:
+    """Choose the width of a class among 1, 2, 5 and their tens and tenths, and its decimals."""
+    changed = deltas.filter(deltas != 0)
+    if changed.is_empty():
+        return 1.0, 0
+    span = float(np.ptp([0.0, *changed]))
+    wanted = span / min(_MOST, max(_FEWEST, 2 * len(changed) ** (1 / 3)))
+    power = int(np.floor(np.log10(wanted)))
+    digit = min((1, 2, 5, 10), key=lambda digit: abs(np.log10(digit) + power - np.log10(wanted)))
+    return round(digit * 10.0**power, max(0, -power)), max(0, -power)
+
+
+def _drawn(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Sides) -> "Chart":
+    with report_style():
+        chart = new_chart(240)
+        axes = add_panel(chart, left=LEFT, top=60, width=WIDTH - LEFT - 18, height=136)
+        caption(axes, title, above=36)
+        fit_width(axes, classes.select("low", "high").to_numpy().ravel())
+        axes.set_xlabel("difference of a query")
+        for side in sides:
+            _draw_bars(axes, classes, side)
+        axes.set_ylim(0, None)
+        axes.locator_params(axis="y", nbins=5, integer=True)
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        _draw_sides(axes, deltas, sides)
+    return chart
+
+
+def _draw_bars(axes: "Axes", classes: pl.DataFrame, side: Side) -> None:
+    """Draw the classes of one side, with a little air between them."""
+    chosen = classes.filter((pl.col("low") + pl.col("high")) * side.sign > 0)
+    low, high, n_queries = (chosen[name].to_numpy() for name in classes.columns)
+    axes.bar((low + high) / 2, n_queries, width=(high - low) * 0.92, color=side.color)
+
+
+def _draw_sides(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
+    """Count over the panel what lies on each side of zero, and at zero what has no bar."""
+    low, high = axes.get_xlim()
+    below, above = sorted(sides, key=lambda side: side.sign)
+    draw_shares(
+        axes,
+        [
+            Share(f"{below.glyph} {below.counted(deltas)}", below.color, low / 2, low / 2),
+            Share(_unchanged(deltas), GREY, 0, 0),
+            Share(f"{above.glyph} {above.counted(deltas)}", above.color, high / 2, high / 2),
+        ],
+    )
+
+
+def _unchanged(deltas: pl.Series) -> str:
+    return f"{int((deltas == 0).sum()):,} of {len(deltas):,} unchanged"
+
+
+def _in_words(deltas: pl.Series, sides: Sides, *, undefined: int) -> str:
+    """Say how many queries did not change, and by how much the others did."""
+    if deltas.is_empty():
+        return NO_VALUE_FOR_BOTH
+    unchanged = int((deltas == 0).sum())
+    clauses = [f"{unchanged:,} of {counted(len(deltas), 'query', 'queries')} unchanged"]
+    for side in sides:
+        found = deltas.filter(deltas * side.sign > 0)
+        told = side.counted(deltas)
+        if len(found):
+            median = number(float(np.median(found.to_numpy())), 3, signed=True)
+            told += f" of {median}" if len(found) == 1 else f", of which the median is {median}"
+        clauses.append(told)
+    if undefined:
+        clauses.append(f"{counted(undefined, 'query', 'queries')} without a difference left out")
+    return "; ".join(clauses)

@@ -1,0 +1,190 @@
+"""Levels: means as points with intervals, the numbers beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts.chart import (
+    BLUE,
+    NO_VALUE,
+    WIDTH,
+    checked,
+    has_values,
+    new_chart,
+    report_style,
+)
+from rankreport.charts.panel import (
+    add_panel,
+    drawable,
+    empty_chart,
+    in_two_lines,
+    limits,
+    line_height,
+    line_width,
+    note,
+)
+from rankreport.rendering.text import listed, number, percent, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts.chart import Chart
+
+_NUMBERS = ("mean", "ci_low", "ci_high")
+_BOLD = 1.1  # times as wide
+_FEW_ROWS = 8
+"""So many are told one by one; of more, the ends."""
+
+
+def levels(rows: pl.DataFrame, *, confidence: float = 0.95) -> "Chart":
+    """Draw means as points with intervals, in the order given, and print the numbers beside them.
+
+    All rows share one axis, so the measures of one chart should be of one scale.
+
+    Parameters
+    ----------
+    rows
+        One row per measure and system: `system`, `measure` (String), `mean`, `ci_low`, `ci_high`
+        (Float64; the interval is null where there is none).
+    confidence
+        The confidence that the intervals were made for.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"system": ["bm25"], "measure": ["AP"], "mean": [0.6],
+    ...                      "ci_low": [0.5], "ci_high": [0.7]})
+    >>> levels(rows).alt
+    'Means with 95 % intervals: bm25 reaches 0.600 (0.500 to 0.700) in AP.'
+    """
+    rows = checked(rows, "measure", "system", numbers=_NUMBERS)
+    axis = f"mean over queries, with its {percent(confidence)} interval"
+    chart = _drawn(_lines(rows), axis) if has_values(rows["mean"]) else empty_chart(axis, NO_VALUE)
+    chart.alt = f"Means with {percent(confidence)} intervals: {_in_words(rows)}."
+    chart.data = rows
+    return chart
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of the chart: a heading, or a row of the frame."""
+
+    label: str
+    row: Mapping[str, Any] | None = None
+    indent: float = 0
+
+    @property
+    def width(self) -> float:
+        return self.indent + line_width(self.label) * (1 if self.row else _BOLD)
+
+    @property
+    def printed(self) -> str:
+        if self.row is None:
+            return ""
+        lacks = self.row["mean"] is not None and self.row["ci_low"] is None
+        return _with_interval(self.row, 4, "[{}, {}]") + (" no interval" if lacks else "")
+
+
+def _lines(rows: pl.DataFrame) -> list[_Line]:
+    """Group the rows by measure; if there is but one system, the measure names its row."""
+    one_system = rows["system"].n_unique() == 1
+    lines = []
+    for measure in rows["measure"].unique(maintain_order=True):
+        group = rows.filter(pl.col("measure") == measure).rows(named=True)
+        heading = in_two_lines(short(measure))
+        if one_system:
+            lines += [_Line(heading, row) for row in group]
+        else:
+            lines.append(_Line(heading))
+            lines += [_Line(in_two_lines(short(row["system"])), row, indent=10) for row in group]
+    return lines
+
+
+def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
+    left = 14 + max(line.width for line in lines)
+    right = 14 + max(line_width(line.printed) for line in lines)
+    height = len(lines) * (5.5 + max(line_height(line.label) for line in lines))
+    with report_style():
+        chart = new_chart(height + 46)
+        axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
+        _fit(axes, lines)
+        axes.set_xlabel(axis)
+        for y, line in enumerate(lines):
+            _draw_line(axes, y, line, left)
+    return chart
+
+
+def _fit(axes: "Axes", lines: Sequence[_Line]) -> None:
+    axes.set_ylim(len(lines) - 0.5, -0.5)
+    axes.set_yticks([y for y, line in enumerate(lines) if line.row])
+    axes.tick_params(labelleft=False)
+    ends = np.concatenate([_numbers(line.row) for line in lines if line.row])
+    axes.set_xlim(limits(ends, margin=0.06, zero=False))
+    axes.locator_params(axis="x", nbins=6)
+
+
+def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:
+    """Draw a point and its interval between the label and the numbers."""
+    within = ("axes fraction", "data")
+    offset, weight = (line.indent - left + 2, 0), "normal" if line.row else "bold"
+    note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
+    if line.row is None:
+        return
+    note(axes, line.printed, (1, y), within, offset=(10, 0), va="center")
+    mean, low, high = _numbers(line.row)
+    if np.isfinite([low, high]).all():
+        axes.hlines(y, low, high, color=BLUE, linewidth=1.6)
+    axes.plot(mean, y, "o", color=BLUE, markersize=5.5, zorder=3)
+
+
+def _numbers(row: Mapping[str, Any]) -> Any:
+    return drawable(pl.Series([row[name] for name in _NUMBERS], dtype=pl.Float64))
+
+
+# The sentence.
+
+
+def _in_words(rows: pl.DataFrame) -> str:
+    """Say what is shown: every mean if there are few, and of many the highest and the lowest."""
+    if not has_values(rows["mean"]):
+        return NO_VALUE
+    if len(rows) > _FEW_ROWS:
+        ends = [
+            _ends_in_words(measure, rows.filter(pl.col("measure") == measure))
+            for measure in rows["measure"].unique(maintain_order=True)
+        ]
+        return f"of {rows['system'].n_unique()} systems, {'; '.join(ends)}"
+    return "; ".join(
+        f"{short(system)} reaches {_told(rows.filter(pl.col('system') == system))}"
+        for system in rows["system"].unique(maintain_order=True)
+    )
+
+
+def _told(rows: pl.DataFrame) -> str:
+    """Say how far one system comes in which measure."""
+    return listed(
+        [
+            f"{_with_interval(row, 3, '({} to {})')} in {short(row['measure'])}"
+            for row in rows.iter_rows(named=True)
+        ]
+    )
+
+
+def _ends_in_words(measure: str, rows: pl.DataFrame) -> str:
+    """Say which of many systems is the highest, and which the lowest."""
+    known = rows.drop_nulls("mean").sort("mean", descending=True, maintain_order=True)
+    if known.is_empty():
+        return f"{short(measure)}, {NO_VALUE}"
+    first, last = (
+        f"{number(row['mean'], 3)} ({short(row['system'])})"
+        for row in (known.row(0, named=True), known.row(-1, named=True))
+    )
+    return f"{short(measure)} from {first} down to {last}"
+
+
+def _with_interval(row: Mapping[str, Any], digits: int, ends: str) -> str:
+    """Write a mean and, where there is one, its interval."""
+    mean, *interval = (number(row[name], digits) for name in _NUMBERS)
+    return mean if row["ci_low"] is None else f"{mean} {ends.format(*interval)}"

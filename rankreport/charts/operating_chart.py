@@ -1,0 +1,256 @@
+"""What systems do at every threshold of their scores: ROC and precision-recall curves."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts.chart import BLUE, GREY, checked, report_style
+from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
+from rankreport.charts.panel import empty_chart, in_two_lines
+from rankreport.rendering.svg import INK
+from rankreport.rendering.text import counted, listed, number, percent, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts.chart import Chart
+
+_NOTHING = "no judged document has a score"
+_FINE, _COARSE = 1 / 150, 1 / 25
+"""How far, at most, what is drawn of a curve is from it, and what is drawn of those behind it."""
+
+_TOLD = 4
+"""So many areas are told in words."""
+
+
+def roc_curves(points: pl.DataFrame) -> "Chart":
+    """Draw ROC curves: which share of the other documents comes with which of the relevant ones.
+
+    Each system has a panel; the others are behind it in grey. The largest area comes first; of
+    more than twelve systems the others are counted.
+
+    Parameters
+    ----------
+    points
+        `system` (String), `threshold`, `fpr`, `tpr` (Float64), thresholds falling from infinity; a
+        rate is null where there is nothing to count.
+
+    Examples
+    --------
+    >>> points = pl.DataFrame({"system": "dense", "threshold": [float("inf"), 0.9, 0.5, 0.1],
+    ...                        "fpr": [0.0, 0.0, 0.5, 1.0], "tpr": [0.0, 0.5, 1.0, 1.0]})
+    >>> roc_curves(points).alt  # doctest: +NORMALIZE_WHITESPACE
+    'ROC curves: the chance that a relevant document has a higher score than another one is 87.5 %
+    with dense.'
+    """
+    points = checked(points, "system", numbers=("threshold", "fpr", "tpr"))
+    curves = _curves(points, "fpr", "tpr")
+    areas = _largest_first({name: _area_of_lines(own) for name, own in curves.items()})
+    chart = _chart(
+        curves,
+        _Kind(
+            "fpr",
+            "tpr",
+            "ROC curves, the largest area (AUC) first\nshare of the relevant documents let through",
+            "share of the others let through",
+        ),
+        areas,
+        heading=lambda system: f"AUC {number(areas[system], 3)}",
+        behind=lambda axes, _system: axes.plot((0, 1), (0, 1), color=INK, linewidth=0.8),
+    )
+    told = [f"{percent(round(area, 3))} with {short(name)}" for name, area in areas.items()]
+    finding = "the chance that a relevant document has a higher score than another one is"
+    chart.alt = _sentence("ROC curves", finding, told)
+    return chart
+
+
+def precision_recall_curves(points: pl.DataFrame) -> "Chart":
+    """Draw precision-recall curves: how pure the result is at each recall.
+
+    A line shows the prevalence: the precision of all documents together, which chance reaches.
+    Panels and their order are as for `roc_curves`.
+
+    Parameters
+    ----------
+    points
+        `system` (String), `threshold`, `recall`, `precision` (Float64), thresholds falling from
+        infinity to the lowest score.
+
+    Examples
+    --------
+    >>> points = pl.DataFrame({"system": "dense", "threshold": [float("inf"), 0.9, 0.5, 0.1],
+    ...                        "recall": [0.0, 0.5, 0.5, 1.0], "precision": [1.0, 1.0, 0.5, 0.5]})
+    >>> precision_recall_curves(points).alt  # doctest: +NORMALIZE_WHITESPACE
+    'Precision-recall curves: the mean precision over recall is 0.750 with dense (0.500 by
+    chance).'
+    """
+    points = checked(points, "system", numbers=("threshold", "recall", "precision"))
+    every = _curves(points, "recall", "precision")
+    curves = {name: _from_first_hit(own) for name, own in every.items()}
+    areas = _largest_first({name: _area_of_steps(own) for name, own in curves.items()})
+    shares = {name: float(own[-1, 1]) for name, own in every.items()}
+    chart = _chart(
+        curves,
+        _Kind(
+            "recall",
+            "precision",
+            "precision-recall curves, the largest area first\nprecision (broken: of all documents)",
+            "recall",
+            steps=True,
+        ),
+        areas,
+        heading=lambda name: f"area {number(areas[name], 3)}, prevalence {number(shares[name], 3)}",
+        behind=lambda axes, name: axes.axhline(
+            shares[name], color=INK, linewidth=0.8, linestyle=(0, (4, 2))
+        ),
+    )
+    told = [
+        f"{number(area, 3)} with {short(name)} ({number(shares[name], 3)} by chance)"
+        for name, area in areas.items()
+    ]
+    chart.alt = _sentence("Precision-recall curves", "the mean precision over recall is", told)
+    return chart
+
+
+def _sentence(what: str, finding: str, told: Sequence[str]) -> str:
+    """Say what was found of the first systems, and count the others."""
+    more = len(told) - _TOLD
+    clauses = [f"{finding} {listed(told[:_TOLD])}" if told else _NOTHING]
+    clauses += [f"less with {counted(more, 'other system', 'other systems')}"] * (more > 0)
+    left_out = len(told) - MOST_PANELS
+    clauses += [f"{left_out:,} of them left out"] * (left_out > 0)
+    return f"{what}: {'; '.join(clauses)}."
+
+
+# The figures of a curve.
+
+
+def _curves(points: pl.DataFrame, across: str, upwards: str) -> dict[str, Any]:
+    """Give the points of each system that has them as an array of two columns, in their order."""
+    known = points.drop_nulls([across, upwards])
+    return {
+        str(name): own.select(across, upwards).to_numpy()
+        for (name,), own in known.group_by("system", maintain_order=True)
+    }
+
+
+def _area_of_lines(curve: Any) -> float:
+    """Give the area under straight lines: the chance of a pair, equal scores as one half."""
+    return float(np.sum(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1])) / 2)
+
+
+def _area_of_steps(curve: Any) -> float:
+    """Give the area under steps, each as high as its right end: the mean precision over recall."""
+    return float(np.sum(np.diff(curve[:, 0]) * curve[1:, 1]))
+
+
+def _largest_first(areas: Mapping[str, float]) -> dict[str, float]:
+    return dict(sorted(areas.items(), key=lambda each: -each[1]))
+
+
+def _from_first_hit(curve: Any) -> Any:
+    """Start a precision-recall curve as high as the first point that has any recall.
+
+    What lies at a recall of 0 has no length; drawn, it is an upright line that means nothing.
+    """
+    hits = curve[curve[:, 0] > 0]
+    return np.concatenate([[[0.0, hits[0, 1]]], hits])
+
+
+def _in_steps(curve: Any) -> Any:
+    """Give the corners of the steps that a precision-recall curve is made of.
+
+    >>> _in_steps(np.array([[0, 1], [0.5, 1], [1, 0.6]])).tolist()
+    [[0.0, 1.0], [0.0, 1.0], [0.5, 1.0], [0.5, 0.6], [1.0, 0.6]]
+    """
+    corners = np.repeat(curve.astype(float), 2, axis=0)[:-1]
+    corners[1::2, 1] = curve[1:, 1]
+    return corners
+
+
+def _thinned(line: Any, slack: float) -> Any:
+    """Leave out the points of a line that lie near it without them, after Douglas and Peucker.
+
+    >>> _thinned(np.array([[0, 0], [0.2, 0.201], [0.5, 0.5], [1, 0.6]]), 0.01).tolist()
+    [[0.0, 0.0], [0.5, 0.5], [1.0, 0.6]]
+    """
+    kept = {0, len(line) - 1}
+    spans = [(0, len(line) - 1)]
+    while spans:
+        first, last = spans.pop()
+        away = _distances(line[first + 1 : last], line[first], line[last])
+        if len(away) and away.max() > slack:
+            farthest = first + 1 + int(away.argmax())
+            kept.add(farthest)
+            spans += [(first, farthest), (farthest, last)]
+    return line[sorted(kept)]
+
+
+def _distances(points: Any, start: Any, end: Any) -> Any:
+    """Say how far points are from what is straight between two others."""
+    way = end - start
+    along = (points - start) @ way / (way @ way or 1.0)
+    return np.hypot(*(points - start - np.clip(along, 0, 1)[:, None] * way).T)
+
+
+# The drawing.
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What is drawn against what, and how that is called."""
+
+    across: str
+    upwards: str
+    title: str
+    axis: str
+    steps: bool = False
+
+
+def _chart(
+    curves: Mapping[str, Any],
+    kind: _Kind,
+    areas: Mapping[str, float],
+    *,
+    heading: Callable[[str], str],
+    behind: Callable[["Axes", str], object],
+) -> "Chart":
+    shown = list(areas)[:MOST_PANELS]
+    lines = {name: _in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
+    fine = {name: _thinned(line, _FINE) for name, line in lines.items()}
+    if shown:
+        both = {name: (fine[name], _thinned(line, _COARSE)) for name, line in lines.items()}
+        chart = _drawn(both, kind, heading, behind)
+    else:
+        chart = empty_chart(kind.title.partition(",")[0], _NOTHING)
+    schema = {"system": pl.String, kind.across: pl.Float64, kind.upwards: pl.Float64}
+    rows = [(name, *map(float, point)) for name in shown for point in fine[name]]
+    chart.data = pl.DataFrame(rows, schema=schema, orient="row")
+    return chart
+
+
+def _drawn(
+    curves: Mapping[str, tuple[Any, Any]],
+    kind: _Kind,
+    heading: Callable[[str], str],
+    behind: Callable[["Axes", str], object],
+) -> "Chart":
+    columns = 2 if len(curves) in (1, 2, 4) else 3
+    headings = [f"{in_two_lines(short(name))}\n{heading(name)}" for name in curves]
+    with report_style():
+        height = 164 if columns == 2 else None
+        chart, panels = panel_grid(kind.title, headings, columns=columns, height=height)
+        for axes, name in zip(panels, curves, strict=True):
+            behind(axes, name)
+            for other, (_, coarse) in curves.items():
+                if other != name:
+                    axes.plot(*coarse.T, color=GREY, linewidth=0.6, zorder=2)
+            axes.plot(*curves[name][0].T, color=BLUE, label=short(name), zorder=2.5)
+            axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+            axes.set_xticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+            axes.set_yticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+        mark_lowest(panels, columns, kind.axis)
+    return chart

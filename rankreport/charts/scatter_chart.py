@@ -1,0 +1,237 @@
+"""A scatter: each query by its two scores, with wins and losses on either side of the diagonal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts.chart import (
+    GREY,
+    NO_VALUE_FOR_BOTH,
+    checked,
+    new_chart,
+    report_style,
+)
+from rankreport.charts.panel import (
+    LEFT,
+    add_panel,
+    caption,
+    drawable,
+    empty_chart,
+    in_two_lines,
+    limits,
+    line_height,
+    note,
+    page_of,
+    spread,
+)
+from rankreport.charts.sides import Sides, sides_of, tally
+from rankreport.rendering.svg import INK
+from rankreport.rendering.text import counted, listed, number, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts.chart import Chart
+
+_SCORES = ("score_baseline", "score_system")
+_SIDE = 284  # of the panel, which is a square
+_NAMED = 3
+"""How many of the biggest changes are named."""
+
+_DOTS = 400
+"""More of them say no more, and make a page heavy: neighbours are drawn as one."""
+
+_GRIDS = (1_000_000, 60, 48, 40, 32, 24, 16)
+"""Cells to a side: first as good as none, then so coarse that few dots are left."""
+
+_SMALLEST, _LARGEST = 18.0, 260.0
+"""The area of a dot of one query, and that of the most, in square points."""
+
+_IN_PROPORTION = 12
+"""Up to so many queries to a dot its area is in proportion; beyond that it grows more slowly."""
+
+
+def score_scatter(
+    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+) -> "Chart":
+    """Draw each query by its score with the baseline and with the system.
+
+    Queries of equal scores are one dot, the larger the more there are; of many queries, so are
+    those of nearly equal scores, but wins, ties and losses stay apart.
+
+    Parameters
+    ----------
+    queries
+        One row per query: `query_id` (String), `score_baseline`, `score_system`, `delta` (Float64,
+        their difference, 0 where it says nothing). Queries that lack one of them are left out, and
+        counted.
+    measure, baseline, system
+        The names of what was compared.
+    better
+        Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+
+    Examples
+    --------
+    >>> scores = pl.DataFrame({"query_id": ["q1", "q2", "q3"], "score_baseline": [0.5, 0.5, 1.0],
+    ...                        "score_system": [0.75, 0.75, 0.25], "delta": [0.25, 0.25, -0.75]})
+    >>> chart = score_scatter(scores, measure="AP", baseline="bm25", system="dense")
+    >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
+    'AP by query, dense against bm25: 2 wins above the diagonal, 0 ties on it and 1 loss below; the
+    biggest changes are -0.750 (query q3), +0.250 (query q1) and +0.250 (query q2).'
+    >>> chart.data.rows()
+    [(0.5, 0.75, 2), (1.0, 0.25, 1)]
+    """
+    sides = sides_of(better)
+    named = checked(queries, "query_id", numbers=(*_SCORES, "delta"))
+    drawn = named.filter(pl.all_horizontal(pl.col(*_SCORES, "delta").is_finite()))
+    drawn = drawn.sort(pl.col("delta").abs(), "query_id", descending=[True, False])
+    dots = _dots(drawn)
+    pair = f"{short(system)} against {short(baseline)}"
+    if drawn.is_empty():
+        chart = empty_chart(f"{short(measure)} by query\n{pair}", NO_VALUE_FOR_BOTH)
+    else:
+        chart = _drawn(drawn, dots, sides, (short(measure), short(baseline), short(system)))
+    told = _in_words(drawn, sides, undefined=len(named) - len(drawn))
+    chart.alt = f"{short(measure)} by query, {pair}: {told}."
+    chart.data = dots.select(*_SCORES, "n_queries")
+    return chart
+
+
+def _dots(queries: pl.DataFrame) -> pl.DataFrame:
+    """Gather queries until few dots are left, each at the mean of its queries.
+
+    The mean of what lies on one side of the diagonal lies there, too.
+    """
+    held = queries.select(_SCORES).to_numpy().ravel()
+    low, high = limits(held, margin=0, zero=False) if len(held) else (0, 1)
+    side = pl.col("delta").sign().alias("side")
+    for cells in _GRIDS:
+        place = ((pl.col(_SCORES) - low) / (high - low) * cells).floor().name.prefix("cell_")
+        dots = (
+            queries.group_by(place, side, maintain_order=True)
+            .agg(pl.col(_SCORES).mean(), pl.len().cast(pl.Int64).alias("n_queries"))
+            .select(*_SCORES, "n_queries", "side")
+        )
+        if len(dots) <= _DOTS:
+            break
+    return dots.sort("n_queries", *_SCORES, descending=[True, False, False])
+
+
+def _drawn(
+    queries: pl.DataFrame, dots: pl.DataFrame, sides: Sides, names: tuple[str, str, str]
+) -> "Chart":
+    measure, baseline, system = names
+    with report_style():
+        chart = new_chart(_SIDE + 84)
+        axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
+        caption(axes, f"{measure} by query\n{system} (upwards) against {baseline}")
+        low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
+        axes.set(xlim=(low, high), ylim=(low, high), xlabel=baseline)
+        axes.locator_params(nbins=6)
+        axes.grid(visible=True, axis="x")
+        axes.plot((low, high), (low, high), color=INK, linewidth=0.8)
+        _draw_dots(axes, dots, sides)
+        told = _draw_tally(axes, queries["delta"], dots, sides)
+        _name_changes(axes, queries.filter(pl.col("delta") != 0).head(_NAMED), room=_SIDE - told)
+    return chart
+
+
+def _draw_dots(axes: "Axes", dots: pl.DataFrame, sides: Sides) -> None:
+    """Draw the dots, the large ones beneath, in the colour of their side."""
+    colors = {float(side.sign): side.color for side in sides} | {0.0: GREY}
+    x, y = (drawable(dots[score]) for score in _SCORES)
+    axes.scatter(
+        x,
+        y,
+        s=_areas(dots["n_queries"]),
+        c=[colors[side] for side in dots["side"]],
+        linewidth=0,
+        zorder=2.5,
+    )
+
+
+def _areas(counts: pl.Series) -> Any:
+    """Give the area of each dot: in proportion to its queries, or to a root of them."""
+    sizes = counts.to_numpy()
+    most = max(sizes.max(initial=1), 1)
+    if most <= _IN_PROPORTION:
+        return _SMALLEST * sizes
+    return _SMALLEST * sizes ** (np.log(_LARGEST / _SMALLEST) / np.log(most))
+
+
+def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Sides) -> float:
+    """Count the queries of each side beside the panel, and say how high that is."""
+    better, ties, worse = tally(deltas, sides)
+    lines = [
+        (sides.better.color, f"{sides.better.glyph} {better}"),
+        (GREY, f"● {ties}"),
+        (sides.worse.color, f"{sides.worse.glyph} {worse}"),
+    ]
+    for place, (color, words) in enumerate(lines):
+        offset = (24, -2 - place * line_height(""))
+        note(axes, words[0], (1, 1), "axes fraction", offset=offset, va="top", color=color)
+        offset = (offset[0] + 12, offset[1])
+        note(axes, words[2:], (1, 1), "axes fraction", offset=offset, va="top")
+    most = max(dots["n_queries"].to_list())
+    if most > 1:
+        words = f"The more queries to a dot,\nthe larger: up to {most:,}."
+        note(axes, words, (1, 0), "axes fraction", offset=(24, 0), va="bottom", linespacing=1.1)
+    return 4 * line_height("")
+
+
+def _name_changes(axes: "Axes", changes: pl.DataFrame, room: float) -> None:
+    """Ring the queries that changed most, and name each at the end of a line beside the panel."""
+    from matplotlib.lines import Line2D
+
+    labels = [
+        f"{in_two_lines(short(query))}\n{number(delta, signed=True)}"
+        for query, delta in changes.select("query_id", "delta").rows()
+    ]
+    low, high = axes.get_ylim()
+    heights = (drawable(changes["score_system"]) - low) / (high - low)
+    widths = (drawable(changes["score_baseline"]) - low) / (high - low)
+    sizes = [line_height(label) + 4 for label in labels]
+    places = spread(list(heights * _SIDE), sizes, (26, room))
+    for label, x, y, place in zip(labels, widths, heights, places, strict=True):
+        at = (1, place / _SIDE)
+        leader = Line2D(
+            (x, 1 + 8 / _SIDE, 1 + 20 / _SIDE),
+            (y, y, at[1]),
+            transform=axes.transAxes,
+            color=GREY,
+            linewidth=0.8,
+        )
+        page_of(axes).add_artist(leader)
+        ring: dict[str, Any] = {
+            "marker": "o",
+            "markersize": 8,
+            "markerfacecolor": "none",
+            "clip_on": False,
+        }
+        axes.plot(x, y, transform=axes.transAxes, color=INK, zorder=3, **ring)
+        note(axes, label, at, "axes fraction", offset=(24, 0), va="center", linespacing=1.1)
+
+
+def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> str:
+    """Say what lies on each side of the diagonal, and which queries lie farthest from it."""
+    if queries.is_empty():
+        return NO_VALUE_FOR_BOTH
+    better, ties, worse = tally(queries["delta"], sides)
+    first, second = ("above", "below") if sides.better.sign > 0 else ("below", "above")
+    clauses = [f"{better} {first} the diagonal, {ties} on it and {worse} {second}"]
+    told = _changes(queries.filter(pl.col("delta") != 0).head(_NAMED))
+    if told:
+        word = "changes are" if len(told) > 1 else "change is"
+        clauses.append(f"the biggest {word} {listed(told)}")
+    if undefined:
+        clauses.append(f"{counted(undefined, 'query', 'queries')} without a difference left out")
+    return "; ".join(clauses)
+
+
+def _changes(changes: pl.DataFrame) -> Sequence[str]:
+    return [
+        f"{number(delta, 3, signed=True)} (query {short(query)})"
+        for query, delta in changes.select("query_id", "delta").rows()
+    ]

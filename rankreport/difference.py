@@ -1,0 +1,111 @@
+"""One system against another on one measure, in numbers: what a verdict is made of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from rankreport.rendering.language import say
+from rankreport.rendering.text import number, percent
+
+__all__ = ["MIN_CHANGED", "Difference", "Word", "decimals"]
+
+MIN_CHANGED = 10
+"""Below this many changed queries, the verdict is never better or worse."""
+
+MOST_DECIMALS = 6
+"""More decimals than these are not worth a reader's time."""
+
+Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One system against the baseline on one measure: the numbers that a verdict is made of."""
+
+    system: str
+    baseline: str
+    measure: str
+    n_queries: int
+    n_changed: int
+    delta: float | None
+    ci_low: float | None
+    ci_high: float | None
+    confidence: float
+    detectable: float | None
+    """The smallest difference that so many queries could tell from 0 with 80 % power."""
+    needed: float | None = None
+    """How many queries could tell the difference found from 0 with 80 % power."""
+    margin: float | None = None
+    """The difference, above 0, up to which two systems count as alike; None where none is named."""
+    margin_needed: float | None = None
+    """How many queries could tell a difference as large as the margin from 0 with 80 % power."""
+    first_share: float | None = None
+    """The share of the net difference made by the query that changed most in its direction."""
+    top_share: float | None = None
+    """The same of the five queries that did; above 1 where the others lead the other way."""
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word."""
+        if self.n_changed == 0 and self.n_queries > 0:
+            return "unchanged" if self.margin is None else "equivalent"
+        if self.ci_low is None or self.ci_high is None:
+            return "inconclusive"
+        if self.n_changed >= MIN_CHANGED and self.ci_low > 0:
+            return "better"
+        if self.n_changed >= MIN_CHANGED and self.ci_high < 0:
+            return "worse"
+        if self.within_margin:
+            return "equivalent"
+        held = self.margin is not None and self.ci_low > -self.margin
+        return "no worse" if held else "inconclusive"
+
+    @property
+    def within_margin(self) -> bool:
+        """Whether the interval leaves out every difference as large as the margin."""
+        if self.margin is None or self.ci_low is None or self.ci_high is None:
+            return False
+        return -self.margin < self.ci_low and self.ci_high < self.margin
+
+    @property
+    def numbers(self) -> str:
+        """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
+        digits = self._digits
+        shown = number(self.delta, digits, signed=True)
+        if self.ci_low is None:
+            return shown
+        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
+        return say(
+            "{delta} ({confidence} interval {low} to {high})",
+            delta=shown,
+            confidence=percent(self.confidence),
+            low=low,
+            high=high,
+        )
+
+    @property
+    def _digits(self) -> int:
+        """Decimals that print no end of the interval on a side of the margin where it is not."""
+        digits = decimals(self.delta, self.ci_low, self.ci_high)
+        ends = [end for end in (self.ci_low, self.ci_high) if end is not None]
+        limits = [] if self.margin is None else [-self.margin, self.margin]
+        while digits < MOST_DECIMALS and any(
+            (round(end, digits) < limit, round(end, digits) > limit) != (end < limit, end > limit)
+            for end in ends
+            for limit in limits
+        ):
+            digits += 1
+        return digits
+
+
+def decimals(*values: float | None) -> int:
+    """Return how many decimals show all of them, so that none but 0 is printed as 0.
+
+    >>> decimals(0.25, None, -0.0004)
+    4
+    """
+    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
+    return max(3, min(MOST_DECIMALS, wanted))

@@ -1,0 +1,198 @@
+"""places(): many systems in the order of their means, and which cannot be told from the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankreport import charts
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.comparison import Comparison
+from rankreport.contrasts import Contrasts
+from rankreport.errors import expect
+from rankreport.pairing import pairs_of
+from rankreport.rendering.display import Displayed
+from rankreport.rendering.language import say
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import counted, percent
+from rankreport.verdict import MIN_CHANGED
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = ["Places", "places"]
+
+_ENDS = ("delta", "delta_low", "delta_high")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Places(Displayed):
+    """The systems of a comparison in the order of their means: what `rankreport.places` returns.
+
+    Attributes
+    ----------
+    comparison
+        Whose systems, measure and settings they are.
+    """
+
+    comparison: Comparison
+
+    @property
+    def best(self) -> str:
+        """The system with the highest mean; the first of equals."""
+        return str(self._means[SYSTEM][0])
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """The other systems that cannot be told from the best."""
+        return tuple(self.table().filter(~pl.col("told"))[SYSTEM])
+
+    def table(self) -> pl.DataFrame:
+        """Return the systems, the best first.
+
+        Returns
+        -------
+        DataFrame
+            ``place`` (Int64; equal means share one, null without a mean), ``system`` (String),
+            ``mean, ci_low, ci_high`` (Float64), as `rankreport.Comparison.means` has them;
+            ``delta, delta_low, delta_high`` (Float64), the difference from the best system with
+            its interval; ``n_changed`` (Int64), the queries on which the two differ; ``told``
+            (Boolean), whether the interval leaves out 0 and 10 queries or more changed. Null for
+            the best system itself.
+        """
+        return self._table
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        excluded = (pl.col("delta_low") > 0) | (pl.col("delta_high") < 0)
+        enough = pl.col("n_changed") >= MIN_CHANGED
+        told = pl.when(pl.col(SYSTEM) != self.best).then((excluded & enough).fill_null(value=False))
+        return (
+            self._means.join(self._from_best(), on=SYSTEM, how="left", maintain_order="left")
+            .with_columns(
+                pl.col("mean").round(12).rank("min", descending=True).cast(pl.Int64).alias("place"),
+                told.alias("told"),
+            )
+            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_ENDS, "n_changed", "told")
+        )
+
+    @cached_property
+    def _means(self) -> pl.DataFrame:
+        decides = pl.col(MEASURE) == str(self.comparison.primary)
+        means = self.comparison.means().filter(decides).drop(MEASURE)
+        return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)
+
+    def _from_best(self) -> pl.DataFrame:
+        """Return each other system's difference from the best one, and how many queries changed.
+
+        Of the pairs compared, if all of them are among those; or else of as many new ones, made in
+        the same way.
+        """
+        n_others = len(self._means) - 1
+        known = self._among(self.comparison.contrasts)
+        if len(known) == n_others:
+            return known
+        every = pairs_of(self._means[SYSTEM].to_list(), self.best, "baseline")
+        anew = replace(self.comparison, pairs=every)
+        if anew.family.across == "systems":
+            return self._among(anew.contrast([anew.primary]))
+        return self._among(anew.contrasts)
+
+    def _among(self, contrasts: Contrasts) -> pl.DataFrame:
+        """Take the differences from the best system, in whichever direction they were compared."""
+        low, high = contrasts.intervals(self.comparison.interval, self.comparison.confidence)
+        decides = pl.col(MEASURE) == str(self.comparison.primary)
+        rows = contrasts.frame().with_columns(delta_low=low, delta_high=high).filter(decides)
+        columns = (SYSTEM, *_ENDS, "n_changed")
+        from_best = rows.filter(pl.col(BASELINE) == self.best).select(columns)
+        to_best = rows.filter(pl.col(SYSTEM) == self.best).select(
+            pl.col(BASELINE).alias(SYSTEM),
+            -pl.col("delta"),
+            delta_low=-pl.col("delta_high"),
+            delta_high=-pl.col("delta_low"),
+            n_changed=pl.col("n_changed"),
+        )
+        return pl.concat([from_best, to_best])
+
+    def plot(self) -> Chart:
+        """Return a chart of the differences from the best system, in the order of the means."""
+        others = self.table().filter(pl.col(SYSTEM) != self.best)
+        rows = others.select(
+            SYSTEM,
+            pl.lit(str(self.comparison.primary)).alias(MEASURE),
+            "delta",
+            "n_changed",
+            ci_low=pl.col("delta_low"),
+            ci_high=pl.col("delta_high"),
+        )
+        return charts.forest(
+            rows,
+            baseline=self.best,
+            confidence=self.comparison.confidence,
+            min_changed=MIN_CHANGED,
+        )
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `table`."""
+        return self.table()
+
+    def shown(self) -> Table:
+        """Return the systems as people read them, with a mark on those not told from the best."""
+        marks = {True: "", False: say("not told from the best"), None: say("best")}
+        told = pl.Series("told", [marks[told] for told in self.table()["told"]], dtype=pl.String)
+        rows = self.table().drop("n_changed").with_columns(told)
+        interval = say("{confidence} interval from", confidence=percent(self.comparison.confidence))
+        return table_of(
+            rows,
+            signed=_ENDS,
+            headers=(
+                say("place"),
+                say("system"),
+                say("mean"),
+                interval,
+                say("to"),
+                say("difference from the best"),
+                interval,
+                say("to"),
+                say("mark"),
+            ),
+            caption=say(
+                "{measure} of {systems}, the best first",
+                measure=self.comparison.primary,
+                systems=counted(len(rows), "system", "systems"),
+            ),
+        )
+
+
+def places(comparison: Comparison) -> Places:
+    """Put the systems of a comparison in the order of their means of the primary measure.
+
+    The best of many systems looks better than it is, and others may be as good. Marked are those
+    that cannot be told from it: whose difference from it has an interval that holds 0. Intervals
+    are made as the comparison's are: where those hold for all systems at once, so do these, and
+    the systems left unmarked are shown to be worse than the best (Hsu, Annals of Statistics, 1981).
+
+    Parameters
+    ----------
+    comparison
+        Of any pairs of the systems. Differences from the best one that are not among them are made
+        with the same settings.
+
+    Returns
+    -------
+    Places
+        A table that shows itself, with ``table()`` and ``plot()``.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> found = places(rr.compare(rr.evaluate(example.qrels, example.runs, ["nDCG@10"])))
+    >>> found.table().select("place", "system", "told").rows()
+    [(1, 'bm25-names', None), (2, 'bm25', False), (3, 'fusion', False), (4, 'char-ngrams', True)]
+    """
+    expect(comparison, (Comparison,), "places() takes what compare() returns")
+    return Places(comparison)

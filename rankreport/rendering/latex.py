@@ -1,0 +1,242 @@
+r"""A comparison as papers print it: systems by measures, the best in bold, letters for differences.
+
+Letters name the systems, and superscripts say which of them a system is told from. Stars are not
+used: they grade p-values, which says nothing of how large a difference is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from rankreport.rendering.language import say
+from rankreport.rendering.text import listed, number, paragraph, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["BOOKTABS", "Lettered", "letter", "lettered", "tex"]
+
+BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
+
+_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        # At the start of a row, LaTeX would take these for options of the line end before it.
+        "[": "{[}",
+        "*": "{*}",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Lettered:
+    """Systems by measures, with letters for differences.
+
+    Attributes
+    ----------
+    systems, measures
+        The rows and the columns, by name.
+    means
+        Of each system, a text per measure; empty where there is none.
+    best
+        Of each measure, the places of the systems with the best mean.
+    told
+        Of each system and measure, the places of the systems that its superscripts name.
+    caption
+        What the letters mean: the test, its correction and its level.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    means: tuple[tuple[str, ...], ...]
+    best: tuple[tuple[int, ...], ...]
+    told: tuple[tuple[tuple[int, ...], ...], ...]
+    caption: str
+
+    def to_latex(self) -> str:
+        r"""Return the table as a LaTeX ``table`` with booktabs rules."""
+        headers = ["", tex(say("System")), *map(tex, self.measures)]
+        rows = [
+            [letter(place), tex(system), *(self._cell(place, i) for i in range(len(self.measures)))]
+            for place, system in enumerate(self.systems)
+        ]
+        lines = [
+            BOOKTABS,
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{tex(self.caption)}}}",
+            rf"\begin{{tabular}}{{ll{'r' * len(self.measures)}}}",
+            r"\toprule",
+            _row(headers),
+            r"\midrule",
+            *map(_row, rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        return "\n".join(lines)
+
+    def _cell(self, system: int, measure: int) -> str:
+        mean, named = self.means[system][measure], self.told[system][measure]
+        shown = rf"\textbf{{{mean}}}" if system in self.best[measure] else mean
+        # What other rows name takes its room here too, so that the numbers stand in line.
+        others = {place for row in self.told for place in row[measure]} - set(named)
+        raised = _raised(named)
+        return shown + raised + (rf"\phantom{{{_raised(sorted(others))}}}" if others else "")
+
+
+def lettered(
+    comparison: pl.DataFrame,
+    systems: Sequence[str],
+    better: Mapping[str, str],
+    *,
+    level: float,
+    min_changed: int,
+    method: str,
+) -> Lettered:
+    """Arrange the frame of `rankreport.Comparison.table` with letters for differences.
+
+    Where all are compared with one baseline, its letter marks the systems that differ from it;
+    otherwise a system's superscripts name those that it is better than. A difference counts where
+    its corrected p is at most the level, and enough queries changed for a verdict.
+
+    Parameters
+    ----------
+    comparison
+        The frame.
+    systems
+        The rows, in order.
+    better
+        Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+    level
+        The largest p of a difference that counts.
+    min_changed
+        The least number of changed queries of one.
+    method
+        The test and its correction, in words.
+    """
+    place = {system: at for at, system in enumerate(systems)}
+    one = comparison["baseline"].n_unique() == 1
+    columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
+    for row in comparison.iter_rows(named=True):
+        base, system = place[row["baseline"]], place[row["system"]]
+        column = columns[row["measure"]]
+        column.take(base, row["mean_baseline"])
+        column.take(system, row["mean_system"])
+        p = row["p_adjusted"]
+        if p is None or p > level or row["n_changed"] < min_changed or not row["delta"]:
+            continue
+        if one:
+            column.told[system].add(base)
+        elif column.better != "neither":
+            won = (row["delta"] > 0) == (column.better == "high")
+            column.told[system if won else base].add(base if won else system)
+    found = columns.values()
+    return Lettered(
+        systems=tuple(systems),
+        measures=tuple(better),
+        means=tuple(zip(*(column.shown for column in found), strict=True)),
+        best=tuple(column.best for column in found),
+        told=tuple(zip(*(map(_in_order, column.told) for column in found), strict=True)),
+        caption=_caption(better, _told(method, level, min_changed, one_baseline=one)),
+    )
+
+
+def tex(text: str) -> str:
+    r"""Return text that LaTeX sets as it stands.
+
+    >>> print(tex("50 % of {a_b}"))
+    50 \% of \{a\_b\}
+    """
+    return visible(text).translate(_SPECIAL)
+
+
+def letter(place: int) -> str:
+    """Return the letter of a system: a to z, then aa, ab and so on.
+
+    >>> letter(0), letter(25), letter(26), letter(52)
+    ('a', 'z', 'aa', 'ba')
+    """
+    above, at = divmod(place, len(ascii_lowercase))
+    return (letter(above - 1) if above else "") + ascii_lowercase[at]
+
+
+class _Column:
+    """One measure: the systems' means, and which of them each is told from."""
+
+    def __init__(self, better: str, n_systems: int) -> None:
+        self.better = better
+        self.means: list[float | None] = [None] * n_systems
+        self.told: list[set[int]] = [set() for _ in range(n_systems)]
+
+    def take(self, system: int, mean: float | None) -> None:
+        """Keep a system's mean, the first where pairs of it were compared on other queries."""
+        if self.means[system] is None:
+            self.means[system] = mean
+
+    @property
+    def shown(self) -> list[str]:
+        return ["" if mean is None else number(mean) for mean in self.means]
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """Return the systems whose mean reads as the best one does."""
+        known = [mean for mean in self.means if mean is not None]
+        if self.better == "neither" or not known:
+            return ()
+        best = number(max(known) if self.better == "high" else min(known))
+        return tuple(place for place, mean in enumerate(self.shown) if mean == best)
+
+
+def _caption(better: Mapping[str, str], told: str) -> str:
+    """Say what bold figures and letters mean."""
+    undirected = [measure for measure, side in better.items() if side == "neither"]
+    said = [say("Means over queries, the best of each measure in bold.")]
+    if undirected:
+        said.append(say("Of {measures}, none is.", measures=listed(undirected)))
+    return paragraph(*said, told)
+
+
+def _told(method: str, level: float, min_changed: int, *, one_baseline: bool) -> str:
+    """Say what letters mean."""
+    how: dict[str, object] = {"method": method, "level": f"{level:.4g}", "n": min_changed}
+    if one_baseline:
+        return say(
+            "A superscript marks a system that differs from the one it names ({method}, p at most "
+            "{level}, with {n} or more queries changed).",
+            **how,
+        )
+    return say(
+        "Superscripts name the systems that a system is better than ({method}, p at most {level}, "
+        "with {n} or more queries changed).",
+        **how,
+    )
+
+
+def _in_order(places: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(places))
+
+
+def _raised(places: Sequence[int]) -> str:
+    # Letters of two characters would run into each other.
+    joint = "," if any(len(letter(place)) > 1 for place in places) else ""
+    named = joint.join(map(letter, places))
+    return rf"\textsuperscript{{{named}}}" if named else ""
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"

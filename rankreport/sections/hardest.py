@@ -1,0 +1,132 @@
+"""The queries that a system does worst on, where nothing is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
+from rankreport.errors import DataError
+from rankreport.evaluation import Evaluation
+from rankreport.rendering.context import Output, Section
+from rankreport.rendering.language import say
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import strung, visible
+from rankreport.sections.content import Content
+from rankreport.sections.parts import table_output
+
+__all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
+
+HARDEST_SECTION = "hardest"
+"""The id of the section."""
+
+_SHOWN = 10
+"""How many queries of a system are listed."""
+
+_MOST_SYSTEMS = 3
+"""Of so many systems the hardest queries are listed; of more, those of the best alone."""
+
+_NAMED = 5
+"""How many relevant documents of a query are named."""
+
+_LONGEST_TEXT = 200
+_LONGEST_ID = 60
+
+
+def hardest_of(content: Content) -> Iterable[Section]:
+    """Yield the section on the hardest queries, where a report is of levels alone."""
+    evaluation = content.evaluation
+    if content.comparison is not None or not has_hardest(evaluation):
+        return
+    systems = evaluation.systems
+    if len(systems) > _MOST_SYSTEMS:
+        systems = (evaluation.foremost(),)
+    hardest = {system: evaluation.hardest(_SHOWN, system) for system in systems}
+    relevant = _relevant(evaluation, pl.concat(hardest.values()))
+    words = []
+    if relevant is not None:
+        words.append(
+            say("Behind each query: its relevant documents, and where the system has them.")
+        )
+    yield Section(
+        HARDEST_SECTION,
+        say("Which queries are hardest?"),
+        tuple(words),
+        tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
+        outputs=tuple(
+            _output(content, place, system, rows)
+            for place, (system, rows) in enumerate(hardest.items())
+        ),
+    )
+
+
+def has_hardest(evaluation: Evaluation) -> bool:
+    """Whether some queries are worse than others by the measure that decides."""
+    values = evaluation.per_query()[str(evaluation.primary)]
+    return evaluation.primary.declaration.better != "neither" and values.n_unique() > 1
+
+
+def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
+    """Return the relevant documents of these queries; None where they are not known."""
+    rel = evaluation.primary.parameter("rel")
+    lowest = rel if isinstance(rel, int | float) else 1
+    try:
+        return evaluation.relevant(rows[QUERY_ID].unique(), lowest)
+    except DataError:  # the evaluation was loaded: it has scores, and no documents
+        return None
+
+
+def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
+    """Return the hardest queries of one system as a notebook's cell."""
+    source = f"evaluation.hardest({_SHOWN}, system={system!r})"
+    if content.queries is not None:
+        source += '.join(queries, on="query_id", how="left", maintain_order="left")'
+        rows = rows.join(content.queries, on=QUERY_ID, how="left", maintain_order="left")
+    return table_output(f"hardest-{place}", source, rows)
+
+
+def _table(
+    content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
+) -> Table:
+    """Return the queries with their texts and their relevant documents, as far as known."""
+    columns = {say("query"): rows[QUERY_ID].map_elements(_short_id, return_dtype=pl.String)}
+    queries = content.queries
+    if queries is not None and TEXT in queries.columns:
+        texts = rows.join(queries, on=QUERY_ID, how="left", maintain_order="left")[TEXT]
+        shown = [visible(text or "", _LONGEST_TEXT) for text in texts.cast(pl.String)]
+        columns[say("text")] = pl.Series(shown, dtype=pl.String)
+    columns[str(content.evaluation.primary)] = rows[VALUE]
+    if relevant is not None:
+        of_system = relevant.filter(pl.col(SYSTEM) == system)
+        told = [_in_words(of_system.filter(pl.col(QUERY_ID) == query)) for query in rows[QUERY_ID]]
+        columns[say("relevant documents")] = pl.Series(told, dtype=pl.String)
+    frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
+    caption = say("Hardest queries for {system}", system=system)
+    return table_of(frame, headers=list(columns), caption=caption)
+
+
+def _in_words(documents: pl.DataFrame) -> str:
+    """Name a query's relevant documents, the first ones first, each with its place."""
+    if documents.is_empty():
+        return say("none was judged relevant")
+    n_found = documents[RANK].count()
+    named = [
+        _place(row[DOC_ID], row[RELEVANCE], row[RANK])
+        for row in documents.head(_NAMED).iter_rows(named=True)
+    ]
+    if len(documents) > _NAMED:
+        named.append(say("and {n} more", n=len(documents) - _NAMED))
+    returned = say("{n} of {all} returned", n=n_found, all=len(documents))
+    return say("{returned}: {documents}", returned=returned, documents=strung(named))
+
+
+def _place(document: str, grade: float, rank: int | None) -> str:
+    told = {"document": _short_id(document), "grade": f"{grade:g}", "rank": rank}
+    if rank is None:
+        return say("{document} (grade {grade}) not returned", **told)
+    return say("{document} (grade {grade}) at {rank}", **told)
+
+
+def _short_id(name: str) -> str:
+    return visible(name, _LONGEST_ID)

@@ -1,0 +1,84 @@
+"""What systems do at every threshold of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankreport.columns import SYSTEM
+from rankreport.errors import DataError
+from rankreport.evaluation import Evaluation
+from rankreport.operating_points import FPR, TPR
+from rankreport.rendering.context import Picture, Section
+from rankreport.rendering.language import say
+from rankreport.rendering.svg import inline_svg
+from rankreport.rendering.table import table_of
+from rankreport.sections.content import Content
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = ["operating_of"]
+
+_FAMILIES = ("pairs", "thresholds")
+"""Of the measures that look at scores, and know which documents count as relevant."""
+
+_ROWS = 20
+"""Of each system in the table under a chart; of more points, every second or third is shown."""
+
+
+def operating_of(content: Content) -> Iterable[Section]:
+    """Yield the section with ROC and precision-recall curves, where there are scores to draw.
+
+    It takes judged documents of both kinds with a score. A notebook runs on a file of scores, which
+    holds no documents, so it has no cells for it.
+    """
+    evaluation = content.evaluation
+    rel = _grade(evaluation)
+    try:
+        points = evaluation.roc(rel)
+    except DataError:  # an evaluation that was loaded holds no documents, which is no fault
+        return
+    if points.drop_nulls([FPR, TPR]).is_empty():
+        return
+    charts = (evaluation.plot_roc(rel), evaluation.plot_precision_recall(rel))
+    words = (
+        say(
+            "Every threshold of the scores, over the documents of all queries at once: good curves "
+            "need scores that mean the same in every query. Only judged documents that a system "
+            "gave a score count for it, so curves of systems that returned different documents do "
+            "not tell which is better."
+        ),
+        say(
+            "A file of scores holds no documents: a notebook that runs on one leaves these curves "
+            "out, and {code} draws them from judgments and runs.",
+            code="evaluation.plot_roc()",
+        ),
+    )
+    yield Section(
+        "operating-points",
+        say("What does each threshold give?"),
+        words,
+        tuple(map(_picture, charts)),
+    )
+
+
+def _grade(evaluation: Evaluation) -> float:
+    """Return from which grade on a document is relevant, to the measures of scores or to most."""
+    for measure in evaluation.measures:
+        rel = measure.parameter("rel")
+        if measure.declaration.family in _FAMILIES and isinstance(rel, int | float):
+            return rel
+    return 1
+
+
+def _picture(chart: Chart) -> Picture:
+    """Return a chart for the page, with as many points in the table as people look up."""
+    places = pl.int_range(pl.len()).over(SYSTEM)
+    most = pl.len().over(SYSTEM)
+    step = (most / _ROWS).ceil().cast(pl.Int64)
+    shown = chart.data.filter((places % step == 0) | (places == most - 1))
+    caption = "" if len(shown) == len(chart.data) else say("Some of the points drawn")
+    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(shown, caption=caption))

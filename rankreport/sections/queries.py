@@ -1,0 +1,192 @@
+"""Every query on a page, and beside it where there are too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from rankreport.columns import BASELINE, QUERY_ID, SYSTEM, TEXT
+from rankreport.comparison import Comparison
+from rankreport.pairing import Pair
+from rankreport.rendering.context import Output, Section
+from rankreport.rendering.language import say
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import counted, paragraph, short, visible
+from rankreport.sections.content import Content
+from rankreport.sections.parts import output, table_output
+
+__all__ = ["queries_of", "side_files"]
+
+MOST_ROWS = 2000
+"""How many rows a page lists; where there are more, it lists some."""
+
+SOME_ROWS = 500
+"""How many of those that changed most are listed of each pair where there are more."""
+
+MOST_TABLES = 3
+"""Of how many pairs, or systems, the queries are listed; of more, the leading one's are."""
+
+OUTPUT_ROWS = 200
+"""How many rows a notebook shows."""
+
+_LONGEST_TEXT = 200
+_LONGEST_ID = 60
+
+ENDING = ".per-query"
+"""What the names of the files beside a page end in, before .parquet and .csv."""
+
+
+def queries_of(content: Content) -> Iterable[Section]:
+    """Yield the section that lists every query, the largest change first."""
+    comparison = content.comparison
+    listed = _of_systems(content) if comparison is None else _of_pairs(content, comparison)
+    tables, outputs = zip(*listed, strict=True)
+    yield Section("all-queries", say("All queries"), _words(content), tables, outputs=outputs)
+
+
+def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
+    """Return what is written beside a page that cannot list every query.
+
+    Returns
+    -------
+    mapping of str to DataFrame
+        By what the file's name ends in, after the page's own without its suffix: every query of
+        every pair on the primary measure (of every system on every measure, where nothing is
+        compared), with its text if that is known. Empty where the page lists them all.
+    """
+    if _all_listed(content):
+        return {}
+    comparison = content.comparison
+    rows = content.evaluation.per_query() if comparison is None else comparison.deltas()
+    whole = _with_texts(rows, content.queries)
+    return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
+
+
+def _words(content: Content) -> tuple[str, ...]:
+    """Say what is not listed, and where it is."""
+    if content.comparison is None:
+        told = [say("The lowest stand first.")]
+        one = say("Of {n} systems, the one with the highest mean is listed.", n=_n_whole(content))
+        some = say("The {n} lowest are listed.", n=SOME_ROWS)
+    else:
+        told = [say("The largest changes stand first.")]
+        one = say(
+            "Of {n} pairs, the one with the largest mean difference is listed.",
+            n=_n_whole(content),
+        )
+        some = say("The {n} largest are listed.", n=SOME_ROWS)
+    if _n_whole(content) > MOST_TABLES:
+        told.append(one)
+    if not _all_listed(content):
+        beside = say(
+            "Every query stands in the files beside this page whose names end in {ending}.parquet "
+            "and {ending}.csv.",
+            ending=ENDING,
+        )
+        told += [some, beside]
+    return (paragraph(*told),)
+
+
+def _n_whole(content: Content) -> int:
+    """Return how many pairs there are, or systems where nothing is compared."""
+    comparison = content.comparison
+    return len(content.evaluation.systems if comparison is None else comparison.pairs)
+
+
+def _all_listed(content: Content) -> bool:
+    counts = content.evaluation.per_query().group_by(SYSTEM).len()
+    n_tables = _n_whole(content) if _n_whole(content) <= MOST_TABLES else 1
+    return max(counts["len"].to_list(), default=0) * n_tables <= MOST_ROWS
+
+
+def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table, Output]]:
+    pairs = comparison.pairs
+    for place, pair in enumerate(pairs if len(pairs) <= MOST_TABLES else (comparison.leading(),)):
+        deltas = comparison.deltas(**pair._asdict())
+        # The order of the deltas, which no order of rows or threads changes, is kept among equals.
+        by_size = pl.col("delta").abs()
+        rows = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
+        caption = say(
+            "{measure}, {system} minus {baseline}",
+            measure=comparison.primary,
+            **pair._asdict(),
+        )
+        headers = (say("query"), short(pair.baseline), short(pair.system), say("delta"))
+        table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
+        yield table, _output_of_pair(content, comparison, place, pair)
+
+
+def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: Pair) -> Output:
+    deltas = comparison.deltas(**pair._asdict()).drop_nulls()
+    of = f"system={pair.system!r}"
+    if comparison.one_baseline is None:
+        of += f", baseline={pair.baseline!r}"
+    source = f"deltas = comparison.deltas({of}).drop_nulls()\n"
+    shown = "deltas"
+    if len(deltas) > OUTPUT_ROWS:
+        half = OUTPUT_ROWS // 2
+        deltas = deltas.head(half).vstack(deltas.tail(half))
+        shown = f"deltas.head({half}).vstack(deltas.tail({half}))"
+    join, frame = _known(deltas, content.queries)
+    return output(f"all-queries-{place}", f"{source}rr.table_of({shown}{join})", table_of(frame))
+
+
+def _of_systems(content: Content) -> Iterable[tuple[Table, Output]]:
+    evaluation, primary = content.evaluation, str(content.evaluation.primary)
+    systems = evaluation.systems
+    if len(systems) > MOST_TABLES:
+        by_mean = evaluation.summary().sort(primary, descending=True, nulls_last=True)
+        systems = (by_mean[SYSTEM].item(0),)
+    for place, system in enumerate(systems):
+        rows = evaluation.per_query().filter(system=system)
+        lowest = rows.sort(primary, QUERY_ID, nulls_last=True)
+        told = lowest.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
+        caption = say(
+            "{measure} of {system}, and what else was measured", measure=primary, system=system
+        )
+        headers = (say("query"), *told.columns[1:])
+        table = _listed(told, content, headers, caption, system)
+        source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
+        source += f", nulls_last=True).head({OUTPUT_ROWS})"
+        join, frame = _known(lowest.head(OUTPUT_ROWS), content.queries)
+        yield table, table_output(f"all-queries-{place}", f"{source}{join}", frame)
+
+
+def _known(rows: pl.DataFrame, queries: pl.DataFrame | None) -> tuple[str, pl.DataFrame]:
+    """Return rows with what is known of their queries, and the code that joins it."""
+    if queries is None:
+        return "", rows
+    joined = rows.join(queries, on=QUERY_ID, how="left", maintain_order="left")
+    return '.join(queries, on="query_id", how="left", maintain_order="left")', joined
+
+
+def _listed(
+    rows: pl.DataFrame, content: Content, headers: Sequence[str], caption: str, of: str
+) -> Table:
+    """Return rows as a folded table, texts cut short: a file of queries may hold anything."""
+    some = rows if _all_listed(content) else rows.head(SOME_ROWS)
+    shown = _with_texts(some, content.queries)
+    cut = {QUERY_ID: _LONGEST_ID, TEXT: _LONGEST_TEXT}
+    columns = [
+        pl.Series(
+            name, [None if text is None else visible(text, cut[name]) for text in shown[name]]
+        )
+        for name in cut
+        if name in shown.columns
+    ]
+    words = counted(len(some), "query", "queries")
+    return table_of(
+        shown.with_columns(columns),
+        headers=(*headers, *((say("text"),) if TEXT in shown.columns else ())),
+        caption=caption,
+        folded=say("{queries} of {system}", queries=words, system=short(of)),
+    )
+
+
+def _with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame:
+    """Return rows with the texts of their queries last, where they are known."""
+    if queries is None or TEXT not in queries.columns:
+        return rows
+    texts = queries.select(QUERY_ID, TEXT)
+    return rows.join(texts, on=QUERY_ID, how="left", maintain_order="left")

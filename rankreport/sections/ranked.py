@@ -1,0 +1,65 @@
+"""Many systems in order, and which of them might be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rankreport.placing import Places, places
+from rankreport.rendering.context import Section
+from rankreport.rendering.language import say
+from rankreport.rendering.text import counted, percent
+from rankreport.sections.content import Content
+from rankreport.sections.parts import output, picture
+from rankreport.verdict import MIN_CHANGED
+
+__all__ = ["MANY_SYSTEMS", "ranked_of"]
+
+MANY_SYSTEMS = 5
+"""From so many systems on, a report puts them in order."""
+
+
+def ranked_of(content: Content) -> Iterable[Section]:
+    """Yield the section that puts many systems in order."""
+    comparison = content.comparison
+    if comparison is None:
+        return
+    if len({name for pair in comparison.pairs for name in pair}) < MANY_SYSTEMS:
+        return
+    found = places(comparison)
+    chart = found.plot()
+    yield Section(
+        "ranked",
+        say("Which systems might be the best?"),
+        (_words(found),),
+        (found.shown(), picture(chart)),
+        outputs=(
+            output("ranked-table", "rr.places(comparison)", found),
+            output("ranked-chart", "rr.places(comparison).plot()", chart),
+        ),
+    )
+
+
+def _words(found: Places) -> str:
+    """Say how many systems cannot be told from the best, and what that means."""
+    comparison, n_others = found.comparison, len(found.table()) - 1
+    told = {
+        "best": found.best,
+        "measure": comparison.primary,
+        "untold": len(found.untold),
+        "others": counted(n_others, "other system", "other systems"),
+        "confidence": percent(comparison.confidence),
+        "least": MIN_CHANGED,
+    }
+    if comparison.correction == "none":
+        return say(
+            "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told from it: "
+            "the {confidence} interval of the difference, of each by itself and not corrected for "
+            "their number, holds 0, or fewer than {least} queries changed.",
+            **told,
+        )
+    return say(
+        "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told from it: the "
+        "{confidence} interval of the difference, which holds for all of them at once, holds 0, or "
+        "fewer than {least} queries changed. Each of these might be as good, or better.",
+        **told,
+    )

@@ -1,0 +1,226 @@
+"""The first documents of the systems' lists, for people to read: no figure is computed from them.
+
+A file of scores may hold them, of a few queries: the documents row by row, and how long the lists
+are that they stand in, so that a part of what is asked for is never given for the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from rankreport.columns import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
+from rankreport.errors import OptionError, choose, expect
+from rankreport.judging import Judged, as_precise
+from rankreport.loading import Source
+from rankreport.ranking import order_ties, rank_hits
+
+__all__ = ["LISTS", "SHOWN", "Asked", "asked", "first_documents", "restored", "storable"]
+
+SHOWN = {
+    SYSTEM: pl.String(),
+    QUERY_ID: pl.String(),
+    DOC_ID: pl.String(),
+    RANK: pl.UInt32(),
+    SCORE: pl.Float64(),
+    RELEVANCE: pl.Float64(),
+}
+"""The columns of `rankreport.Evaluation.documents`."""
+
+LISTS = {SYSTEM: pl.String(), QUERY_ID: pl.String(), N_RETRIEVED: pl.Int64()}
+"""How many documents a system returned for a query."""
+
+_KEYS = (SYSTEM, QUERY_ID)
+
+
+class Asked(NamedTuple):
+    """The queries and systems whose lists are asked for, and how many documents of each list."""
+
+    queries: Sequence[str]
+    systems: Sequence[str]
+    k: int
+
+    @property
+    def lists(self) -> pl.DataFrame:
+        """The lists in order: ``query_id, system``."""
+        queries = pl.DataFrame({QUERY_ID: self.queries}, schema={QUERY_ID: pl.String})
+        systems = pl.DataFrame({SYSTEM: self.systems}, schema={SYSTEM: pl.String})
+        return queries.join(systems, how="cross")
+
+
+def asked(
+    queries: Iterable[str],
+    systems: Iterable[str] | None,
+    k: int,
+    *,
+    counted: pl.Series,
+    known: Sequence[str],
+) -> Asked:
+    """Return what is asked for, each name once.
+
+    Parameters
+    ----------
+    queries, systems, k
+        As given; all systems if None are.
+    counted
+        The queries that count.
+    known
+        The systems there are.
+
+    Raises
+    ------
+    OptionError
+        If there is no such query or system, or ``k`` is no number of documents.
+    """
+    chosen = [
+        choose("systems", name, known) for name in _each(known if systems is None else systems)
+    ]
+    wanted, there_are = _each(queries), set(counted)
+    strange = next((query for query in wanted if query not in there_are), None)
+    if strange is not None:
+        raise OptionError(f"queries: {strange!r} does not count here, as {counted[0]!r} does.")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise OptionError(f"k={k!r} is no number of documents; 1 or more.")
+    return Asked(wanted, chosen, k)
+
+
+def first_documents(
+    judged: Judged, runs: Mapping[str, Source], wanted: Asked, *, ties: str, precision: str
+) -> pl.DataFrame:
+    """Return the first documents of lists, the runs being scanned for these few queries alone.
+
+    Parameters
+    ----------
+    judged
+        What was made of the runs, when they were checked.
+    runs
+        All systems.
+    wanted
+        Which lists.
+    ties, precision
+        As for `rankreport.judging.judge`. Where measures are means over all orders of equal scores,
+        the order shown is that of ``"trec"``.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `SHOWN`, ``relevance`` being null where nobody judged the document.
+    """
+    of_these = pl.col(QUERY_ID).cast(pl.String).is_in(list(wanted.queries))
+    grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
+    lists = []
+    for system in wanted.systems:
+        source = _narrowed(runs[system], of_these)
+        run = as_precise(source.read(*([RANK] if ties == "rank" else [])), precision)
+        ranked = (
+            rank_hits(run, run.select(QUERY_ID, DOC_ID), ties)
+            .select(pl.lit(system).alias(SYSTEM), pl.all())
+            .cast({QUERY_ID: pl.String})
+            .join(grades, on=[QUERY_ID, DOC_ID], how="left")
+            .sort(QUERY_ID, RANK)
+            .collect()
+        )
+        lists.append(_with_unjudged(ranked, ties).select(*SHOWN))
+    return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
+
+
+def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, list[Any]]:
+    """Return documents, and the lengths of the lists they stand in, as values for JSON.
+
+    Parameters
+    ----------
+    documents
+        What `first_documents` returned.
+    lengths
+        The columns of `LISTS`, of these lists and of others.
+
+    Raises
+    ------
+    OptionError
+        If they are something else.
+    """
+    expect(documents, (pl.DataFrame,), "documents: expected what Evaluation.documents returns")
+    if not set(SHOWN) <= set(documents.columns):
+        raise OptionError(f"documents: expected the columns {', '.join(SHOWN)}.")
+    of_these = [pl.col(key).is_in(documents[key].unique().implode()) for key in _KEYS]
+    return {
+        "documents": documents.select(*SHOWN).rows(),
+        "lists": lengths.filter(of_these).rows(),
+    }
+
+
+def restored(
+    name: str, stored: Mapping[str, Any], unanswered: pl.DataFrame, wanted: Asked
+) -> pl.DataFrame:
+    """Return what `first_documents` did, from what `storable` made of it.
+
+    Parameters
+    ----------
+    name
+        How messages call the file.
+    stored
+        Read from its JSON, among other things; what is lacking was never written.
+    unanswered
+        ``system, query_id`` of the lists that are known to be empty.
+    wanted
+        Which lists.
+
+    Raises
+    ------
+    OptionError
+        If not all of it was written.
+    """
+    documents = pl.DataFrame(stored.get("documents", []), schema=SHOWN, orient="row")
+    found = _in_order(wanted, documents)
+    empty = unanswered.select(*_KEYS, pl.lit(0, pl.Int64).alias(N_RETRIEVED))
+    lengths = pl.DataFrame(stored.get("lists", []), schema=LISTS, orient="row")
+    lacking = (
+        wanted.lists.join(
+            pl.concat([lengths, empty]).unique(), on=_KEYS, how="left", maintain_order="left"
+        )
+        .join(found.group_by(_KEYS).len("n_found"), on=_KEYS, how="left", maintain_order="left")
+        .with_columns(pl.col("n_found").fill_null(0))
+        .filter(
+            pl.col(N_RETRIEVED).is_null()
+            | (pl.col("n_found") < pl.min_horizontal(N_RETRIEVED, pl.lit(wanted.k)))
+        )
+    )
+    if not lacking.is_empty():
+        first = lacking.row(0, named=True)
+        raise OptionError(
+            f"{name} holds {first['n_found'] or 'none'} of the first {wanted.k} documents of "
+            f"{first[SYSTEM]} for query {first[QUERY_ID]!r}. Evaluate the runs again, or write it "
+            f"with write_parquet(..., documents=...)."
+        )
+    return found
+
+
+def _in_order(wanted: Asked, documents: pl.DataFrame) -> pl.DataFrame:
+    """Return the documents asked for: query by query, system by system, by rank."""
+    first = documents.filter(pl.col(RANK) <= wanted.k).sort(RANK)
+    return wanted.lists.join(first, on=_KEYS, maintain_order="left_right").select(*SHOWN)
+
+
+def _narrowed(source: Source, of_these: pl.Expr) -> Source:
+    """Return a source with the rows of some queries alone."""
+    # What a scan cannot read is null, and has to be seen, so that the next one is tried.
+    unread = pl.any_horizontal(pl.col(source.layout.columns).is_null())
+
+    def narrowed(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+        return lambda: scan().filter(of_these | unread)
+
+    return replace(source, scans=tuple(map(narrowed, source.scans)))
+
+
+def _with_unjudged(ranked: pl.DataFrame, ties: str) -> pl.DataFrame:
+    """Order equal scores where grades decide, documents that nobody judged being the lowest."""
+    lowest = ranked.with_columns(pl.col(RELEVANCE).fill_null(float("-inf")))
+    judged = pl.col(RELEVANCE).is_finite()
+    return order_ties(lowest, ties).with_columns(pl.when(judged).then(RELEVANCE))
+
+
+def _each(names: str | Iterable[str]) -> list[str]:
+    return list(dict.fromkeys([names] if isinstance(names, str) else names))

@@ -1,0 +1,190 @@
+"""The report of systems that are compared with none: levels, curves, the hardest queries."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from hostile_texts import HOSTILE
+from markup import by_id, caption, named, parsed, rows, words
+
+import rankreport as rr
+from rankreport.rendering.text import number, visible
+
+
+@pytest.fixture(scope="module")
+def known(example, tmp_path_factory):
+    """One system, with the texts of the queries."""
+    evaluation = rr.evaluate(example.qrels, {"bm25": example.runs["bm25"]})
+    return evaluation, page_of(evaluation, tmp_path_factory, queries=example.queries)
+
+
+def page_of(subject, folders, **about):
+    path = folders.mktemp("alone") / "report.html"
+    rr.report(subject, **about).to_html(path)
+    return parsed(path.read_text(encoding="utf-8"))
+
+
+def facts(tree):
+    """Return the facts beside the verdict: value, label, and where each leads."""
+    (listed,) = [node for node in named(tree, "dl") if node.get("class") == "facts"]
+    return [
+        (
+            words(named(div, "dd")[0]),
+            words(named(div, "dt")[0]),
+            "".join(link.get("href") for link in named(div, "a")),
+        )
+        for div in named(listed, "div")
+    ]
+
+
+def tables_of(section):
+    """Return the tables that are not the data of a chart."""
+    drawn = {id(table) for figure in named(section, "figure") for table in named(figure, "table")}
+    return [table for table in named(section, "table") if id(table) not in drawn]
+
+
+def test_levels_have_their_intervals(known):
+    evaluation, tree = known
+    section = by_id(tree, "levels")
+    (table,) = tables_of(section)
+    means = evaluation.means()
+    for row, shown in zip(means.iter_rows(named=True), rows(table), strict=True):
+        assert list(shown.values()) == [
+            row["measure"],
+            row["system"],
+            *(number(row[name]) for name in ("mean", "ci_low", "ci_high")),
+            str(row["n_queries"]),
+        ]
+    (figure,) = named(section, "figure")
+    drawn = rows(named(figure, "table")[0])
+    assert [row["mean"] for row in drawn] == [number(mean) for mean in means["mean"]]
+    assert "hull of Student's t and BCa" in words(section)
+    assert "10,000 bootstrap resamples" in words(section)
+    assert "Two may overlap" not in words(section)
+
+
+def test_curves_have_bands(known):
+    _, tree = known
+    figures = named(by_id(tree, "curves"), "figure")
+    assert len(figures) == 4
+    for figure in figures:
+        for row in rows(named(figure, "table")[0]):
+            assert float(row["ci_low"]) <= float(row["mean"]) <= float(row["ci_high"])
+
+
+def test_the_opening_answers_for_one_system(known):
+    evaluation, tree = known
+    row = evaluation.means().row(0, named=True)
+    n_lowest = evaluation.per_query()["nDCG@10"].to_list().count(0.0)
+    cautions = evaluation.cautions
+    assert facts(tree) == [
+        (f"{row['mean']:.3f} nDCG@10", "mean of bm25 over 60 queries", ""),
+        (f"{row['ci_low']:.3f} to {row['ci_high']:.3f}", "95 % interval of that mean", ""),
+        (
+            f"0.000 on {n_lowest} of 60 queries",
+            "worst nDCG@10: the hardest queries",
+            "#hardest",
+        ),
+        (f"{len(cautions)} cautions", cautions[0], "#data"),
+    ]
+
+
+def test_the_hardest_queries_are_listed_with_their_documents(known, example):
+    evaluation, tree = known
+    (table,) = tables_of(by_id(tree, "hardest"))
+    assert caption(table) == "Hardest queries for bm25"
+    shown = rows(table)
+    hardest = evaluation.hardest(10)
+    assert [row["query"] for row in shown] == hardest["query_id"].to_list()
+    assert [row["nDCG@10"] for row in shown] == [number(v) for v in hardest["value"]]
+    texts = dict(rr.read_queries(example.queries).select("query_id", "text").iter_rows())
+    assert [row["text"] for row in shown] == [texts[row["query"]] for row in shown]
+    told = {row["query"]: row["relevant documents"] for row in shown}
+    assert told["q08"] == "1 of 1 returned: os.path.splitext (grade 2) at 29"
+    assert told["q05"].startswith("0 of 3 returned: os.makedirs (grade 3) not returned, ")
+    assert told["q46"].startswith("7 of 7 returned: ")
+    assert told["q46"].endswith(", and 2 more")
+
+
+def test_a_query_that_nothing_is_relevant_to(tmp_path_factory):
+    qrels = {"q1": {"a": 0}, "q2": {"a": 1}}
+    evaluation = rr.evaluate(qrels, {"mine": {"q1": {"a": 1.0}, "q2": {"a": 1.0}}}, ["RR"])
+    tree = page_of(evaluation, tmp_path_factory)
+    first, second = rows(tables_of(by_id(tree, "hardest"))[0])
+    assert first["relevant documents"] == "none was judged relevant"
+    assert second["relevant documents"] == "1 of 1 returned: a (grade 1) at 1"
+
+
+def test_the_level_that_makes_a_document_relevant_is_the_measures(tmp_path_factory):
+    qrels = {"q1": {"a": 1, "b": 2}, "q2": {"a": 2}}
+    evaluation = rr.evaluate(qrels, {"mine": {"q2": {"a": 1.0}}}, ["AP(rel=2)"])
+    first, _ = rows(tables_of(by_id(page_of(evaluation, tmp_path_factory), "hardest"))[0])
+    assert first["relevant documents"] == "0 of 1 returned: b (grade 2) not returned"
+
+
+def test_where_all_queries_are_alike_none_is_hardest(tmp_path_factory):
+    qrels = {f"q{i}": {"a": 1} for i in range(3)}
+    evaluation = rr.evaluate(qrels, {"mine": {q: {"a": 1.0} for q in qrels}}, ["RR"])
+    tree = page_of(evaluation, tmp_path_factory)
+    assert [node.get("id") for node in tree.iter() if node.get("id") == "hardest"] == []
+    assert facts(tree) == [
+        ("1.000 RR", "mean of mine over 3 queries", ""),
+        ("–", "no interval: no value varies", ""),
+        ("No caution", "on the data", "#data"),
+    ]
+
+
+def test_a_loaded_evaluation_is_reported_without_documents(known, tmp_path, tmp_path_factory):
+    evaluation, whole = known
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    tree = page_of(rr.load_evaluation(tmp_path / "scores.parquet"), tmp_path_factory)
+    (table,) = tables_of(by_id(tree, "hardest"))
+    assert list(rows(table)[0]) == ["query", "nDCG@10"]
+    assert facts(tree) == facts(whole)
+
+
+def test_of_several_systems_each_has_its_hardest_queries(example, tmp_path_factory):
+    names = ("bm25", "fusion")
+    few = rr.evaluate(example.qrels, {name: example.runs[name] for name in names}, ["nDCG@10"])
+    tree = page_of(few, tmp_path_factory)
+    told = [caption(table) for table in tables_of(by_id(tree, "hardest"))]
+    assert told == ["Hardest queries for bm25", "Hardest queries for fusion"]
+    assert "Two may overlap" in words(by_id(tree, "levels"))
+    systems = [row["system"] for row in rows(tables_of(by_id(tree, "levels"))[0])]
+    assert systems == ["bm25", "fusion"]  # the best first
+    many = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
+    told = [
+        caption(table) for table in tables_of(by_id(page_of(many, tmp_path_factory), "hardest"))
+    ]
+    assert told == ["Hardest queries for bm25-names"]
+
+
+def test_the_notebook_makes_the_hardest_queries_again(known, example, tmp_path):
+    evaluation, _ = known
+    report = rr.report(evaluation, queries=example.queries)
+    report.to_notebook(tmp_path / "report.ipynb")
+    cells = {c["id"]: c for c in json.loads((tmp_path / "report.ipynb").read_text())["cells"]}
+    assert {"levels-chart", "levels-table", "hardest-0"} <= set(cells)
+    scope = {
+        "rr": rr,
+        "evaluation": rr.load_evaluation(tmp_path / "report.scores.parquet"),
+        "queries": rr.read_queries(tmp_path / "report.queries.parquet"),
+    }
+    for name in ("levels-chart", "levels-table", "hardest-0"):
+        ready = "".join(cells[name]["outputs"][0]["data"]["text/plain"])
+        source = "".join(cells[name]["source"])
+        assert eval(source, scope)._repr_mimebundle_()["text/plain"] == ready
+
+
+def test_hostile_names_stay_text(tmp_path_factory):
+    qrels = {query: {doc: 1} for query, doc in zip(HOSTILE, HOSTILE[1:] + HOSTILE[:1], strict=True)}
+    run = {query: {doc: 1.0} for query, doc in list(qrels.items())[::2] for doc in qrels[query]}
+    texts = pl.DataFrame({"query_id": HOSTILE, "text": HOSTILE[::-1]})
+    evaluation = rr.evaluate(qrels, {HOSTILE[0]: run}, ["RR"])
+    tree = page_of(evaluation, tmp_path_factory, queries=texts)
+    shown = rows(tables_of(by_id(tree, "hardest"))[0])
+    hardest = evaluation.hardest(10)["query_id"]
+    assert [row["query"] for row in shown] == [" ".join(visible(q, 60).split()) for q in hardest]
+    assert not {node.tag for node in by_id(tree, "hardest").iter()} & {"script", "img", "b"}

@@ -1,0 +1,234 @@
+"""Many systems: in order, and which of them cannot be told from the best; the page of fifty."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from markup import by_id, caption, named, parsed, rows, words
+
+import rankreport as rr
+from rankreport.errors import OptionError
+from rankreport.placing import places
+from rankreport.rendering.text import number
+from rankreport.sections.ranked import MANY_SYSTEMS
+
+N_QUERIES = 40
+
+
+def run_of(skill, seed):
+    """Return lists in which the relevant document stands first in so many queries of ten."""
+    return {
+        f"q{i}": {"r": 2.0 if (i * 7 + seed) % 10 < skill else 0.5, "x": 1.0, "y": 0.75 - i % 2}
+        for i in range(N_QUERIES)
+    }
+
+
+def evaluated(skills, measures=("RR", "P@1")):
+    qrels = {f"q{i}": {"r": 1, "x": 0, "y": 0} for i in range(N_QUERIES)}
+    return rr.evaluate(qrels, {name: run_of(*skill) for name, skill in skills.items()}, measures)
+
+
+SKILLS = {"low": (2, 0), "mid": (6, 3), "high": (9, 0), "near": (8, 5), "same": (9, 0), "a": (5, 1)}
+
+
+@pytest.fixture(scope="module")
+def six():
+    return rr.compare(evaluated(SKILLS), baseline="mid", resamples=1000)
+
+
+# Places
+
+
+def test_systems_stand_in_the_order_of_their_means(six):
+    table = places(six).table()
+    assert table["system"].to_list()[:2] == ["high", "same"]
+    assert table["place"].to_list() == [1, 1, 3, 4, 5, 6]
+    assert table["mean"].to_list() == sorted(table["mean"].to_list(), reverse=True)
+    means = six.means().filter(pl.col("measure") == "RR")
+    by_system = {row["system"]: row for row in means.iter_rows(named=True)}
+    for row in table.iter_rows(named=True):
+        assert all(row[name] == by_system[row["system"]][name] for name in ("mean", "ci_low"))
+
+
+def test_differences_are_those_of_a_comparison_with_the_best(six):
+    anew = rr.compare(six.evaluation, baseline="high", resamples=1000).table()
+    found = places(six)
+    assert found.best == "high"
+    expected = {row["system"]: row for row in anew.iter_rows(named=True) if row["measure"] == "RR"}
+    first, *others = found.table().rows(named=True)
+    assert [first[name] for name in ("delta", "delta_low", "delta_high", "told")] == [None] * 4
+    for row in others:
+        of = expected[row["system"]]
+        assert row["delta"] == pytest.approx(of["delta"], abs=1e-12)
+        assert row["n_changed"] == of["n_changed"]
+        for end in ("low", "high"):
+            assert row[f"delta_{end}"] == pytest.approx(of[f"ci_{end}"], abs=1e-12)
+        clear = of["ci_high"] is not None and of["ci_high"] < 0 and of["n_changed"] >= 10
+        assert row["told"] is clear
+    assert found.untold == tuple(r["system"] for r in others if not r["told"])
+    assert "same" in found.untold
+    assert {"low", "a"}.isdisjoint(found.untold)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"interval": "studentized"},
+        {"correction": "none"},
+        {"correction": "holm", "confidence": 0.9, "interval": "t"},
+        {"across": "measures"},
+        {"weights": {f"q{i}": 1.0 + i % 3 for i in range(N_QUERIES)}},
+    ],
+    ids=lambda options: next(iter(options), "usual"),
+)
+def test_they_are_made_with_the_same_settings(options):
+    evaluation = evaluated(SKILLS)
+    found = places(rr.compare(evaluation, "low", resamples=300, **options)).table()
+    anew = rr.compare(evaluation, "high", resamples=300, **options).table()
+    best = found["system"][0]
+    assert best == "high"
+    expected = anew.filter(pl.col("measure") == "RR").select("system", low="ci_low", high="ci_high")
+    joined = found.filter(pl.col("system") != best).join(expected, on="system")
+    for end in ("low", "high"):
+        assert joined[f"delta_{end}"].to_list() == pytest.approx(joined[end].to_list(), abs=1e-12)
+
+
+def test_of_all_pairs_the_intervals_are_those_of_the_table():
+    every = rr.compare(evaluated(SKILLS), pairs="all", resamples=300)
+    found = places(every).table()
+    known = {
+        (row["baseline"], row["system"]): row
+        for row in every.table().filter(pl.col("measure") == "RR").iter_rows(named=True)
+    }
+    for row in found.filter(pl.col("system") != "high").iter_rows(named=True):
+        if ("high", row["system"]) in known:
+            of = known["high", row["system"]]
+            expected = (of["ci_low"], of["ci_high"])
+        else:
+            of = known[row["system"], "high"]
+            expected = tuple(None if of[e] is None else -of[e] for e in ("ci_high", "ci_low"))
+        assert (row["delta_low"], row["delta_high"]) == expected
+
+
+def test_with_few_changed_queries_none_is_told_from_the_best():
+    runs = {"best": run_of(9, 0), "less": run_of(9, 0)}
+    for i in range(8):
+        runs["less"][f"q{i}"] = {"x": 2.0, "r": 1.0}
+    qrels = {f"q{i}": {"r": 1, "x": 0} for i in range(N_QUERIES)}
+    found = places(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
+    less = found.row(1, named=True)
+    assert less["n_changed"] < 10
+    assert less["delta_high"] < 0
+    assert less["told"] is False
+
+
+def test_places_shows_itself(six):
+    found = places(six)
+    shown = rows_of(found.shown())
+    assert [row["mark"] for row in shown][:2] == ["best", "not told from the best"]
+    assert shown[-1]["mark"] == ""
+    assert "<table>" in found._repr_mimebundle_()["text/html"]
+    assert repr(found).startswith("RR of 6 systems, the best first")
+    chart = found.plot()
+    assert chart.data["system"].to_list() == found.table()["system"].to_list()[1:]
+    assert chart.alt.startswith("Difference to high with 95 % intervals: ")
+
+
+def rows_of(table):
+    return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
+
+
+def test_places_takes_a_comparison(six):
+    with pytest.raises(OptionError, match=r"takes what compare\(\) returns"):
+        places(six.evaluation)
+
+
+# The page
+
+
+def page_of(comparison, folder, **about):
+    rr.report(comparison, **about).to_html(folder / "report.html")
+    return parsed((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def section_ids(tree):
+    return [node.get("id") for node in named(tree, "section")]
+
+
+def test_the_page_puts_many_systems_in_order(six, tmp_path):
+    tree = page_of(six, tmp_path)
+    ids = section_ids(tree)
+    assert ids.index("ranked") < ids.index("differences")
+    section = by_id(tree, "ranked")
+    table = next(t for t in named(section, "table") if caption(t).startswith("RR of 6 systems"))
+    for shown, row in zip(rows(table), places(six).table().iter_rows(named=True), strict=True):
+        assert shown["place"] == str(row["place"])
+        assert shown["system"] == row["system"]
+        assert shown["mean"] == number(row["mean"])
+        assert shown["difference from the best"] == number(row["delta"], signed=True)
+        assert (shown["mark"] == "not told from the best") is (row["told"] is False)
+    n = len(places(six).untold)
+    assert f"Of 5 other systems, {n} cannot be told from it" in words(section)
+    assert "for all of them at once" in words(section)
+
+
+def test_uncorrected_intervals_are_called_so(tmp_path):
+    tree = page_of(rr.compare(evaluated(SKILLS), correction="none", resamples=200), tmp_path)
+    assert "of each by itself and not corrected for their number" in words(by_id(tree, "ranked"))
+
+
+def test_few_systems_are_not_ranked(tmp_path):
+    few = dict(list(SKILLS.items())[: MANY_SYSTEMS - 1])
+    assert "ranked" not in section_ids(page_of(rr.compare(evaluated(few), resamples=200), tmp_path))
+
+
+def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
+    skills = {f"s{i}": (i + 1, 0) for i in range(8)}
+    comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
+    tree = page_of(comparison, tmp_path)
+    (others,) = [node for node in tree.iter() if node.get("class") == "others"]
+    (told,) = map(words, named(others, "li"))
+    left = [comparison.verdict(s).word for s in comparison.systems]
+    left.remove(comparison.verdict().word)
+    assert told == (
+        f"Of the 6 other differences: {left.count('better')} better, "
+        f"{left.count('inconclusive')} undecided, {left.count('worse')} worse."
+    ).replace("0 undecided, ", "").replace("0 better, ", "")
+
+
+@pytest.fixture(scope="module")
+def fifty():
+    """Fifty systems, the better the later, in forty queries."""
+    skills = {f"system-{i:02}": (1 + i * 8 // 50, i) for i in range(50)}
+    return rr.compare(evaluated(skills, ["RR@10", "P@1"]), baseline="system-25", resamples=200)
+
+
+def test_a_page_of_fifty_systems_stays_small(fifty, tmp_path):
+    tree = page_of(fifty, tmp_path)
+    assert (tmp_path / "report.html").stat().st_size < 2_000_000
+    assert len(rows(named(by_id(tree, "ranked"), "table")[0])) == 50
+    assert len([name for name in section_ids(tree) if name.startswith("queries-")]) <= 2
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_page_of_fifty_systems_fits_its_window(tab, fifty, tmp_path, width):
+    page_of(fifty, tmp_path)
+    with tab(tmp_path / "report.html", width=width) as (page, watch):
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert watch.messages == []
+
+
+@pytest.mark.browser
+def test_no_row_of_fifty_is_cut_on_paper(tab, fifty, tmp_path):
+    page_of(fifty, tmp_path)
+    with tab(tmp_path / "report.html", width=680) as (page, _):
+        page.emulate_media(media="print")
+        sizes = page.evaluate(
+            "[...document.querySelectorAll('#ranked svg, #ranked table')]"
+            ".map(e => [e.getBoundingClientRect().right, e.getBoundingClientRect().height])"
+        )
+    assert all(right <= 681 for right, _ in sizes)
+    # The chart is one figure, which no page of A4 or Letter may cut: 680 pixels are 180 mm.
+    assert sizes[-1][1] * 180 / 680 < 245

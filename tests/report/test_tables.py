@@ -1,0 +1,397 @@
+"""Tables of the page: whole and in order as they are written, sorted and filtered by a script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import polars as pl
+import pytest
+from hostile_texts import HOSTILE
+from markup import by_id, named, parsed, rows, skeleton, words
+
+import rankreport as rr
+from rankreport.rendering.context import Page, Section
+from rankreport.rendering.page import render_page
+from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import visible
+from rankreport.sections import queries as every_query
+
+PAGE = Page("title", "", "sentence", "", (), (), (), (), {})
+
+
+def written(folder, *tables):
+    """Write a page of tables alone."""
+    path = folder / "tables.html"
+    page = Page(**{**vars(PAGE), "sections": (Section("tables", "Tables", (), tables),)})
+    path.write_text(render_page(page), encoding="utf-8")
+    return path
+
+
+# As they are written
+
+
+def test_cells_of_numbers_hold_them_unrounded(tmp_path):
+    frame = pl.DataFrame(
+        {"q": ["a", "b", "c"], "x": [1 / 3, None, float("-inf")], "n": [3, -2, 10]}, strict=False
+    )
+    (table,) = named(parsed(written(tmp_path, table_of(frame)).read_text("utf-8")), "table")
+    held = [[cell.get("data-value") for cell in row] for row in named(table, "tr")[1:]]
+    assert held == [
+        [None, "0.3333333333333333", "3"],
+        [None, None, "-2"],
+        [None, "-Infinity", "10"],
+    ]
+    assert table.get("class") == "sortable n2 n3"
+    assert [head.get("class") for head in named(table, "th")] == [None, "number", "number"]
+
+
+def test_columns_beyond_those_the_style_sheet_counts_are_set_right_too(tmp_path, tab):
+    wide = Table(
+        tuple(f"{at}" for at in range(20)),
+        (tuple("x" for _ in range(20)),),
+        frozenset({3, 15, 16, 19}),
+    )
+    with tab(written(tmp_path, wide), java_script_enabled=False) as (page, _):
+        for kind in ("th", "td"):
+            sides = page.locator(kind).evaluate_all(
+                "cells => cells.map(cell => getComputedStyle(cell).textAlign)"
+            )
+            assert {at for at, side in enumerate(sides) if side == "right"} == {3, 15, 16, 19}
+
+
+def test_columns_that_say_nothing_are_not_drawn(tmp_path):
+    table = Table(("system", "caution"), (("a", ""), ("b", "")))
+    tree = parsed(written(tmp_path, table).read_text("utf-8"))
+    assert [words(head) for head in named(tree, "th")] == ["system"]
+
+
+def test_small_tables_and_data_of_charts_are_left_in_peace(two):
+    tree = parsed(two.html)
+    drawn = [table for figure in named(tree, "figure") for table in named(figure, "table")]
+    assert drawn
+    assert {table.get("class").split()[0] for table in drawn} == {"still"}
+    assert not [cell for table in drawn for cell in table.iter() if cell.get("data-value")]
+    for table in named(tree, "table"):
+        if len(named(table, "tr")) <= 3:
+            assert "sortable" not in table.get("class")
+
+
+def test_policy_allows_the_one_script(each):
+    tree = parsed(each.html)
+    data, script = named(tree, "script")
+    assert data.get("type") == "application/json"
+    digest = hashlib.sha256("".join(script.itertext()).encode()).digest()
+    (policy,) = [node for node in named(tree, "meta") if node.get("http-equiv")]
+    said = dict(part.strip().split(" ", 1) for part in policy.get("content").split(";"))
+    assert said["script-src"] == f"'sha256-{base64.b64encode(digest).decode()}'"
+    assert said["default-src"] == "'none'"
+
+
+# Every query
+
+
+def listed(made):
+    return named(by_id(parsed(made.html), "all-queries"), "table")
+
+
+def test_every_query_of_every_pair_is_listed(four, example):
+    texts = dict(rr.read_queries(example.queries).select("query_id", "text").iter_rows())
+    tables = listed(four)
+    assert len(tables) == 3
+    for table, pair in zip(tables, four.comparison.pairs, strict=True):
+        deltas = four.comparison.deltas(**pair._asdict()).sort("query_id")
+        shown = rows(table)
+        assert sorted(row["query"] for row in shown) == deltas["query_id"].to_list()
+        sizes = [abs(float(row["delta"])) for row in shown]
+        assert sizes == sorted(sizes, reverse=True)
+        held = {
+            words(row[0]): tuple(float(cell.get("data-value")) for cell in row[1:4])
+            for row in named(table, "tr")[1:]
+        }
+        columns = ("query_id", "score_baseline", "score_system", "delta")
+        assert held == {row[0]: row[1:] for row in deltas.select(columns).iter_rows()}
+        for row in shown:
+            assert row["text"] == texts[row["query"]]
+
+
+def test_one_system_has_its_queries_the_lowest_first(alone):
+    (table,) = listed(alone)
+    shown = rows(table)
+    values = [float(row["nDCG@10"]) for row in shown]
+    assert values == sorted(values)
+    assert len(shown) == 60
+    assert list(shown[0]) == ["query", "nDCG@10", "AP", "RR@10", "P@10", "R@100"]
+
+
+def of_many(n_queries, n_systems=2):
+    """Compare systems of which each finds the document at another place, query by query."""
+    ids = [f"q{at:05}" for at in range(n_queries)]
+    qrels = pl.DataFrame({"query_id": ids, "doc_id": "d", "relevance": 1})
+    runs = {
+        f"s{system}": pl.DataFrame(
+            {
+                "query_id": ids * 2,
+                "doc_id": ["d"] * n_queries + ["x"] * n_queries,
+                "score": [1.0] * n_queries
+                + [float((at * (system + 1)) % 3) for at in range(n_queries)],
+            }
+        )
+        for system in range(n_systems)
+    }
+    evaluation = rr.evaluate(qrels, runs, ["RR@10"])
+    queries = pl.DataFrame({"query_id": ids, "text": [f"text of {name}" for name in ids]})
+    comparison = rr.compare(evaluation, resamples=100) if n_systems > 1 else None
+    return rr.report(comparison or evaluation, queries=queries)
+
+
+@pytest.mark.parametrize("n_systems", [1, 2])
+def test_too_many_queries_are_some_and_the_others_beside(tmp_path, n_systems):
+    report = of_many(2001, n_systems)
+    report.to_html(tmp_path / "big.html")
+    files = {path.name for path in tmp_path.iterdir()}
+    assert files == {"big.html", "big.per-query.parquet", "big.per-query.csv"}
+    section = by_id(parsed((tmp_path / "big.html").read_text("utf-8")), "all-queries")
+    said = " ".join(words(node) for node in named(section, "p"))
+    assert "500" in said
+    assert ".per-query.parquet and .per-query.csv" in said
+    (table,) = named(section, "table")
+    shown = rows(table)
+    assert len(shown) == 500
+    whole = pl.read_parquet(tmp_path / "big.per-query.parquet")
+    assert whole.equals(pl.read_csv(tmp_path / "big.per-query.csv"))
+    assert len(whole) == 2001
+    assert whole.columns[-1] == "text"
+    if n_systems == 2:
+        smallest = min(abs(float(row["delta"])) for row in shown)
+        left_out = whole.filter(~pl.col("query_id").is_in([row["query"] for row in shown]))
+        assert left_out["delta"].abs().max() <= smallest + 1e-4
+
+
+def test_as_many_as_fit_stand_on_the_page_alone(tmp_path):
+    of_many(2000).to_html(tmp_path / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    section = by_id(parsed((tmp_path / "page.html").read_text("utf-8")), "all-queries")
+    assert len(rows(named(section, "table")[0])) == 2000
+    assert "files beside" not in " ".join(words(node) for node in named(section, "p"))
+
+
+def test_rows_of_all_pairs_are_counted_together():
+    content = of_many(700, 4).content
+    (section,) = every_query.queries_of(content)
+    assert [len(table.rows) for table in section.parts] == [500] * 3
+    assert {name: len(frame) for name, frame in every_query.side_files(content).items()} == {
+        ".per-query.parquet": 2100,
+        ".per-query.csv": 2100,
+    }
+
+
+def test_of_many_pairs_the_leading_one_is_listed():
+    content = of_many(30, 6).content
+    (section,) = every_query.queries_of(content)
+    (table,) = section.parts
+    assert content.comparison.leading().system in table.caption
+    assert "Of 5 pairs" in section.paragraphs[0]
+    assert every_query.side_files(content) == {}
+
+
+def test_long_texts_are_cut():
+    comparison = rr.compare(
+        rr.evaluate({"q" * 99: {"d": 1}}, {n: {"q" * 99: {"d": 1.0}} for n in "ab"}, ["RR"]),
+        resamples=100,
+    )
+    queries = pl.DataFrame({"query_id": ["q" * 99], "text": ["long " * 9999]})
+    (section,) = every_query.queries_of(rr.report(comparison, queries=queries).content)
+    (row,) = section.parts[0].rows
+    assert [len(row[0]), len(row[-1])] == [60, 200]
+
+
+@pytest.mark.parametrize("name", ["four", "two", "alone", "hostile"])
+def test_code_of_the_notebook_shows_the_same(name, request):
+    made = request.getfixturevalue(name)
+    known = {
+        "rr": rr,
+        "evaluation": made.evaluation,
+        "comparison": made.comparison,
+        "queries": made.report.content.queries,
+    }
+    (section,) = every_query.queries_of(made.report.content)
+    assert section.outputs
+    for output in section.outputs:
+        *before, last = output.source.split("\n")
+        exec("\n".join(before), known)
+        assert eval(last, known)._repr_mimebundle_() == output.bundle
+
+
+def test_notebook_shows_both_ends_of_many():
+    (section,) = every_query.queries_of(of_many(300).content)
+    (output,) = section.outputs
+    assert "deltas.head(100).vstack(deltas.tail(100))" in output.source
+    assert len(output.bundle["text/plain"].splitlines()) == 202
+
+
+# In a browser
+
+ROWS = Table(
+    ("query", "delta", "w / t / l"),
+    (
+        *(("q10", "0.10", "1 / 2 / 3"), ("Q2", "0.10", "9 / 2 / 3"), ("q1", "–", "5 / 0 / 0")),
+        *(("ärger", "-3.00", "1 / 1 / 1"), ("q3", "+∞", "0 / 0 / 0")),
+    ),
+    frozenset({1, 2}),
+    values=(
+        *((None, 0.1001, None), (None, 0.1002, None), (None, None, None)),
+        *((None, -3.0, None), (None, float("inf"), None)),
+    ),
+)
+
+
+def column(page, at=0, table="table"):
+    cells = f"{table} tbody tr:not([hidden]) > :nth-child({at + 1})"
+    return page.locator(cells).all_text_contents()
+
+
+def sorting(page):
+    return page.locator("th").evaluate_all("heads => heads.map(h => h.getAttribute('aria-sort'))")
+
+
+@pytest.mark.browser
+def test_headings_sort(tab, tmp_path):
+    with tab(written(tmp_path, ROWS)) as (page, watch):
+        given = [row[0] for row in ROWS.rows]
+        assert column(page) == given
+        assert sorting(page) == [None] * 3
+        delta = page.get_by_role("button", name="delta", exact=True)
+        delta.click()
+        assert column(page) == ["q3", "Q2", "q10", "ärger", "q1"]  # by what was not printed
+        assert sorting(page) == [None, "descending", None]
+        delta.click()
+        assert column(page) == ["ärger", "q10", "Q2", "q3", "q1"]  # what is no number stays last
+        assert sorting(page) == [None, "ascending", None]
+        page.get_by_role("button", name="query", exact=True).click()
+        assert column(page) == ["ärger", "q1", "Q2", "q3", "q10"]
+        assert sorting(page) == ["ascending", None, None]
+        delta.click(click_count=1)
+        delta.click()
+        delta.click()
+        assert column(page) == given
+        assert sorting(page) == [None] * 3
+        assert watch.messages == watch.dialogs == []
+
+
+@pytest.mark.browser
+def test_keyboard_sorts(tab, tmp_path):
+    with tab(written(tmp_path, ROWS)) as (page, _):
+        for _ in range(3):  # past the link and the box that scrolls
+            page.keyboard.press("Tab")
+        focus = "document.activeElement.textContent"
+        assert page.evaluate(focus) == "query"
+        page.keyboard.press("Enter")
+        assert sorting(page)[0] == "ascending"
+        page.keyboard.press("Space")
+        assert sorting(page)[0] == "descending"
+        page.keyboard.press("Tab")
+        assert page.evaluate(focus) == "delta"
+        outline = "getComputedStyle(document.activeElement).outlineStyle"
+        assert page.evaluate(outline) == "solid"
+
+
+@pytest.mark.browser
+def test_what_has_no_order_has_no_button(tab, tmp_path):
+    with tab(written(tmp_path, ROWS)) as (page, _):
+        assert page.locator("th button").all_text_contents() == ["query", "delta"]
+
+
+MANY = table_of(pl.DataFrame({"query": [f"Query {at}" for at in range(25)], "n": range(25)}))
+
+
+@pytest.mark.browser
+def test_long_tables_filter(tab, tmp_path):
+    with tab(written(tmp_path, ROWS, MANY)) as (page, watch):
+        assert page.get_by_role("searchbox").count() == 1
+        box, said = page.get_by_label("Filter rows"), page.get_by_role("status")
+        assert said.get_attribute("aria-live") == "polite"
+        assert said.inner_text() == ""
+        box.fill(" qUERY 1 ".upper())
+        narrowed = [f"Query {at}" for at in (1, *range(10, 20))]
+        assert column(page, table="table[data-filter]") == narrowed
+        assert said.inner_text() == "11 of 25 rows"
+        page.locator("table[data-filter] th button").last.click()
+        assert column(page, table="table[data-filter]") == narrowed[:0:-1] + narrowed[:1]
+        box.fill("nothing of this kind")
+        assert column(page, table="table[data-filter]") == []
+        assert said.inner_text() == "0 of 25 rows"
+        box.fill("")
+        assert len(column(page, table="table[data-filter]")) == 25
+        assert said.inner_text() == ""
+        assert len(column(page)) == 25 + len(ROWS.rows)
+        assert watch.messages == []
+
+
+@pytest.mark.browser
+def test_tables_are_whole_without_the_script(tab, tmp_path):
+    with tab(written(tmp_path, ROWS, MANY), java_script_enabled=False) as (page, _):
+        assert page.locator("button, input").count() == 0
+        assert column(page) == [row[0] for table in (ROWS, MANY) for row in table.rows]
+
+
+@pytest.mark.browser
+def test_buttons_take_no_room(tab, four):
+    """What the script adds to headings moves nothing."""
+    sizes = []
+    for scripts in (True, False):
+        with tab(four.page, java_script_enabled=scripts) as (page, _):
+            boxes = [box.bounding_box() for box in page.locator("thead:visible").all()]
+            sizes.append([(round(box["width"]), round(box["height"])) for box in boxes])
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.browser
+def test_hostile_tables_sort_and_filter_as_text(tab, tmp_path):
+    cells = tuple((text, str(at)) for at, text in enumerate(HOSTILE))
+    hostile = Table((HOSTILE[1], HOSTILE[0]), cells, caption=HOSTILE[2], folded=HOSTILE[3])
+    tame = Table(
+        tuple("x" * len(text) for text in hostile.headers),
+        tuple(("x" * len(visible(text)), at) for text, at in cells),
+        caption="x",
+        folded="x",
+    )
+    path = written(tmp_path, hostile)
+    bones = skeleton(parsed(path.read_text("utf-8")))
+    with tab(path) as (page, watch):
+        page.locator("summary").click()
+        for button in page.locator("th button").all():
+            button.click()
+            button.click()
+        for text in HOSTILE:
+            page.get_by_role("searchbox").fill(visible(text)[:80])
+            assert visible(text) in column(page)
+        page.get_by_role("searchbox").fill("")
+        assert sorted(column(page)) == sorted(map(visible, HOSTILE))
+        page.wait_for_timeout(100)
+        assert watch.requests == [path.as_uri()]
+        assert watch.messages == watch.dialogs == []
+        assert page.locator("main img, main a, main script, main style").count() == 0
+    assert bones == skeleton(parsed(written(tmp_path, tame).read_text("utf-8")))
+
+
+@pytest.mark.browser
+def test_report_sorts_and_filters(tab, four):
+    with tab(four.page) as (page, watch):
+        section = page.locator("#all-queries")
+        section.locator("summary").first.click()
+        section.get_by_role("searchbox").first.fill("q1")
+        assert re.fullmatch(r"\d+ of 60 rows", section.get_by_role("status").first.inner_text())
+        section.get_by_role("button", name="delta").first.click()
+        deltas = [float(text) for text in column(page, 3, "#all-queries details[open]")]
+        assert deltas == sorted(deltas, reverse=True)
+        assert watch.messages == watch.dialogs == []
+
+
+@pytest.mark.browser
+def test_paper_shows_no_controls(tab, four):
+    with tab(four.page) as (page, _):
+        page.emulate_media(media="print")
+        assert page.locator(".filter:visible").count() == 0
+        assert not page.locator("#all-queries").is_visible()

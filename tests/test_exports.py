@@ -1,0 +1,350 @@
+"""What leaves the house: LaTeX as papers print it, Markdown, CSV, Parquet, and every bundle."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import nbformat
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.rendering.latex import letter, lettered, tex
+from rankreport.reporting import load_report
+
+QUERIES = [f"q{i:02}" for i in range(40)]
+QRELS = {query: {"good": 1} for query in QUERIES}
+
+
+def at(*places):
+    """Return a run that puts the relevant document at these places, query by query."""
+    others = [f"bad{i}" for i in range(9)]
+    return {
+        query: {
+            doc: 20 - rank
+            for rank, doc in enumerate([*others[: place - 1], "good", *others[place - 1 :]])
+        }
+        for query, place in zip(QUERIES, places, strict=True)
+    }
+
+
+FIRST, SECOND, FIFTH = at(*[1] * 40), at(*[2] * 20, *[3] * 20), at(*[5] * 20, *[6] * 20)
+ALMOST_FIRST = at(*[2] * 5, *[1] * 35)  # five queries changed: too few for better or worse
+
+
+def compared(measures=("RR", "P@1"), *, runs=None, **options):
+    runs = runs or {"fifth": FIFTH, "second": SECOND, "first": FIRST}
+    return rr.compare(rr.evaluate(QRELS, runs, list(measures)), resamples=500, **options)
+
+
+def read_table(latex):
+    """Read a tabular: ``{row's letter: cells}`` and headers, after checking its form."""
+    body = latex[latex.index(r"\begin{tabular}") :]
+    spec = re.match(r"\\begin\{tabular\}\{([lr]+)\}", body)[1]
+    assert depth(latex) == 0
+    inside = body.partition(r"\toprule")[2].partition(r"\bottomrule")[0]
+    head, _, rest = inside.partition(r"\midrule")
+    rows = [row.strip() for row in rest.split(r"\\") if row.strip()]
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)&", row)] for row in rows]
+    headers = [cell.strip() for cell in re.split(r"(?<!\\)&", head.strip().removesuffix(r"\\"))]
+    assert {len(row) for row in cells} == {len(headers)} == {len(spec)}
+    return headers, cells
+
+
+def depth(latex):
+    """Count the braces that stay open; one that closes nothing fails."""
+    found = 0
+    for brace in re.findall(r"(?<!\\)[{}]", re.sub(r"\\\\", "", latex)):
+        found += 1 if brace == "{" else -1
+        assert found >= 0
+    return found
+
+
+def environments(latex):
+    opened = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", latex):
+        if kind == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    return opened
+
+
+# LaTeX
+
+
+def test_letters_name_the_systems_that_a_system_is_better_than():
+    headers, rows = read_table(compared(pairs="all").to_latex())
+    assert headers == ["", "System", "RR", "P@1"]
+    # RR: 1 beats 5/12, which beats 11/60; P@1: 1 beats 0, and 0 ties with 0.
+    none = r"\phantom{\textsuperscript{ab}}"
+    best = r"\textbf{1.0000}\textsuperscript{ab}"
+    some = r"0.4167\textsuperscript{a}\phantom{\textsuperscript{b}}"
+    assert rows == [
+        ["a", "fifth", f"0.1833{none}", f"0.0000{none}"],
+        ["b", "second", some, f"0.0000{none}"],
+        ["c", "first", best, best],
+    ]
+
+
+def test_the_letter_of_one_baseline_marks_what_differs_from_it_either_way():
+    headers, rows = read_table(compared(["RR"], baseline="second").to_latex())
+    assert headers == ["", "System", "RR"]
+    assert rows == [
+        ["a", "fifth", r"0.1833\textsuperscript{b}"],
+        ["b", "second", r"0.4167\phantom{\textsuperscript{b}}"],
+        ["c", "first", r"\textbf{1.0000}\textsuperscript{b}"],
+    ]
+
+
+def test_a_difference_of_few_queries_has_no_letter():
+    runs = {"first": FIRST, "almost": ALMOST_FIRST}
+    found = compared(["RR"], runs=runs, test="t")
+    assert found.table()["p_value"][0] < 0.05
+    _, rows = read_table(found.to_latex())
+    assert rows == [["a", "first", r"\textbf{1.0000}"], ["b", "almost", "0.9375"]]
+
+
+def test_a_difference_that_its_correction_takes_back_has_no_letter():
+    """Of three, p = 0.02 is 0.06 by Bonferroni and Holm, and tells nothing at 5 %."""
+    runs = dict.fromkeys("abcd", FIRST)
+    table = compared(["RR"], runs=runs).table()
+    rows = {"p_value": [0.02, 0.04, 0.9], "p_adjusted": [0.06, 0.08, 0.9], "n_changed": [30] * 3}
+    table = table.with_columns(
+        delta=pl.Series([0.1, 0.2, 0.3]), **{k: pl.Series(v) for k, v in rows.items()}
+    )
+    made = lettered(table, "abcd", {"RR": "high"}, level=0.05, min_changed=10, method="t")
+    assert {told for row in made.told for told in row} == {()}
+    made = lettered(table, "abcd", {"RR": "high"}, level=0.07, min_changed=10, method="t")
+    assert made.told == (((),), ((0,),), ((),), ((),))
+
+
+def test_lower_is_better_where_it_is_and_nothing_is_best_where_neither_is():
+    names = ("fifth", "second", "first")
+    table = compared(["RR"], pairs="all").table()
+    how = {"level": 0.05, "min_changed": 10, "method": "t"}
+    low = lettered(table, names, {"RR": "low"}, **how)
+    assert low.best == ((0,),)
+    assert low.told == (((1, 2),), ((2,),), ((),))
+    neither = lettered(table, names, {"RR": "neither"}, **how)
+    assert neither.best == ((),)
+    assert neither.told == (((),), ((),), ((),))
+    assert "Of RR, none is." in neither.caption
+    assert "none is" not in low.caption
+
+
+def test_the_caption_says_test_correction_and_level():
+    alone = compared(["RR"], runs={"old": SECOND, "new": FIRST}, test="t", confidence=0.9)
+    several = compared(["RR"], test="t", correction="holm")
+    assert "(paired t-test, p at most 0.1, with 10 or more queries changed)" in alone.to_latex()
+    assert "(paired t-test, with Holm's correction, p at most 0.05," in several.to_latex()
+    assert several.to_latex().startswith("% In the preamble: \\usepackage{booktabs}\n")
+    assert not environments(several.to_latex())
+    assert "*" not in several.to_latex()
+
+
+def test_letters_go_on_after_z():
+    assert [letter(i) for i in (0, 25, 26, 51, 52, 701, 702)] == [
+        *("a", "z", "aa", "az", "ba", "zz", "aaa")
+    ]
+
+
+def test_names_are_text_in_latex():
+    names = [r"\input{/etc/passwd}", "50 % & more", "a_b^c~{d}", "[x]*", "% comment\n\\end{table}"]
+    runs = dict(zip(names, (FIRST, SECOND, FIFTH, FIRST, SECOND), strict=True))
+    latex = compared(["RR"], runs=runs, pairs="all").to_latex()
+    _, rows = read_table(latex)
+    assert len(rows) == 5
+    assert not environments(latex)
+    assert set(re.findall(r"\\([a-zA-Z]+)", latex)) <= {
+        *("usepackage", "begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule"),
+        *("textbf", "textsuperscript", "phantom"),
+        *("textbackslash", "textasciitilde", "textasciicircum"),
+    }
+    # Beside the comment on the first line, every per cent sign is a character.
+    assert not re.search(r"(?<!\\)%", latex.partition("\n")[2])
+    assert tex("a\\") == r"a\textbackslash{}"
+
+
+def test_nbconvert_takes_the_latex(tmp_path):
+    from nbconvert import LatexExporter
+
+    rr.report(compared(pairs="all")).to_notebook(tmp_path / "report.ipynb")
+    exporter = LatexExporter()
+    if shutil.which("pandoc") is None:  # which only the cells of Markdown need
+        exporter.register_filter("convert_pandoc", lambda source, *_, **__: tex(source))
+        exporter.register_filter("resolve_references", lambda source: source)
+    latex, _ = exporter.from_notebook_node(nbformat.read(tmp_path / "report.ipynb", 4))
+    assert r"\usepackage{booktabs}" in latex
+    assert latex.count(r"\textbf{1.0000}\textsuperscript{ab}") == 2
+    assert not environments(latex[latex.index(r"\begin{document}") :])
+
+
+# A report in other forms
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compared(["RR", "P@1"], runs={"old": SECOND, "new": FIRST})
+
+
+def test_markdown_has_the_gate_and_what_to_mind():
+    found = compared(["RR"], runs={"old": SECOND, "new": ALMOST_FIRST, "bad": FIFTH})
+    gate = rr.gate(found, ["RR > 0"])
+    parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
+    plain = [part.replace("\\", "") for part in parts]
+    assert plain[0] == f"**{found.verdict()}**"
+    assert plain[1].startswith("- bad is worse than old")
+    assert plain[2] == f"**{gate.headline}**"
+    assert plain[3].splitlines() == [f"- {f.system}: {f.reason}." for f in gate.findings]
+    assert parts[4] == gate.shown().to_markdown()
+    assert parts[5].rstrip("\n") == found.to_markdown()
+    assert len(parts) == 6 + bool(found.cautions)
+
+
+def test_cautions_end_the_markdown():
+    run = dict(SECOND)
+    del run["q07"]
+    found = compared(["RR"], runs={"old": run, "new": FIRST})
+    (*_, minded) = rr.report(found).to_markdown().replace("\\", "").split("\n\n")
+    assert found.cautions
+    assert minded.splitlines() == [f"- Mind: {caution}" for caution in found.cautions]
+
+
+def test_tables_are_written_unrounded(comparison, tmp_path):
+    made = rr.report(comparison)
+    made.to_csv(tmp_path / "r.csv")
+    made.to_parquet(tmp_path / "r.parquet")
+    assert pl.read_parquet(tmp_path / "r.parquet").equals(comparison.table())
+    read = pl.read_csv(tmp_path / "r.csv", schema=comparison.table().schema)
+    assert read.with_columns(pl.col("caution").fill_null("")).equals(comparison.table())
+    alone = rr.report(comparison.evaluation)
+    alone.to_csv(tmp_path / "levels.csv")
+    assert pl.read_csv(tmp_path / "levels.csv").equals(comparison.evaluation.summary())
+
+
+@pytest.mark.parametrize("form", ["html", "csv", "parquet"])
+def test_nothing_is_left_where_nothing_can_be_written(comparison, form, tmp_path):
+    (tmp_path / "there").mkdir()
+    with pytest.raises(rr.OutputError):
+        getattr(rr.report(comparison), f"to_{form}")(tmp_path / "there")
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_levels_alone_are_a_plain_table(comparison):
+    evaluation = comparison.evaluation
+    latex = rr.report(evaluation).to_latex()
+    assert latex == "% In the preamble: \\usepackage{booktabs}\n" + evaluation.to_latex()
+    headers, rows = read_table(latex)
+    assert headers == ["system", "RR", "P@1"]
+    assert rows[1] == ["new", "1.0000", "1.0000"]
+
+
+# Every result shows itself
+
+
+SHOWN = {
+    "evaluation": lambda c: c.evaluation,
+    "comparison": lambda c: c,
+    "verdict": lambda c: c.verdict(),
+    "gate": lambda c: rr.gate(c, ["RR > 0", "P@1 > -0.1"]),
+    "plan": rr.power,
+    "report": rr.report,
+    "report of levels": lambda c: rr.report(c.evaluation),
+    "table": lambda c: rr.table_of(c.table()),
+    "forest": lambda c: c.plot_forest(),
+    "curve": lambda c: c.plot_curve("P"),
+    "deltas": lambda c: c.plot_deltas(),
+    "curve of levels": lambda c: c.evaluation.plot_curve("P"),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_every_result_shows_itself(kind):
+    spread = at(*[1, 2, 3, 4] * 10)
+    found = SHOWN[kind](compared(runs={"<i>old": SECOND, "new_&": spread}))
+    bundle = found._repr_mimebundle_()
+    is_chart = hasattr(found, "alt")
+    assert set(bundle) == {"text/plain", "text/html"} | (set() if is_chart else {"text/latex"})
+    assert json.loads(json.dumps(bundle)) == bundle
+    for text in bundle.values():
+        assert text.strip()
+    assert "<i>" not in bundle["text/html"]
+    assert not re.search(
+        r"<(?:script|style|svg)|var\(|class=\"(?!mathjax_ignore)", bundle["text/html"]
+    )
+    if is_chart:
+        return
+    latex = bundle["text/latex"]
+    assert depth(latex) == 0
+    assert not environments(latex)
+    assert not re.search(r"(?<!\\)[_&](?=[&\s]|$)(?<! &)", latex.replace(r"\&", ""))
+    assert "<i>" not in latex
+
+
+def test_a_report_that_was_loaded_shows_itself_alike(comparison, tmp_path):
+    made = rr.report(comparison, gate=rr.gate(comparison, "RR > 0"))
+    (tmp_path / "r.json").write_text(made.to_json(), encoding="utf-8")
+    loaded = load_report(tmp_path / "r.json")
+    assert loaded._repr_mimebundle_() == made._repr_mimebundle_()
+    assert repr(loaded) == repr(made)
+
+
+# What no table can hold
+
+
+@pytest.mark.parametrize(
+    ("data", "half"),
+    [
+        (rb'{"query_id":"q\ud800","doc_id":"d1","relevance":1}', r"\ud800"),
+        (rb'{"query_id":"q1","doc_id":"d\uDBFFx","relevance":1}', r"\uDBFF"),
+        (rb'{"query_id":"q\\\ud83d\n","doc_id":"d1","relevance":1}', r"\ud83d"),
+    ],
+)
+@pytest.mark.parametrize("read", [rr.read_qrels, rr.read_queries])
+def test_half_characters_of_json_are_refused(data, half, read, tmp_path):
+    path = tmp_path / "q.jsonl"
+    whole = b'{"query_id":"q0","doc_id":"d1","relevance":1}\n'
+    path.write_bytes(whole + (data if read is rr.read_qrels else data.replace(b"doc_id", b"text")))
+    with pytest.raises(rr.DataError, match=re.escape(f"q.jsonl, line 2 holds {half}, which is")):
+        read(path)
+
+
+@pytest.mark.parametrize("text", [r"\ud83d\ude00", r"\\ud800", r"\u0000", r"\\\ud83d\ude00"])
+def test_whole_characters_of_json_are_taken(text, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text(f'{{"query_id":"q{text}","doc_id":"d1","relevance":1}}\n', encoding="utf-8")
+    assert rr.read_qrels(path).collect()["query_id"].to_list() == [json.loads(f'"q{text}"')]
+
+
+def test_half_characters_are_refused_wherever_they_come_from(tmp_path):
+    half, run = "q\ud800", {"q1": {"d1": 1}}
+    table = {"query_id": [half], "doc_id": ["d1"], "relevance": [1]}
+    pandas = pytest.importorskip("pandas").DataFrame(table, dtype=object)
+    for qrels in ({half: {"d1": 1}}, {"q1": {half: 1}}, pandas):
+        with pytest.raises(rr.DataError, match="not valid Unicode"):
+            rr.evaluate(qrels, {"mine": run}).summary()
+    with pytest.raises(
+        rr.OptionError, match=r"name 'q\\ud800' is not valid Unicode\. Name the run"
+    ):
+        rr.evaluate(run, {half: run})
+    with pytest.raises(rr.OptionError, match=r"weights: .* is not valid Unicode"):
+        compared(weights={half: 1.0})
+    for name, data in {"a.csv": b"query_id,text\nq\xed\xa0\x80,x\n"}.items():
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(rr.DataError, match="not UTF-8 text"):
+            rr.read_queries(tmp_path / name)
+
+
+def test_half_characters_of_options_are_shown(tmp_path):
+    made = rr.report(compared(["RR"]), title="T\ud800", command="run \udfff")
+    made.to_html(tmp_path / "r.html")
+    made.to_notebook(tmp_path / "r.ipynb")
+    for name in ("r.html", "r.ipynb"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "T⟨U+D800⟩" in text
+    (tmp_path / "r.json").write_text(made.to_json(), encoding="utf-8")
+    assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["title"] == "T\ud800"
+    assert load_report(tmp_path / "r.json").to_json() == made.to_json()

@@ -1,0 +1,297 @@
+"""The language of a report: a catalogue is whole, and what is said is all in one language."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+
+import messages
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.errors import DataError, OptionError
+from rankreport.profiles import PROFILES
+from rankreport.rendering.language import catalogue, languages, say, speak, speaking, spoken
+from rankreport.rendering.table import Table
+from rankreport.rendering.text import counted, listed, paragraph, percent
+from rankreport.sections import page_of
+from rankreport.segmenting import UNKNOWN
+from rankreport.verdict import Difference, caution, judge_difference
+
+CHINESE = catalogue("zh")
+FILE = messages.TEMPLATES / "language" / "zh.toml"
+HAN = re.compile(r"[\u4e00-\u9fff]")
+SENTENCE = re.compile(r"[A-Za-z]+(?:[ ,;:]+[A-Za-z]+){3,}")
+"""Four English words in a row, or more: no name, no number."""
+
+ALIKE = {"INSQ", "INST", *(profile.tool for profile in PROFILES.values())}
+"""What is called the same in both languages."""
+
+OURS = ("gates", "differences", "segments", "data", "method")
+"""The sections looked into for words left in English."""
+
+FOUND = Difference("dense", "bm25", "nDCG@10", 200, 120, 0.0213, 0.0121, 0.0305, 0.95, 0.01)
+
+
+# The catalogue
+
+
+def test_a_catalogue_says_every_message_and_no_other():
+    known = messages.messages()
+    assert sorted(known.difference(CHINESE)) == []
+    assert sorted(set(CHINESE).difference(known)) == []
+
+
+@pytest.mark.parametrize("english", CHINESE)
+def test_a_message_keeps_its_fields(english):
+    assert CHINESE[english]
+    assert messages.fields(CHINESE[english]) == messages.fields(english)
+
+
+@pytest.mark.parametrize("english", CHINESE)
+def test_what_is_said_in_chinese_is_chinese(english):
+    words = re.sub(r"\{\w+\}", "", CHINESE[english])
+    assert not SENTENCE.search(words)
+    if re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", english)) and english not in ALIKE:
+        assert HAN.search(words)
+
+
+@pytest.mark.parametrize("english", CHINESE)
+def test_chinese_has_its_own_punctuation(english):
+    words = re.sub(r"\{\w+\}", "字", CHINESE[english])
+    assert not re.search(r"[\u4e00-\u9fff] ?[,;:?!()]|[\u4e00-\u9fff]\.(?!\w)", words)
+
+
+def test_no_message_is_said_twice():
+    tables = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    seen = Counter(english for table in tables.values() for english in table)
+    assert [english for english, n in seen.items() if n > 1] == []
+
+
+def test_messages_name_the_fields_that_are_filled_in():
+    told = [(message, names) for message, names in messages.fields_given() if names]
+    assert len(told) > 50
+    assert [message for message, names in told if messages.fields(message) != names] == []
+
+
+# What is said
+
+
+def test_english_is_said_unless_another_language_is_spoken():
+    assert (spoken(), say("Better")) == ("en", "Better")
+    with speaking("zh"):
+        assert (spoken(), say("Better")) == ("zh", "更好")
+        with speaking("en"):
+            assert say("Better") == "Better"
+    assert say("Better") == "Better"
+
+
+def test_counts_lists_and_shares_are_set_as_the_language_does():
+    with speaking("zh"):
+        assert counted(1, "query", "queries") == "1 条查询"
+        assert counted(7000, "query", "queries") == "7,000 条查询"
+        assert listed(["a", "b", "c"]) == "a、b 和 c"
+        assert percent(0.95) == "95%"
+        assert paragraph("甲。", "", "乙。") == "甲。乙。"
+
+
+def test_a_verdict_is_said_in_the_language_of_the_moment():
+    english = "dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.030), "
+    assert judge_difference(FOUND).sentence == f"{english}200 queries."
+    with speaking("zh"):
+        assert judge_difference(FOUND).sentence == (
+            "dense 在 nDCG@10 上优于 bm25：+0.021（95% 置信区间 +0.012 至 +0.030），200 条查询。"
+        )
+
+
+def test_text_of_the_data_is_never_read_for_fields():
+    hostile = Difference("{0.__class__}", "{found}", "RR{", 50, 4, 0.01, -0.01, 0.03, 0.95, None)
+    for language in languages():
+        with speaking(language):
+            sentence = judge_difference(hostile).sentence
+            assert all(text in sentence for text in ("{0.__class__}", "{found}", "RR{"))
+
+
+def test_what_nobody_translated_is_said_in_english():
+    with speaking("zh"):
+        assert say("The {thing} is new.", thing="cat") == "The cat is new."
+
+
+# A comparison: nothing that it keeps is bound to a language
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """Two systems against a third, with ties, gaps, few changes and segments that disagree."""
+    qrels = {f"q{i}": {"d1": 1 + i % 2, "d2": 0} for i in range(80)}
+    right, wrong, tied = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}, {"d1": 1.0, "d2": 1.0}
+    runs = {
+        "old": {f"q{i}": wrong if i < 30 else right for i in range(80)},
+        "new": {f"q{i}": right if i < 70 else wrong for i in range(80)},
+        "few": {f"q{i}": tied if i < 5 else wrong if i < 30 else right for i in range(50)},
+    }
+    kinds = ["short"] * 40 + ["long"] * 35 + [None] * 5
+    queries = pl.DataFrame({"query_id": list(qrels), "kind": kinds})
+    evaluation = rr.evaluate(qrels, runs, ["RR", "nDCG@10", "AUC"], profile="ir_measures")
+    return rr.compare(
+        evaluation, segments=["kind"], queries=queries, margin=0.02, resamples=500, seed=1
+    )
+
+
+def test_cautions_are_said_anew_in_each_language(compared):
+    english = compared.cautions
+    with speaking("zh"):
+        chinese = compared.cautions
+        assert compared.evaluation.cautions == chinese[: len(compared.evaluation.cautions)]
+    assert len(english) == len(chinese) > 4
+    assert all(HAN.search(each) and not SENTENCE.search(each) for each in chinese)
+    assert not any(HAN.search(each) for each in english)
+    assert compared.cautions == english
+
+
+def test_what_was_first_asked_in_chinese_is_not_kept_so(compared):
+    with speaking("zh"):
+        fresh = rr.compare(compared.evaluation, resamples=500)
+        fresh.shown()
+        table = fresh.table()
+        assert HAN.search(repr(fresh))
+    assert not HAN.search(repr(fresh))
+    assert not any(HAN.search(text) for text in table["caution"])
+
+
+def test_the_table_shows_cautions_in_the_language(compared):
+    few = [row for row in compared.shown().rows if "too few" in row[-1]]
+    with speaking("zh"):
+        shown = compared.shown()
+    assert few
+    assert [row for row in shown.rows if "不足以" in row[-1]]
+    assert shown.headers[:2] == ("指标", "系统")
+
+
+# The page
+
+
+@pytest.fixture(scope="module")
+def page(compared):
+    gate = rr.gate(compared, ["RR > -0.01", "nDCG@10 > 0", "abs(AUC) < 0.01"])
+    report = rr.report(compared, gate=gate, title="Old against new")
+    with speaking("zh"):
+        return page_of(report.content)
+
+
+def told(section):
+    """Yield every text of a section that is neither drawn nor code."""
+    yield section.title
+    yield from section.paragraphs
+    for term in section.terms:
+        yield from (term.title, term.meaning)
+    for part in section.parts:
+        if isinstance(part, Table):
+            yield part.caption
+            yield from part.headers
+            for row in part.rows:
+                yield from row
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_section_in_chinese_leaves_nothing_in_english(page, name):
+    section = next(each for each in page.sections if each.id == name)
+    texts = list(told(section))
+    assert HAN.search(section.title)
+    assert [text for text in texts if SENTENCE.search(text)] == []
+
+
+def test_a_segment_that_is_not_known_is_said_so(page, compared):
+    section = next(each for each in page.sections if each.id == "segments")
+    (table,) = (part for part in section.parts if isinstance(part, Table))
+    assert "（未知）" in [row[1] for row in table.rows]
+    assert UNKNOWN in compared.segments()["segment"].to_list()
+
+
+def test_every_measure_is_explained_in_chinese():
+    with speaking("zh"):
+        for measure in rr.catalogue():
+            known = measure.declaration
+            if known.formulate.__module__.startswith("rankreport."):
+                assert HAN.search(say(known.meaning))
+                assert HAN.search(say(known.title)) or known.title in ALIKE
+
+
+# A third language, by adding a file
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def written(text, name="de.toml"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return written
+
+
+def test_a_third_language_is_one_more_file(folder):
+    place = folder(
+        "[words]\n"
+        '"{system} is better than {baseline} on {measure}: {found}." = '
+        '"Bei {measure} schlägt {system} {baseline}: {found}."\n'
+        '"{n} queries" = "{n} Anfragen"\n'
+        '"more than {n}" = "mehr als {n}"\n'
+    )
+    assert languages(place) == ("en", "de", "zh")
+    with speaking("de", place):
+        assert spoken() == "de"
+        # What the file does not say is said in English.
+        assert judge_difference(FOUND).sentence == (
+            "Bei nDCG@10 schlägt dense bm25: +0.021 (95 % interval +0.012 to +0.030), 200 Anfragen."
+        )
+
+
+def test_words_of_a_folder_come_before_ours(folder):
+    place = folder('[words]\n"Better" = "胜出"\n', "zh.toml")
+    with speaking("zh", place):
+        assert (say("Better"), say("Worse")) == ("胜出", "更差")
+    with speaking("zh"):
+        assert say("Better") == "更好"
+
+
+def test_even_english_may_be_put_in_other_words(folder):
+    with speaking("en", folder('[words]\n"Better" = "Ship it"\n', "en.toml")):
+        assert say("Better") == "Ship it"
+
+
+def test_a_language_nobody_speaks_is_refused():
+    with (
+        pytest.raises(OptionError, match=r"language='zz' is not one of 'en', 'zh'"),
+        speaking("zz"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[words]\n"{n} queries" = "viele Anfragen"\n', "same names in braces"),
+        ('[words]\n"{n} queries" = "{m} Anfragen"\n', "same names in braces"),
+        ('[words]\n"{n} queries" = "{n Anfragen"\n', "same names in braces"),
+        ('[words]\n"Better" = 1\n', "Expected a text"),
+        ('"Better" = "Besser"\n', "stands alone"),
+        ('[words\n"Better" = "Besser"\n', r"cannot be read as TOML.*line 1"),
+    ],
+)
+def test_a_catalogue_that_would_break_a_page_is_refused(folder, text, words):
+    with pytest.raises(DataError, match=words), speaking("de", folder(text)):
+        pass
+
+
+def test_a_notebook_speaks_a_language_from_one_cell_on():
+    speak("zh")
+    try:
+        assert say("Better") == "更好"
+        with speaking("en"):
+            assert say("Better") == "Better"
+        assert caution(FOUND) == ""
+    finally:
+        speak("en")
+    assert say("Better") == "Better"
