@@ -70,7 +70,7 @@ def cells_of(
     queries: str | None = None,
     *,
     theme: Theme | None = None,
-    inside: Mapping[str, str] | None = None,
+    inside: Mapping[str, Iterable[str]] | None = None,
 ) -> Iterable[Cell]:
     """Yield the cells, in the page's order.
 
@@ -87,7 +87,7 @@ def cells_of(
     theme
         Whose templates, introduction and closing words are used.
     inside
-        Files that the notebook carries, as text, by name; the paths are then names of these.
+        Files that the notebook carries, as lines of text, by name: then the paths are their names.
     """
     comparison, worn = content.comparison, theme or Theme()
 
@@ -126,8 +126,8 @@ def _write_data(content: Content, places: Iterable[Path]) -> None:
             content.evaluation.write_parquet(place, also=curves, documents=documents)
 
 
-def _packed(content: Content) -> dict[str, str]:
-    """Return the data as text, compressed.
+def _packed(content: Content) -> dict[str, list[str]]:
+    """Return the data compressed, as lines of text.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _packed(content: Content) -> dict[str, str]:
             f"{MOST_INSIDE:,} at most. Leave data out, and they are written beside it."
         )
     texts = {name: base64.b64encode(held).decode() for name, held in packed.items()}
-    return {name: "\n".join(_lines(text)) for name, text in texts.items()}
+    return {name: list(_lines(text)) for name, text in texts.items()}
 
 
 def _lines(text: str) -> Iterator[str]:

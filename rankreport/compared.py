@@ -166,12 +166,13 @@ class Compared:
 
     def cautioned(self) -> pl.DataFrame:
         """Return the figures with what to mind of each, in the language of the context."""
-        cautions = [caution(found) for found in self._everything_found]
+        cautions = [caution(found) for found in self.found]
         column = pl.Series("caution", cautions, pl.String)
         return self._uncautioned.with_columns(column).select(COMPARISON)
 
     @cached_property
-    def _everything_found(self) -> list[Difference]:
+    def found(self) -> list[Difference]:
+        """What was found of each pair on each measure, in the order of the table."""
         return self._found(self._uncautioned)
 
     @cached_property
@@ -190,8 +191,8 @@ class Compared:
     def differences(self) -> dict[Pair, Difference]:
         """What was found of each pair on the measure that decides."""
         name = str(self.primary)
-        found = [each for each in self._everything_found if each.measure == name]
-        return dict(zip(self.pairs, found, strict=True))
+        decisive = [each for each in self.found if each.measure == name]
+        return dict(zip(self.pairs, decisive, strict=True))
 
     def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
         """Return one pair's scores query by query, the biggest win first."""

@@ -21,6 +21,7 @@ from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table
 from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows
 from rankreport.verdict import MIN_CHANGED, Verdict, judge_difference
+from rankreport.wording import made_by
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
@@ -290,6 +291,8 @@ class Comparison(Compared, Displayed):
             "quality": self.evaluation.quality,
             "coverage": self.evaluation.coverage(),
             "weights": self.contrasts.structure.weights,
+            "n_unweighted": self.traits.n_unweighted(self.query_ids),
+            "clusters": self.contrasts.structure.clusters,
         }
 
     @cached_property
@@ -381,5 +384,5 @@ class Comparison(Compared, Displayed):
         return self.lettered().to_latex()
 
     def __repr__(self) -> str:
-        """Return the verdict and the table for a terminal."""
-        return f"{self.verdict()}\n\n{super().__repr__()}"
+        """Return the verdict, the table and how it was made, for a terminal."""
+        return f"{self.verdict()}\n\n{super().__repr__()}\n\n{made_by(self)}"

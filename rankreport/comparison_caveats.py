@@ -51,6 +51,8 @@ def comparison_cautions(
     quality: pl.DataFrame,
     coverage: pl.DataFrame,
     weights: ArrayLike | None = None,
+    n_unweighted: int = 0,
+    clusters: ArrayLike | None = None,
 ) -> Iterable[str]:
     """Yield what a reader of these differences must know, one sentence for all pairs it is true of.
 
@@ -64,6 +66,10 @@ def comparison_cautions(
         As in `rankreport.Evaluation`; of ties and coverage, rows of other measures are passed over.
     weights
         Of the queries, where they are weighted.
+    n_unweighted
+        How many queries have no weight, and so do not count.
+    clusters
+        The numbers of the queries' clusters, where they have any.
 
     Examples
     --------
@@ -79,7 +85,13 @@ def comparison_cautions(
     """
     name, of_primary = str(primary), pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
+    if n_unweighted:
+        yield say(
+            "{queries} without a weight, which do not count: are they in the table of queries?",
+            queries=counted(n_unweighted, "query is", "queries are"),
+        )
     yield from _uneven_weights(weights)
+    yield from _few_clusters(clusters)
     if changed := _pairs(known, _few_changed):
         yield say(
             "Few queries changed: {pairs}. With fewer than {few} an interval may be too narrow, "
@@ -151,10 +163,25 @@ def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
     )
 
 
+def _few_clusters(clusters: ArrayLike | None) -> Iterable[str]:
+    """Warn of clusters that are few, or of which a few are large."""
+    if clusters is None:
+        return
+    sizes = np.unique(np.asarray(clusters), return_counts=True)[1]
+    effective = sizes.sum() ** 2 / np.square(sizes).sum()
+    if effective < FEW_EFFECTIVE:
+        yield say(
+            "The queries lie in {n} clusters, which count as {effective} of one size: few to know "
+            "by how much clusters differ.",
+            n=f"{len(sizes):,}",
+            effective=f"{effective:.1f}",
+        )
+
+
 def _few_changed(found: Difference) -> str:
-    if not 0 < found.n_changed < FEW_CHANGED:
+    if found.n_changed == 0 or found.telling >= FEW_CHANGED:
         return ""
-    return say("{part} of {whole}", part=found.n_changed, whole=found.n_queries)
+    return say("{part} of {whole}", part=found.changed, whole=found.n_queries)
 
 
 def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:

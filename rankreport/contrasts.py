@@ -48,6 +48,8 @@ class Contrasts:
         The names of those measures.
     goals
         Of each measure: 1 where higher is better, -1 where lower is, NaN where neither.
+    widths
+        How far two values of each measure can lie apart; infinite where it has no bound.
     pairs
         Which systems are set against which.
     family
@@ -61,6 +63,7 @@ class Contrasts:
     scores: Mapping[str, NDArray[np.float64]]
     measures: tuple[str, ...]
     goals: tuple[float, ...]
+    widths: tuple[float, ...]
     pairs: tuple[Pair, ...]
     family: Family
     draws: Draws
@@ -98,7 +101,8 @@ class Contrasts:
         }
         goals = tuple(GOALS[measure.declaration.better] for measure in measures)
         family = Family(correction, across, len(pairs), len(names))
-        return cls(scores, names, goals, pairs, family, draws, structure)
+        widths = tuple(_width(*measure.declaration.range) for measure in measures)
+        return cls(scores, names, goals, widths, pairs, family, draws, structure)
 
     def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
         """Return the same of some of the queries, corrected in another way."""
@@ -107,6 +111,7 @@ class Contrasts:
             scores,
             self.measures,
             self.goals,
+            self.widths,
             self.pairs,
             family,
             self.draws,
@@ -197,13 +202,21 @@ class Contrasts:
     # What resampling says of it.
 
     def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
-        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where nothing varies.
+        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where none changed.
 
-        `confidence` is that all intervals of a family hold.
+        `confidence` is that all intervals of a family hold. Where all differences are equal, what
+        the measure's range allows is the interval, or none if it has no bound.
         """
         errors = self.moments.standard_errors if kind == "studentized" else None
         found = self.at_once(kind, self.sample, self.replicates, confidence, errors)
-        return interval_columns(found)
+        level = self.family.level(confidence)
+        equal = statistics.of_equal_values(
+            self.sample, np.tile(self.widths, len(self.pairs)), level
+        )
+        known = zip(found, equal, strict=True)
+        return interval_columns(
+            statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
+        )
 
     def p_values(self, kind: str, primary: str) -> pl.Series:
         """Return the two-sided p-value of each mean difference, null where it is undefined.
@@ -366,6 +379,10 @@ def interval_columns(
 ) -> list[pl.Series]:
     """Return the ends as columns, null where there are none."""
     return [_floats(low, interval.low), _floats(high, interval.high)]
+
+
+def _width(lowest: float | None, highest: float | None) -> float:
+    return np.inf if lowest is None or highest is None else highest - lowest
 
 
 def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rankreport.rendering.language import say
-from rankreport.rendering.text import number, percent
+from rankreport.rendering.text import counted, number, percent
 
-__all__ = ["MIN_CHANGED", "Difference", "Word", "decimals"]
+__all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "decimals", "telling"]
 
 MIN_CHANGED = 10
 """Below this many changed queries, the verdict is never better or worse."""
@@ -18,6 +18,27 @@ MOST_DECIMALS = 6
 """More decimals than these are not worth a reader's time."""
 
 Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
+
+
+def telling(n_changed: int, worth: float | None) -> float:
+    """Return how many independent queries changed.
+
+    >>> telling(30, None), telling(30, 4.5)
+    (30, 4.5)
+    """
+    return n_changed if worth is None else min(n_changed, worth)
+
+
+def changed_queries(n_changed: int, worth: float | None) -> str:
+    """Return how many queries changed, with what they are worth where they hang together.
+
+    >>> changed_queries(30, 4.5)
+    '30 queries (worth 4.5 independent ones)'
+    """
+    queries = counted(n_changed, "query", "queries")
+    if telling(n_changed, worth) == n_changed:
+        return queries
+    return say("{queries} (worth {worth} independent ones)", queries=queries, worth=f"{worth:.1f}")
 
 
 @dataclass(frozen=True)
@@ -45,6 +66,20 @@ class Difference:
     """The share of the net difference made by the query that changed most in its direction."""
     top_share: float | None = None
     """The same of the five queries that did; above 1 where the others lead the other way."""
+    worth: float | None = None
+    """How many units of equal weight those that changed are worth; None where each is a query."""
+
+    @property
+    def telling(self) -> float:
+        """How many independent queries changed: what a verdict needs enough of."""
+        return telling(self.n_changed, self.worth)
+
+    @property
+    def changed(self) -> str:
+        """How many queries changed: ``6`` or, where they hang together, ``6 (worth 1.2)``."""
+        if self.telling == self.n_changed:
+            return f"{self.n_changed}"
+        return say("{changed} (worth {worth})", changed=self.n_changed, worth=f"{self.telling:.1f}")
 
     @property
     def word(self) -> Word:
@@ -53,9 +88,9 @@ class Difference:
             return "unchanged" if self.margin is None else "equivalent"
         if self.ci_low is None or self.ci_high is None:
             return "inconclusive"
-        if self.n_changed >= MIN_CHANGED and self.ci_low > 0:
+        if self.telling >= MIN_CHANGED and self.ci_low > 0:
             return "better"
-        if self.n_changed >= MIN_CHANGED and self.ci_high < 0:
+        if self.telling >= MIN_CHANGED and self.ci_high < 0:
             return "worse"
         if self.within_margin:
             return "equivalent"

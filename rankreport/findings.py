@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
-from rankreport.difference import MIN_CHANGED
+from rankreport.difference import MIN_CHANGED, changed_queries, telling
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent
 from rankreport.requirements import Outcome, Requirement
@@ -53,6 +53,8 @@ class Finding:
         On how many queries both have a value and differ, and by how much on average.
     ci_low, ci_high
         The two-sided interval that decides, or None.
+    worth
+        How many units of equal weight those that changed are worth; None where each is a query.
     confidence
         That was asked for; the interval's own is ``requirement.level(confidence)``.
     """
@@ -66,6 +68,7 @@ class Finding:
     ci_low: float | None
     ci_high: float | None
     confidence: float
+    worth: float | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -77,7 +80,8 @@ class Finding:
             return "inconclusive"
         outcome = self.requirement.judged(self.ci_low, self.ci_high)
         is_safe = outcome == "pass" and not is_superiority
-        return outcome if is_safe or self.n_changed >= MIN_CHANGED else "inconclusive"
+        enough = telling(self.n_changed, self.worth) >= MIN_CHANGED
+        return outcome if is_safe or enough else "inconclusive"
 
     @property
     def reason(self) -> str:
@@ -151,13 +155,13 @@ class Finding:
         found = {"change": self.change, "interval": self.interval}
         if self.outcome == "inconclusive":
             return self._why_inconclusive(found, self.ci_low, self.ci_high)
-        if self.n_changed >= FEW_CHANGED:
+        if telling(self.n_changed, self.worth) >= FEW_CHANGED:
             return say("it changed by {change} ({interval})", **found)
         return say(
             "it changed by {change} ({interval}); only {queries} changed, so the interval may be "
             "too narrow",
             **found,
-            queries=counted(self.n_changed, "query", "queries"),
+            queries=changed_queries(self.n_changed, self.worth),
         )
 
     def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
@@ -170,7 +174,7 @@ class Finding:
             "it changed by {change} ({interval}), but only {queries} changed, and {enough} are "
             "needed",
             **found,
-            queries=counted(self.n_changed, "query", "queries"),
+            queries=changed_queries(self.n_changed, self.worth),
             enough=MIN_CHANGED,
         )
 

@@ -26,6 +26,7 @@ from rankreport.rendering.table import Table
 from rankreport.rendering.templates import markdown
 from rankreport.rendering.text import counted, listed, visible
 from rankreport.requirements import Outcome, Requirement, read_requirements
+from rankreport.wording import interval_made_by
 
 __all__ = ["INCONCLUSIVE", "SCHEMA", "Gate", "gate"]
 
@@ -218,17 +219,18 @@ class Gate(Displayed):
 
     @property
     def _notes(self) -> list[str]:
-        n_pairs = len(self._by_pair)
+        made, n_pairs = interval_made_by(self.comparison), len(self._by_pair)
         if n_pairs == 1:
-            return []
+            return [made]
         if self.comparison.correction == "none":
             return [
+                made,
                 say(
                     "Each interval is of its own candidate; none is corrected for all {n}.",
                     n=n_pairs,
-                )
+                ),
             ]
-        return [say("Intervals hold for all {n} candidates at once.", n=n_pairs)]
+        return [made, say("Intervals hold for all {n} candidates at once.", n=n_pairs)]
 
     def _case(self, finding: Finding) -> Case:
         fails = finding.outcome == "fail" or (
@@ -321,6 +323,7 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
         }
         for level in levels
     }
+    found = {(each.baseline, each.system, each.measure): each for each in comparison.found}
     rows = {tuple(row[name] for name in key): row for row in table.iter_rows(named=True)}
     for baseline, system in table.select(key[:2]).unique(maintain_order=True).iter_rows():
         for each in required:
@@ -337,6 +340,7 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
                 ci_low=low,
                 ci_high=high,
                 confidence=comparison.confidence,
+                worth=found[at].worth,
             )
 
 

@@ -126,8 +126,17 @@ class FromRuns:
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Find the first documents of these lists in the runs."""
-        ties, precision = self.settings["ties"], self.settings["precision"]
-        return first_documents(self.judged, self.systems, wanted, ties=ties, precision=precision)
+        if wanted not in self._found:
+            rules = {name: self.settings[name] for name in ("ties", "precision")}
+            found = first_documents(self.judged, self.systems, wanted, **rules)
+            self._found.clear()
+            self._found[wanted] = found
+        return self._found[wanted]
+
+    @cached_property
+    def _found(self) -> dict[Asked, pl.DataFrame]:
+        """What was asked for last: a report asks once for each form in which it is written."""
+        return {}
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
         """Return documents, and how long the lists are that they stand in."""

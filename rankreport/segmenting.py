@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.contrasts import Contrasts
+from rankreport.difference import MIN_CHANGED
 from rankreport.families import Family
 from rankreport.rendering.language import say
 from rankreport.rendering.text import number, percent
@@ -143,4 +144,5 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
     )
     differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
     turned = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
-    return marked.with_columns(differs=differs, disagrees=differs & turned)
+    enough = pl.col("n_changed") >= MIN_CHANGED
+    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & turned)

@@ -39,8 +39,8 @@ _KEYS = (SYSTEM, QUERY_ID)
 class Asked(NamedTuple):
     """The queries and systems whose lists are asked for, and how many documents of each list."""
 
-    queries: Sequence[str]
-    systems: Sequence[str]
+    queries: tuple[str, ...]
+    systems: tuple[str, ...]
     k: int
 
     @property
@@ -75,9 +75,8 @@ def asked(
     OptionError
         If there is no such query or system, or ``k`` is no number of documents.
     """
-    chosen = [
-        choose("systems", name, known) for name in _each(known if systems is None else systems)
-    ]
+    named = _each(known if systems is None else systems)
+    chosen = tuple(choose("systems", name, known) for name in named)
     wanted, there_are = _each(queries), set(counted)
     strange = next((query for query in wanted if query not in there_are), None)
     if strange is not None:
@@ -109,7 +108,7 @@ def first_documents(
     DataFrame
         The columns of `SHOWN`, ``relevance`` being null where nobody judged the document.
     """
-    of_these = pl.col(QUERY_ID).cast(pl.String).is_in(list(wanted.queries))
+    of_these = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
     grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
     lists = []
     for system in wanted.systems:
@@ -222,5 +221,5 @@ def _with_unjudged(ranked: pl.DataFrame, ties: str) -> pl.DataFrame:
     return order_ties(lowest, ties).with_columns(pl.when(judged).then(RELEVANCE))
 
 
-def _each(names: str | Iterable[str]) -> list[str]:
-    return list(dict.fromkeys([names] if isinstance(names, str) else names))
+def _each(names: str | Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([names] if isinstance(names, str) else names))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
 
-from rankreport.difference import MIN_CHANGED, Difference, Word, decimals
+from rankreport.difference import MIN_CHANGED, Difference, Word, changed_queries, decimals
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import counted, number, paragraph, percent, visible
@@ -152,15 +152,15 @@ def caution(found: Difference) -> str:
         return say("no query has a value for both")
     if found.n_changed == 0:
         return say("no query changed")
-    of = {"changed": found.n_changed, "queries": found.n_queries}
-    if found.n_changed < MIN_CHANGED:
+    of = {"changed": found.changed, "queries": found.n_queries}
+    if found.telling < MIN_CHANGED:
         if found.margin is None:
             return say("{changed} of {queries} changed: too few for a verdict", **of)
         return say("{changed} of {queries} changed: too few for better or worse", **of)
     if found.ci_low is None:
         return say("all differences are the same: no interval")
     told = [concentrated(found)]
-    if found.n_changed < FEW_CHANGED:
+    if found.telling < FEW_CHANGED:
         told.insert(0, say("{changed} of {queries} changed: interval may be too narrow", **of))
     return say("; ").join(filter(None, told))
 
@@ -186,7 +186,7 @@ def concentrated(found: Difference) -> str:
             return say("one query makes more than all of the difference")
         share = percent(found.first_share, whole=True)
         return say("one query makes {share} of the difference", share=share)
-    enough = found.n_changed >= FEW_CHANGED
+    enough = found.telling >= FEW_CHANGED
     if enough and found.top_share is not None and found.top_share >= ALL:
         if found.top_share > 1:
             return say("five queries make more than all of the difference")
@@ -230,10 +230,10 @@ def _margin(found: Difference) -> str:
 
 def _few_changed(found: Difference) -> str:
     """Say of a verdict that few changed queries allow what else they don't."""
-    if found.n_changed == 0 or found.n_changed >= FEW_CHANGED:
+    if found.n_changed == 0 or found.telling >= FEW_CHANGED:
         return ""
-    queries = counted(found.n_changed, "query", "queries")
-    if found.n_changed < MIN_CHANGED:
+    queries = changed_queries(found.n_changed, found.worth)
+    if found.telling < MIN_CHANGED:
         return say(
             "Only {queries} changed: too few for better or worse, and the interval may be too "
             "narrow.",
@@ -246,7 +246,7 @@ def _why_inconclusive(found: Difference) -> str:
     """Say what stands in the way of a verdict, and how many queries would clear it."""
     if found.n_queries == 0:
         return say("No query has a value for both.")
-    if found.n_changed < MIN_CHANGED:
+    if found.telling < MIN_CHANGED:
         return paragraph(_too_few_changed(found), _roughly_detectable(found))
     if found.ci_low is None or found.detectable is None:
         return say("All differences are the same, which leaves nothing to make an interval from.")
@@ -254,9 +254,9 @@ def _why_inconclusive(found: Difference) -> str:
 
 
 def _too_few_changed(found: Difference) -> str:
-    least = math.ceil(found.n_queries * MIN_CHANGED / found.n_changed)
+    least = math.ceil(found.n_queries * MIN_CHANGED / found.telling)
     told = {
-        "changed": counted(found.n_changed, "query", "queries"),
+        "changed": changed_queries(found.n_changed, found.worth),
         "enough": MIN_CHANGED,
         "least": f"{least:,}",
     }

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from rankreport import statistics
-from rankreport.comparison import Comparison
+from rankreport.compared import Compared
 from rankreport.difference import MIN_CHANGED
 from rankreport.rendering.language import say
 from rankreport.rendering.text import paragraph
 
-__all__ = ["averaged", "interval_title_of", "method_of"]
+__all__ = ["averaged", "interval_made_by", "interval_title_of", "made_by", "method_of"]
 
 
-def method_of(comparison: Comparison) -> str:
+def method_of(comparison: Compared) -> str:
     """Say how intervals, p-values and the verdict were made."""
     return paragraph(
-        _of_intervals(comparison),
-        say("p: two-sided, {test}.", test=say(statistics.TESTS[comparison.test].title)),
+        made_by(comparison),
         _several(comparison),
         say(
             "The verdict comes from the interval alone, and with fewer than {enough} changed "
@@ -25,14 +24,22 @@ def method_of(comparison: Comparison) -> str:
     )
 
 
-def averaged(comparison: Comparison) -> str:
+def made_by(comparison: Compared) -> str:
+    """Say by what intervals and p-values were made."""
+    return paragraph(
+        interval_made_by(comparison),
+        say("p: two-sided, {test}.", test=say(statistics.TESTS[comparison.test].title)),
+    )
+
+
+def averaged(comparison: Compared) -> str:
     """Say over what differences are averaged."""
     if comparison.traits.weights is not None:
         return say("averaged over queries by their weights")
     return say("averaged over queries")
 
 
-def interval_title_of(comparison: Comparison, kind: str | None = None) -> str:
+def interval_title_of(comparison: Compared, kind: str | None = None) -> str:
     """Return what a kind of interval is, given how the queries hang together.
 
     That of the comparison unless one is named.
@@ -41,7 +48,8 @@ def interval_title_of(comparison: Comparison, kind: str | None = None) -> str:
     return say(statistics.interval_title(kind or comparison.interval, structure))
 
 
-def _of_intervals(comparison: Comparison) -> str:
+def interval_made_by(comparison: Compared) -> str:
+    """Say by what intervals were made."""
     title = interval_title_of(comparison)
     if comparison.interval == "t":
         return say("Intervals: {interval}.", interval=title)
@@ -55,7 +63,7 @@ def _of_intervals(comparison: Comparison) -> str:
     )
 
 
-def _drawn(comparison: Comparison) -> str:
+def _drawn(comparison: Compared) -> str:
     """Say what is drawn."""
     clusters, strata = comparison.traits.clusters, comparison.traits.strata
     units = say("the queries")
@@ -75,7 +83,7 @@ def _drawn(comparison: Comparison) -> str:
     )
 
 
-def _several(comparison: Comparison) -> str:
+def _several(comparison: Compared) -> str:
     """Say how intervals and p-values are corrected for several differences."""
     family, correction = comparison.family, statistics.CORRECTIONS[comparison.correction]
     if family.n_tests == 1:
@@ -100,7 +108,7 @@ def _several(comparison: Comparison) -> str:
     )
 
 
-def _level_of_each(comparison: Comparison) -> str:
+def _level_of_each(comparison: Compared) -> str:
     """Say how each interval is made for all of them to hold."""
     if comparison.correction != "max-t":
         return say("each at Bonferroni's level")

@@ -545,3 +545,52 @@ def test_where_nothing_changed_the_margin_holds(two):
     assert made.verdict().word == "equivalent"
     assert rr.compare(same).verdict().word == "unchanged"
     assert scores.systems == two.systems
+
+
+# What few independent units, or none that differ, allow
+
+
+def test_changed_queries_of_few_clusters_are_worth_few():
+    evaluation = by_scores("old", "new", n=100)
+    users = {named(i): f"user{min(i // 10, 3)}" for i in range(100)}  # three of 10, one of 70
+    made = rr.compare(evaluation, clusters=users)
+    worth = 100**2 / (3 * 10**2 + 70**2)
+    assert made.verdict().word == "inconclusive"
+    assert f"(worth {worth:.1f}" in made.table()["caution"][0]
+    assert f"(worth {worth:.1f} independent ones)" in made.verdict().detail
+    assert any(f"4 clusters, which count as {worth:.1f} of one size" in c for c in made.cautions)
+    assert rr.gate(made, ["RR > 0", "RR > -0.01"]).outcome == "inconclusive"
+
+
+def test_one_heavy_query_decides_nothing(two):
+    weights = {named(i): 1e6 if i == 0 else 1.0 for i in range(N)}
+    made = rr.compare(two, weights=weights)
+    assert made.verdict().word == "inconclusive"
+    assert rr.gate(made, ["RR > -0.01", "RR > 0"]).outcome != "fail"
+
+
+def test_a_collapse_on_every_query_is_worse():
+    qrels = {named(i): {"r": 1} for i in range(50)}
+    good, bad = ({named(i): {doc: 1.0} for i in range(50)} for doc in "rx")
+    made = rr.compare(rr.evaluate(qrels, {"good": good, "bad": bad}, ["R@10"]))
+    assert made.verdict().word == "worse"
+    assert made.table()["ci_high"].item() == pytest.approx(-1 + 2 * (1 - 0.025 ** (1 / 50)))
+    assert rr.gate(made, "R@10 > -0.01", inconclusive="pass").exit_code == 1
+
+
+def test_queries_without_a_weight_are_counted(two):
+    made = rr.compare(two, weights={named(i): 1.0 for i in range(40)})
+    assert "20 queries are without a weight, which do not count" in " ".join(made.cautions)
+
+
+def test_a_curve_does_not_depend_on_which_other_cutoffs_are_asked_for(four):
+    made = rr.compare(four, across="measures", interval="t", resamples=200)
+    alone = made.curve("P", [2]).differences
+    several = made.curve("P", [1, 2, 3]).differences.filter(k=2)
+    assert alone["ci_low"].to_list() == pytest.approx(several["ci_low"].to_list(), rel=1e-12)
+
+
+def test_of_all_pairs_the_largest_difference_leads():
+    made = rr.compare(by_scores("good", "same", "also"), pairs="all")
+    sizes = {pair: abs(found.delta) for pair, found in made.differences.items()}
+    assert made.leading() == max(sizes, key=sizes.get)

@@ -225,3 +225,20 @@ def test_an_unknown_kind_and_absent_replicates_are_named() -> None:
         statistics.interval("bca", values)
     with pytest.raises(ValueError, match="replicate_moments"):
         statistics.interval("studentized", values, values)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 225])
+def test_equal_values_are_bounded_as_a_binomial_with_none_seen(n: int) -> None:
+    # All n alike: of others there are at most as many as Clopper and Pearson say of 0 in n.
+    rare = stats.binomtest(0, n).proportion_ci(0.95, method="exact").high
+    values = np.array([[-0.5, 0.0, 0.5, 0.5]] * n)
+    low, high = statistics.of_equal_values(values, [1.0, 1.0, 2.0, np.inf], 0.95)
+    expected_low = [-0.5 * (1 - rare) - rare, np.nan, 0.5 * (1 - rare) - 2 * rare, np.nan]
+    expected_high = [-0.5 * (1 - rare) + rare, np.nan, 0.5 * (1 - rare) + 2 * rare, np.nan]
+    np.testing.assert_allclose(low, expected_low, rtol=1e-12)
+    np.testing.assert_allclose(high, expected_high, rtol=1e-12)
+
+
+def test_values_that_vary_are_none_of_its_business() -> None:
+    low, high = statistics.of_equal_values([[0.1], [0.2], [np.nan]], [1.0], 0.95)
+    assert np.isnan([low[0], high[0]]).all()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
 
 _NOTHING = "no judged document has a score"
-_FINE, _COARSE = 1 / 150, 1 / 25
+_FINE, _COARSE = 1 / 300, 1 / 60
 """How far, at most, what is drawn of a curve is from it, and what is drawn of those behind it."""
 
 _TOLD = 4
@@ -70,7 +70,7 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
 def precision_recall_curves(points: pl.DataFrame) -> "Chart":
     """Draw precision-recall curves: how pure the result is at each recall.
 
-    A line shows the prevalence: the precision of all documents together, which chance reaches.
+    A line shows what chance reaches: the precision of all documents together, their prevalence.
     Panels and their order are as for `roc_curves`.
 
     Parameters
@@ -102,7 +102,7 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
             steps=True,
         ),
         areas,
-        heading=lambda name: f"area {number(areas[name], 3)}, prevalence {number(shares[name], 3)}",
+        heading=lambda name: f"area {number(areas[name], 3)}, chance {number(shares[name], 3)}",
         behind=lambda axes, name: axes.axhline(
             shares[name], color=INK, linewidth=0.8, linestyle=(0, (4, 2))
         ),

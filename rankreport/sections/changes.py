@@ -273,9 +273,15 @@ def _outputs(
     queries = _queries(comparison, pair, SOME_QUERIES)
     if documents is not None and queries:
         k = _depth(comparison.primary)
-        frame = content.evaluation.documents(queries, k, systems=pair)
         source = _DOCUMENTS.format(queries=_lines(queries), k=k, systems=_lines(pair))
-        yield output(f"documents-{place}", source, table_of(frame))
+        yield output(f"documents-{place}", source, table_of(_of_lists(documents, queries, pair)))
+
+
+def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
+    """Return those of these lists, in the order in which they would be asked for."""
+    lists = pl.DataFrame({QUERY_ID: queries}).join(pl.DataFrame({SYSTEM: systems}), how="cross")
+    found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
+    return found.select(documents.columns)
 
 
 _DOCUMENTS = """\

@@ -120,7 +120,7 @@ def linearized_effect(
     Examples
     --------
     >>> values = np.random.default_rng(0).normal(0.5, 1, (100, 1))
-    >>> effect, (low, high) = linearized_effect(values, PLAIN, 0.95)
+    >>> effect, (low, high) = linearized_effect(values, Structure(), 0.95)
     >>> bool(low < effect < high)
     True
     """

@@ -6,9 +6,11 @@ from pathlib import Path
 
 INSIDE = Path(tempfile.mkdtemp(prefix="rankreport-"))
 HELD = {
-{% for name, text in inside.items() %}
+{% for name, lines in inside.items() %}
     {{ name | python }}: """
-{{ text }}
+{% for line in lines %}
+{{ line }}
+{% endfor %}
 """,
 {% endfor %}
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 import pytest
 from hostile_texts import HOSTILE
@@ -9,9 +11,17 @@ from markup import by_id, caption, named, parsed, rows, words
 
 import rankreport as rr
 from rankreport.rendering.context import Lists, Place
+from rankreport.rendering.stored import plain, restored
 from rankreport.rendering.text import MISSING, visible
 from rankreport.sections import Content
 from rankreport.sections.changes import changes_of, documents_of
+
+
+@pytest.fixture(params=["four", "two", "hostile"])
+def compared(request):
+    """Return a report on a comparison."""
+    return request.getfixturevalue(request.param)
+
 
 # q1 is won, q2 lost, q3 unchanged.
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
@@ -230,12 +240,13 @@ def test_hostile_documents_are_text(hostile):
     assert len(set(HOSTILE) & set(documents)) > 5
 
 
+def test_lists_come_back_from_json(compared):
+    for section in changes_of(compared.report.content):
+        for part in lists_of(section):
+            assert restored(Lists, json.loads(json.dumps(plain(part)))) == part
+
+
 # --- in the notebook ------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["four", "two", "hostile"])
-def compared(request):
-    return request.getfixturevalue(request.param)
 
 
 def test_notebook_makes_its_lists_again_from_the_file(compared, tmp_path):
