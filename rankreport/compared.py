@@ -178,7 +178,7 @@ class Compared:
     @cached_property
     def _uncautioned(self) -> pl.DataFrame:
         contrasts = self.contrasts
-        p_values = contrasts.p_values(self.test, str(self.primary))
+        p_values = self.p_values(self.test)
         rows = contrasts.frame().with_columns(
             *contrasts.intervals(self.interval, self.confidence),
             p_values,
@@ -186,6 +186,23 @@ class Compared:
         )
         order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
         return rows.sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
+
+    @cached_property
+    def _known_p_values(self) -> dict[str, pl.Series]:
+        return {}
+
+    def p_values(self, test: str) -> pl.Series:
+        """Return the p-values of a kind of test, which are made once."""
+        if test not in self._known_p_values:
+            made = self.contrasts.p_values(test, str(self.primary))
+            self._known_p_values[test] = made
+        return self._known_p_values[test]
+
+    @cached_property
+    def ratio_figures(self) -> pl.DataFrame:
+        """The frame described at `rankreport.Comparison.ratios`."""
+        kind = "auto" if self.interval == "studentized" else self.interval
+        return self.contrasts.ratios(kind, self.confidence)
 
     @cached_property
     def differences(self) -> dict[Pair, Difference]:

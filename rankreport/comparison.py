@@ -141,9 +141,7 @@ class Comparison(Compared, Displayed):
         """
         usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
         return pl.concat(
-            self.contrasts.labels().with_columns(
-                pl.lit(kind).alias("test"), self.contrasts.p_values(kind, str(self.primary))
-            )
+            self.contrasts.labels().with_columns(pl.lit(kind).alias("test"), self.p_values(kind))
             for kind in self.kinds("test", kinds, usual, known)
         )
 
@@ -173,8 +171,7 @@ class Comparison(Compared, Displayed):
             kind, or where that is ``"studentized"``, of kind ``"auto"``; its Student's t and BCa
             are those of the linearised ratio.
         """
-        kind = "auto" if self.interval == "studentized" else self.interval
-        return self.contrasts.ratios(kind, self.confidence)
+        return self.ratio_figures
 
     def effects(self) -> pl.DataFrame:
         """Return the size of each difference apart from its unit, and how many queries make it.

@@ -8,7 +8,10 @@ import sys
 
 import pytest
 
-HEAVY = ["matplotlib", "scipy", "jinja2", "nbformat", "pandas", "pyarrow", "IPython"]
+HEAVY = [
+    *("matplotlib", "scipy", "jinja2", "markdown_it", "nbformat", "nbclient"),
+    *("pandas", "pyarrow", "IPython"),
+]
 
 IMPORT = "import rankreport"
 HELP = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Container, Iterator
 from html import escape
 
@@ -12,6 +13,8 @@ from rankreport.rendering.table import Table
 from rankreport.rendering.text import visible
 
 __all__ = ["inline_html"]
+
+_PIXELS_PER_POINT = 96 / 72
 
 
 def inline_html(page: Page, sections: Container[str]) -> str:
@@ -41,8 +44,22 @@ def _image(picture: Picture) -> str:
 
 
 def _document(svg: str) -> str:
-    """Return a drawing made for a page as a document: on white, and with ink of its own."""
+    """Return a drawing made for a page as a document: with a size, on white, in ink of its own."""
+    frame, width, height = _frame(svg)
     opening, _, shapes = svg.partition("</desc>")
-    named = opening.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    sized = opening.replace(
+        f'<svg {frame} width="100%"',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {frame} width="{width:g}" height="{height:g}"',
+        1,
+    )
     paper = '<rect width="100%" height="100%" fill="#ffffff"/>'
-    return f"{named}</desc>{paper}{shapes}".replace('="currentColor"', f'="{INK}"')
+    return f"{sized}</desc>{paper}{shapes}".replace('="currentColor"', f'="{INK}"')
+
+
+def _frame(svg: str) -> tuple[str, float, float]:
+    """Return the frame of a drawing, and its size in pixels of a screen."""
+    frame = re.match(r'<svg (viewBox="\S+ \S+ (\S+) (\S+)")', svg)
+    if frame is None:  # which no drawing of ours is without
+        return "", 0, 0
+    width, height = (round(float(side) * _PIXELS_PER_POINT, 2) for side in frame.groups()[1:])
+    return frame[1], width, height

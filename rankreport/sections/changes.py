@@ -64,11 +64,9 @@ def changes_of(content: Content) -> Iterable[Section]:
         yield _changes(content, comparison, pair, documents)
     others = [pair for pair in comparison.pairs if pair not in full]
     if others:
-        tables = [
-            table for pair in others for table in _tables(content, comparison, pair, folded=True)
-        ]
+        tables = tuple(filter(None, (_folded(content, comparison, pair) for pair in others)))
         title = say("Where do the others win and lose?")
-        yield Section(f"{QUERY_SECTION}others", title, (), tuple(tables))
+        yield Section(f"{QUERY_SECTION}others", title, (), tables)
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
@@ -130,27 +128,36 @@ def _changes(
 # Tables
 
 
-def _tables(
-    content: Content, comparison: Comparison, pair: Pair, *, folded: bool = False
-) -> Iterable[Table]:
+def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Table]:
     """Yield the biggest wins and the biggest losses, unless there are none."""
     captions = {
         "wins": say("Biggest wins, {measure}", measure=comparison.primary),
         "losses": say("Biggest losses, {measure}", measure=comparison.primary),
     }
-    headers = [say("query"), say("baseline"), say("system"), say("delta")]
     for side, caption in captions.items():
         changes = _biggest(comparison, pair, side)
-        if changes.is_empty():
-            continue
-        shown = changes.drop(BASELINE, SYSTEM)
-        if _texts(content) is not None:
-            shown = _with_texts(content, shown).with_columns(
-                pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
-            )
-        names = [*headers, say("text")][: shown.width]
-        fold = f"{comparison.labels[pair]}: {caption}" if folded else ""
-        yield table_of(shown, headers=names, caption=caption, folded=fold)
+        if not changes.is_empty():
+            yield _table(content, changes, caption)
+
+
+def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | None:
+    """Return the biggest wins and losses as one table, folded away; None if there are none."""
+    both = pl.concat(_biggest(comparison, pair, side) for side in _SIDES)
+    if both.is_empty():
+        return None
+    caption = say("Biggest wins and losses, {measure}", measure=comparison.primary)
+    in_order = both.sort("delta", descending=True, maintain_order=True)
+    return _table(content, in_order, caption, comparison.labels[pair])
+
+
+def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
+    shown = changes.drop(BASELINE, SYSTEM)
+    headers = [say("query"), say("baseline"), say("system"), say("delta")]
+    if _texts(content) is not None:
+        brief = pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
+        shown = _with_texts(content, shown).with_columns(brief)
+        headers.append(say("text"))
+    return table_of(shown, headers=headers, caption=caption, folded=folded)
 
 
 def _texts(content: Content) -> pl.DataFrame | None:

@@ -29,15 +29,15 @@ def differences_of(content: Content) -> Iterable[Section]:
         interval=_interval(comparison),
         measure=comparison.primary,
     )
-    forest = comparison.plot_forest()
+    forests = comparison.plot_forests()
     yield Section(
         "differences",
         say("By how much, and how sure?"),
         (words,),
-        (picture(forest), comparison.shown()),
+        (*map(picture, forests), comparison.shown()),
         outputs=(
             output("verdict", "comparison.verdict()", comparison.verdict()),
-            output("forest", "comparison.plot_forest()", forest),
+            output("forest", "comparison.plot_forest()", comparison.plot_forest()),
             output("comparison", "comparison", comparison),
         ),
     )

@@ -13,6 +13,7 @@ with their :class:`Structure`; of such, what is drawn and whose signs are flippe
 :mod:`~.streams`                  the random numbers: one seeded stream per block of replicates
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
 :mod:`~.intervals`                confidence intervals, by name
+:mod:`~.equal_values`             the interval of values that do not vary
 :mod:`~.signflip`                 the sign-flip randomisation test, exact or drawn
 :mod:`~.tests`                    tests of the mean, and of other things, by name
 :mod:`~.corrections`              p-values of many tests
@@ -32,6 +33,7 @@ True
 array([0.09375])
 """
 
+from rankreport.statistics.columnwise import ratio
 from rankreport.statistics.combinations import (
     COMBINES,
     Allowed,
@@ -48,6 +50,7 @@ from rankreport.statistics.effects import (
     standardized_interval,
     standardized_mean,
 )
+from rankreport.statistics.equal_values import of_equal_values
 from rankreport.statistics.intervals import (
     INTERVALS,
     Interval,
@@ -56,7 +59,6 @@ from rankreport.statistics.intervals import (
     bca,
     hull,
     interval,
-    of_equal_values,
     percentile,
     student_t,
     student_t_hull_bca,
@@ -75,7 +77,7 @@ from rankreport.statistics.resampling import (
     weighted_means,
     weighted_moments,
 )
-from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample, ratio
+from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample
 from rankreport.statistics.signflip import (
     EXACT_LIMIT,
     PATIENT_LIMIT,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, ratio
+from rankreport.statistics.columnwise import FloatArray, ratio
+from rankreport.statistics.sample import ROUNDING, Sample
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.sample import FloatArray, IntArray
+    from rankreport.statistics.columnwise import FloatArray, IntArray
 
 
 def holm(p_values: ArrayLike) -> FloatArray:

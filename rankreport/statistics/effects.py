@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankreport.statistics.columnwise import FloatArray, ratio
 from rankreport.statistics.intervals import Interval, accelerated, skewness_over_six, student_t
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import ROUNDING, Sample, plain
 from rankreport.statistics.structure import Structure
 
 if TYPE_CHECKING:

@@ -21,16 +21,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from rankreport.statistics.columnwise import FloatArray, ratio
 from rankreport.statistics.combinations import allowed, interval_title
 from rankreport.statistics.resampling import Moments, pivots
-from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import Sample, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.sample import BoolArray
+    from rankreport.statistics.columnwise import BoolArray
 
 
 class Interval(NamedTuple):
@@ -54,7 +55,7 @@ def student_t(values: ArrayLike | Sample, confidence: float) -> Interval:
     from scipy import special
 
     sample = Sample.of(values)
-    _, upper = _tails(confidence)
+    _, upper = tails(confidence)
     degrees = np.maximum(sample.degrees_of_freedom, 1)
     half = special.stdtrit(degrees, upper) * sample.standard_error
     return _where(sample.varies, sample.mean - half, sample.mean + half)
@@ -75,7 +76,7 @@ def percentile(replicates: ArrayLike, confidence: float) -> Interval:
     >>> percentile(np.arange(101.0)[:, np.newaxis], 0.9)
     Interval(low=array([5.]), high=array([95.]))
     """
-    lower, upper = _tails(confidence)
+    lower, upper = tails(confidence)
     low, high = quantiles(replicates, [[lower], [upper]])
     return _where(Sample.of(replicates).varies, low, high)
 
@@ -94,7 +95,7 @@ def studentized(values: ArrayLike | Sample, moments: Moments, confidence: float)
     Source: Efron and Tibshirani 1993, section 12.5.
     """
     sample = plain(values, "the studentised interval")
-    lower, upper = _tails(confidence)
+    lower, upper = tails(confidence)
     low, high = quantiles(pivots(values, moments), [[lower], [upper]])
     # A column that does not vary has an error of 0, and 0 times infinity is no number.
     error = np.where(sample.varies, sample.standard_error, 1.0)
@@ -163,50 +164,12 @@ def accelerated(
 
     drawn = np.asarray(replicates, dtype=np.float64)
     bias = _bias(drawn, estimate, tolerance)
-    distance = bias + special.ndtri(_tails(confidence))[:, np.newaxis]
+    distance = bias + special.ndtri(tails(confidence))[:, np.newaxis]
     slack = 1 - acceleration * distance
     beyond_pole = np.copysign(np.inf, distance)
     adjusted = np.divide(distance, slack, out=beyond_pole, where=~(slack <= 0))
     low, high = quantiles(drawn, special.ndtr(bias + adjusted))
     return Interval(low, high)
-
-
-def of_equal_values(values: ArrayLike | Sample, widths: ArrayLike, confidence: float) -> Interval:
-    r"""Interval of the mean where all values are equal and not zero: exact, by the binomial.
-
-    A spread of nothing is no evidence of certainty, but n equal values are evidence that others are
-    rare: at most :math:`p = 1 - (\alpha/2)^{1/n}` of all, with confidence :math:`1 - \alpha/2`
-    (Clopper and Pearson 1934, with none seen). What is rare may lie anywhere within the width, so
-    the mean lies between :math:`(1 - p) v - p w` and :math:`(1 - p) v + p w`.
-
-    Parameters
-    ----------
-    values : float64, shape (n_queries, n_columns), or Sample
-        NaN where undefined. Units count as what they are worth.
-    widths : float64, shape (n_columns,)
-        How far from zero a value can lie; infinite or NaN where there is no bound.
-    confidence : float
-        Between 0 and 1, both excluded.
-
-    Returns
-    -------
-    Interval
-        NaN where values vary or are zero, and where there is no bound.
-
-    Examples
-    --------
-    >>> low, high = of_equal_values([[-1.0]] * 225, [1.0], 0.95)
-    >>> low, high.round(3)
-    (array([-1.]), array([-0.967]))
-    """
-    sample, width = Sample.of(values), np.asarray(widths, dtype=np.float64)
-    lower, _ = _tails(confidence)
-    worth = np.maximum(sample.degrees_of_freedom + 1, 1)
-    rare = 1 - lower ** (1 / worth)
-    equal = ~sample.varies & (sample.n_changed > 0) & np.isfinite(width)
-    around, reach = (1 - rare) * sample.mean, rare * np.where(equal, width, 0.0)
-    low, high = np.maximum(around - reach, -width), np.minimum(around + reach, width)
-    return Interval(np.where(equal, low, np.nan), np.where(equal, high, np.nan))
 
 
 def hull(first: Interval, second: Interval) -> Interval:
@@ -405,7 +368,7 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
     return ratio(cubes, 6 * squares**1.5)
 
 
-def _tails(confidence: float) -> tuple[float, float]:
+def tails(confidence: float) -> tuple[float, float]:
     """Levels of the two ends, an equal share of doubt beyond each."""
     if not 0 < confidence < 1:
         msg = f"expected a confidence between 0 and 1, such as 0.95; found {confidence}"

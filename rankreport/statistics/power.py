@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.sample import BoolArray, FloatArray
+    from rankreport.statistics.columnwise import BoolArray, FloatArray
 
 FEWEST_FOR_SPREAD: Final = 5
 """Queries that an interval of the standard deviation needs."""

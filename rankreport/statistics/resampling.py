@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
+from rankreport.statistics.columnwise import FloatArray, ratio
+from rankreport.statistics.sample import ROUNDING, Sample, plain
 from rankreport.statistics.streams import MEMORY, Progress, draw_counts
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.sample import BoolArray, IntArray
+    from rankreport.statistics.columnwise import BoolArray, IntArray
 
 
 class Moments(NamedTuple):

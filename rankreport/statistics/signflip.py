@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankreport.statistics.sample import ROUNDING, FloatArray, Sample
+from rankreport.statistics.columnwise import FloatArray
+from rankreport.statistics.sample import ROUNDING, Sample
 from rankreport.statistics.streams import MEMORY, Progress, draw_signs
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankreport.statistics.columnwise import FloatArray, ratio
 from rankreport.statistics.corrections import benjamini_hochberg, holm, step_down
 from rankreport.statistics.intervals import Interval, interval, quantiles, studentized
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import Sample, plain
 from rankreport.statistics.signflip import flipped_statistics
 from rankreport.statistics.tests import TESTS, without_spread
 

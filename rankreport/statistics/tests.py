@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rankreport.statistics.columnwise import BoolArray, FloatArray, ratio
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import ROUNDING, Sample, plain
 from rankreport.statistics.signflip import EXACT_LIMIT, sign_flip
 from rankreport.statistics.streams import MEMORY, Progress
 
