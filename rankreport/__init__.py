@@ -93,8 +93,10 @@ from rankreport.measures import (
 from rankreport.pairing import Pair
 from rankreport.planning import Plan, power
 from rankreport.profiles import PROFILES, Profile
+from rankreport.rendering.language import speak
 from rankreport.rendering.table import Table, table_of
-from rankreport.reporting import Report, report
+from rankreport.rendering.theme import Theme
+from rankreport.reporting import Report, load_report, report
 
 __all__ = [
     "AP",
@@ -173,6 +175,7 @@ __all__ = [
     "Success",
     "Table",
     "Tau",
+    "Theme",
     "Unjudged",
     "Utility",
     "alpha_DCG",
@@ -186,6 +189,7 @@ __all__ = [
     "infAP",
     "load_evaluation",
     "load_example",
+    "load_report",
     "measure",
     "nDCG",
     "nDCG_rel",
@@ -199,5 +203,6 @@ __all__ = [
     "read_run",
     "report",
     "score",
+    "speak",
     "table_of",
 ]

@@ -18,7 +18,10 @@ from rankreport.cli_options import (
     Asked,
     Baseline,
     Contrasted,
+    Dressed,
     Qrels,
+    Require,
+    Required,
     Resampled,
     Rules,
     Runs,
@@ -26,11 +29,18 @@ from rankreport.cli_options import (
     check_alone,
     compared,
 )
-from rankreport.cli_outputs import Writer, check_outputs, finish, make_folder, write_chart
+from rankreport.cli_outputs import (
+    REPORT_WRITERS,
+    Writer,
+    check_outputs,
+    finish,
+    make_folder,
+    write_chart,
+)
 from rankreport.cli_words import command_as_given
 from rankreport.comparing import compare
 from rankreport.comparison import Comparison
-from rankreport.errors import RankReportError, choose
+from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluating import DEFAULT_MEASURES, evaluate
 from rankreport.evaluation import Evaluation
 from rankreport.example import load_example
@@ -118,7 +128,7 @@ def compare_command(
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     check_outputs([output], _TABLES)
     evaluation = rules.evaluation(qrels, [baseline, *runs], asked.measures, asked.primary)
-    bases = [evaluation.systems[0], *(contrasted.baselines or ())]
+    bases = list(dict.fromkeys([evaluation.systems[0], *(contrasted.baselines or ())]))
     made = compared(evaluation, replace(contrasted, baselines=bases), resampled, structure)
     shown: object = made
     if contrasted.segment:
@@ -144,22 +154,28 @@ def report_command(
     rules: Rules,
     resampled: Resampled,
     structure: Structure,
+    dressed: Dressed,
+    require: Require = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
             "-o",
             "--output",
             metavar="FILE",
-            help="Write .html, .ipynb, .md or .json; again for more. [default: report.html]",
+            help=f"Write {', '.join(REPORT_WRITERS)}; again for more. [default: report.html]",
         ),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Stands above the verdict.")
-    ] = None,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Run the notebook, and write what it gives.")
+    ] = False,
+    data_inside: Annotated[
+        bool, typer.Option("--data-inside", help="Put the notebook's scores into it.")
+    ] = False,
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    check_outputs(outputs, _REPORT_WRITERS)
+    check_outputs(outputs, REPORT_WRITERS)
+    theme = dressed.theme()
     evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
@@ -167,8 +183,24 @@ def report_command(
         subject, queries = compared(evaluation, contrasted, resampled, structure), None
     else:
         check_alone(contrasted, structure)
-    made = report(subject, title=title, queries=queries, command=command_as_given())
-    writers = {path: partial(_REPORT_WRITERS[path.suffix], made) for path in outputs}
+    if require and not isinstance(subject, Comparison):
+        raise OptionError("--require needs a second run to compare with.")
+    made = report(
+        subject,
+        title=dressed.title,
+        queries=queries,
+        gate=gate(subject, require) if require and isinstance(subject, Comparison) else None,
+        command=command_as_given(),
+        theme=theme,
+        language=dressed.language,
+    )
+    inside = "inside" if data_inside else None
+    notebook = partial(Report.to_notebook, data=inside, execute=execute)
+    by_end: dict[str, Callable[..., tuple[Path, ...] | None]] = {
+        **REPORT_WRITERS,
+        ".ipynb": notebook,
+    }
+    writers = {path: partial(by_end[path.suffix], made) for path in outputs}
     finish(made, writers, subject.cautions)
 
 
@@ -189,16 +221,7 @@ def gate_command(
         list[str],
         typer.Argument(metavar="CANDIDATE", help="The runs that must pass, each by itself."),
     ],
-    require: Annotated[
-        list[str],
-        typer.Option(
-            "--require",
-            metavar="REQUIREMENT",
-            help="What the difference, candidate minus baseline, must be; again for more. "
-            "'nDCG@10 > -0.01': falls by at most so much; 'RR@10 > 0': rises; 'abs(AP) < 0.02': "
-            "changes by less than that either way.",
-        ),
-    ],
+    require: Required,
     rules: Rules,
     resampled: Resampled,
     structure: Structure,
@@ -350,13 +373,6 @@ def main() -> None:
 
 
 _TABLES = (".parquet", ".csv", ".json")
-
-_REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
-    ".html": lambda made, path: made.to_html(path),
-    ".ipynb": lambda made, path: made.to_notebook(path),
-    ".md": lambda made, path: write_text(path, made.to_markdown()),
-    ".json": lambda made, path: write_text(path, made.to_json()),
-}
 
 _GATE_WRITERS: Mapping[str, Callable[[Gate, Path], None]] = {
     ".md": lambda made, path: write_text(path, made.to_markdown()),

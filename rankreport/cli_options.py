@@ -22,12 +22,17 @@ from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.measures import Measure
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
+from rankreport.rendering.language import ENGLISH, languages
+from rankreport.rendering.theme import Theme
 
 __all__ = [
     "Asked",
     "Baseline",
     "Contrasted",
+    "Dressed",
     "Qrels",
+    "Require",
+    "Required",
     "Resampled",
     "Rules",
     "Runs",
@@ -53,6 +58,71 @@ Runs = Annotated[
 Baseline = Annotated[
     str, typer.Argument(metavar="BASELINE", help="The run that the others are compared with.")
 ]
+
+_REQUIRE = typer.Option(
+    "--require",
+    metavar="REQUIREMENT",
+    help="What the difference, candidate minus baseline, must be; again for more. "
+    "'nDCG@10 > -0.01': falls by at most so much; 'RR@10 > 0': rises; 'abs(AP) < 0.02': "
+    "changes by less than that either way.",
+)
+Require = Annotated[list[str] | None, _REQUIRE]
+Required = Annotated[list[str], _REQUIRE]
+
+
+@dataclass(frozen=True)
+class Dressed:
+    """How a report is dressed, and what it speaks."""
+
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="Stands above the verdict.")
+    ] = None
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language",
+            metavar="CODE",
+            help=f"What the report speaks: {', '.join(languages())}. [default: {ENGLISH}]",
+        ),
+    ] = None
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--templates", metavar="DIR", help="A folder of templates that go before ours."
+        ),
+    ] = None
+    logo: Annotated[
+        Path | None, typer.Option("--logo", metavar="FILE", help="A PNG, JPEG or SVG.")
+    ] = None
+    accent: Annotated[
+        str | None, typer.Option("--accent", metavar="COLOUR", help="Such as #0072B2.")
+    ] = None
+    introduction: Annotated[
+        Path | None,
+        typer.Option("--introduction", metavar="FILE", help="Markdown before the findings."),
+    ] = None
+    closing: Annotated[
+        Path | None, typer.Option("--closing", metavar="FILE", help="Markdown after the findings.")
+    ] = None
+
+    def theme(self) -> Theme:
+        """Return what the report wears."""
+        return Theme(
+            templates=self.templates,
+            logo=self.logo,
+            accent=self.accent,
+            introduction=_text_of(self.introduction),
+            closing=_text_of(self.closing),
+        )
+
+
+def _text_of(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path} cannot be read as text ({error}).") from None
 
 
 @dataclass(frozen=True)

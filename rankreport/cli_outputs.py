@@ -9,18 +9,31 @@ from typing import TYPE_CHECKING
 
 from rankreport.errors import OutputError, choose
 from rankreport.rendering.svg import standalone_svg
+from rankreport.reporting import Report
 from rankreport.writing import check_writable, replacing, write_text
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["Writer", "check_outputs", "finish", "make_folder", "write_chart"]
+__all__ = ["REPORT_WRITERS", "Writer", "check_outputs", "finish", "make_folder", "write_chart"]
 
 _DOTS_PER_INCH = 200
 """Of a chart: sharp on a screen of twice the usual density."""
 
 Writer = Callable[[Path], tuple[Path, ...] | None]
 """Writes to a path, and returns what else it wrote."""
+
+
+REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
+    ".html": lambda made, path: made.to_html(path),
+    ".ipynb": lambda made, path: made.to_notebook(path),
+    ".md": lambda made, path: write_text(path, made.to_markdown()),
+    ".tex": lambda made, path: write_text(path, made.to_latex()),
+    ".json": lambda made, path: write_text(path, made.to_json()),
+    ".csv": lambda made, path: made.to_csv(path),
+    ".parquet": lambda made, path: made.to_parquet(path),
+}
+"""How a report is written, by the end of the path."""
 
 
 def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
