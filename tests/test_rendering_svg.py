@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import html5lib
 import matplotlib as mpl
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -84,15 +86,30 @@ def test_ink_follows_the_page_and_is_fixed_in_a_document() -> None:
     assert 'width="100%"' in inline
 
 
-def test_coordinates_have_two_decimals_at_most() -> None:
+def test_steps_of_paths_have_one_decimal_at_most() -> None:
     figure, axes = drawn()
     axes.plot([0, 1 / 3], [1 / 7, 1e-9])
     root = parsed(inline_svg(figure, ""))
     shapes = " ".join(node.get("d", "") + node.get("points", "") for node in root.iter())
-    numbers = shapes.replace("M", " ").replace("L", " ").replace("C", " ").replace("Z", " ").split()
-    assert max(len(n.partition(".")[2]) for n in numbers) == 2
+    assert set(shapes) <= set("mlcqz0123456789.- ")
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", shapes)
+    assert re.sub(r"[mlcqz ]", "", shapes) == "".join(numbers)
+    assert max(len(n.partition(".")[2]) for n in numbers) == 1
     assert "-0" not in numbers
-    assert not any("e" in n for n in numbers)
+
+
+def test_rounded_steps_do_not_drift() -> None:
+    figure = Figure((1, 1))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set(xlim=(0, 72), ylim=(0, 72))
+    xs = np.linspace(1, 71, 901)  # steps of 0.0778: rounded by themselves, they would end at 91
+    axes.plot(xs, 36 + 30 * np.cos(xs * 7))
+    root = parsed(inline_svg(figure, ""))
+    longest = max((node.get("d", "") for node in root.iter()), key=len)
+    steps = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", longest)]
+    assert sum(steps[::2]) == pytest.approx(71, abs=0.05)
+    assert sum(steps[1::2]) == pytest.approx(36 - 30 * np.cos(71 * 7), abs=0.05)
 
 
 def test_filled_bands_are_drawn_where_they_belong() -> None:
@@ -103,7 +120,7 @@ def test_filled_bands_are_drawn_where_they_belong() -> None:
     axes.fill_between([10, 20], [30, 30], [40, 40], color="#0072b2", linewidth=0)
     axes.plot([50], [60], "o", color="#d55e00", markersize=4, markeredgewidth=0)
     svg = inline_svg(figure, "")
-    assert "M10 32L10 42 20 42 20 32" in svg
+    assert "m10 32l0 10 10 0 0-10" in svg
     assert '<circle cx="50" cy="12" r="2"' in svg
 
 

@@ -25,8 +25,7 @@ from rankreport.charts.curve_lines import (
     ENDS,
     draw_bands,
     mark_cutoffs,
-    with_band,
-    with_interval,
+    with_bands,
 )
 from rankreport.charts.curve_panels import curve_panels
 from rankreport.charts.curve_words import curves_in_words
@@ -46,6 +45,8 @@ from rankreport.charts.panel import (
     panel_size,
     spread,
 )
+from rankreport.charts.sentences import baseline_name, sentence_of
+from rankreport.rendering.language import say
 from rankreport.rendering.text import percent, short
 
 if TYPE_CHECKING:
@@ -97,8 +98,9 @@ def curves(
         differences = checked(differences, "system", "k", numbers=("delta", *ENDS, *bands))
     told: dict[str, Any] = {"measure": measure, "baseline": baseline, "confidence": confidence}
     if not has_values(levels["mean"]):
-        chart = empty_chart(f"mean {short(measure)}", NO_VALUE)
-        chart.alt = f"{short(measure)} by cut-off: {NO_VALUE}."
+        chart = empty_chart(say("mean {measure}", measure=short(measure)), say(NO_VALUE))
+        head = say("{measure} by cut-off", measure=short(measure))
+        chart.alt = sentence_of(head, [say(NO_VALUE)])
     elif levels["system"].n_unique() > MOST_IN_ONE_PANEL:
         return curve_panels(levels, differences, **told)
     else:
@@ -167,17 +169,17 @@ def _drawn(
     with report_style():
         chart = new_chart(242 if differences is None else 366)
         axes = add_panel(chart, top=22, height=180, **place)
-        caption(axes, f"mean {short(measure)}{with_interval(levels, level)}")
+        caption(axes, with_bands(say("mean {measure}", measure=short(measure)), levels, level))
         _draw_curves(axes, levels.rename({"mean": "value"}), looks)
         if differences is not None:
             axes.tick_params(labelbottom=False, bottom=False)
             axes = add_panel(chart, top=232, height=94, beneath=axes, **place)
-            bands = with_interval(differences, level) + with_band(differences)
-            caption(axes, f"difference to {short(baseline or 'the baseline')}{bands}")
+            what = say("difference to {baseline}", baseline=baseline_name(baseline))
+            caption(axes, with_bands(what, differences, level))
             if has_values(differences["delta"]):
                 _draw_curves(axes, differences.rename({"delta": "value"}), looks, zero=True)
             else:
-                leave_empty(axes, NO_VALUE_FOR_BOTH)
+                leave_empty(axes, say(NO_VALUE_FOR_BOTH))
         mark_cutoffs(axes, levels["k"].unique().sort().to_list())
         axes.set_xlabel("k")
     return chart

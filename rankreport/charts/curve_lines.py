@@ -7,6 +7,7 @@ import polars as pl
 
 from rankreport.charts.chart import has_values
 from rankreport.charts.panel import drawable, mark_factors, mark_steps
+from rankreport.rendering.language import say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,15 +29,16 @@ def draw_bands(axes: "Axes", course: pl.DataFrame, color: str) -> None:
     axes.fill_between(ks, low, high, color=color, alpha=0.16, linewidth=0)
 
 
-def with_interval(frame: pl.DataFrame, confidence: str) -> str:
-    """Say that intervals are drawn, if they are."""
-    return f", with its {confidence} interval" if has_values(frame[ENDS[0]]) else ""
-
-
-def with_band(differences: pl.DataFrame) -> str:
-    """Say that a band for all cut-offs is drawn, if it is."""
-    drawn = BAND[0] in differences.columns and has_values(differences[BAND[0]])
-    return " and a band for all k at once" if drawn else ""
+def with_bands(what: str, frame: pl.DataFrame, confidence: str) -> str:
+    """Say of what is drawn that it has intervals, and a band for all cut-offs, if it has."""
+    interval = has_values(frame[ENDS[0]])
+    band = BAND[0] in frame.columns and has_values(frame[BAND[0]])
+    told = {"what": what, "confidence": confidence}
+    if interval and band:
+        return say("{what}, with its {confidence} interval and a band for all k at once", **told)
+    if interval:
+        return say("{what}, with its {confidence} interval", **told)
+    return say("{what} and a band for all k at once", what=what) if band else what
 
 
 def mark_cutoffs(axes: "Axes", ks: Sequence[int]) -> None:

@@ -11,12 +11,13 @@ from rankreport.charts.curve_lines import (
     ENDS,
     draw_bands,
     mark_cutoffs,
-    with_band,
-    with_interval,
+    with_bands,
 )
 from rankreport.charts.curve_words import panels_in_words
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
 from rankreport.charts.panel import drawable, fit_height, in_two_lines
+from rankreport.charts.sentences import baseline_name
+from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent, short
 
 if TYPE_CHECKING:
@@ -53,14 +54,24 @@ def curve_panels(
     order = _highest_first(frame, name)
     shown, left_out = order[:MOST_PANELS], order[MOST_PANELS:]
     drawn = frame.filter(pl.col("system").is_in(shown))
-    what = f"difference to {short(baseline or 'the baseline')}" if against else "mean"
-    last = max(frame["k"].to_list())
+    what = say("mean")
+    if against:
+        what = say("difference to {baseline}", baseline=baseline_name(baseline))
     words = [
-        f"{short(measure)}: {what}, a panel per system, the highest at k = {last} first",
-        f"in blue{with_interval(drawn, percent(confidence))}{with_band(drawn)}, the others in grey",
+        say(
+            "{measure}: {what}, a panel per system, the highest at k = {k} first",
+            measure=short(measure),
+            what=what,
+            k=max(frame["k"].to_list()),
+        ),
+        say(
+            "{own}, the others in grey",
+            own=with_bands(say("in blue"), drawn, percent(confidence)),
+        ),
     ]
     if left_out:
-        words.append(f"{counted(len(left_out), 'lower system is', 'lower systems are')} left out")
+        n = len(left_out)
+        words.append(counted(n, "lower system is left out", "lower systems are left out"))
     chart = _drawn(drawn, shown, name, "\n".join(words))
     chart.alt = panels_in_words(
         frame,
@@ -103,7 +114,7 @@ def _heading(course: pl.DataFrame, system: str, name: str, told: int) -> str:
     """Name a system over its panel, and its value at one cut-off."""
     value = course.filter(pl.col("k") == told)[name].to_list()
     shown = number(value[0] if value else None, 3, signed=name == "delta")
-    return f"{in_two_lines(short(system))}\n{shown} at k = {told}"
+    return f"{in_two_lines(short(system))}\n{say('{value} at k = {k}', value=shown, k=told)}"
 
 
 def _draw_courses(axes: "Axes", courses: dict[str, pl.DataFrame], spoken: str, name: str) -> None:

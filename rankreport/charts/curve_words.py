@@ -6,7 +6,23 @@ from typing import Any
 import polars as pl
 
 from rankreport.charts.curve_lines import ENDS
+from rankreport.charts.sentences import baseline_name, sentence_of
+from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, listed, number, percent, short
+
+COURSES = {
+    ("above", "at the only k"): "{system} lies above {baseline}",
+    ("below", "at the only k"): "{system} lies below {baseline}",
+    ("equal", "at the only k"): "{system} equals {baseline}",
+    ("above", "at every k"): "{system} lies above {baseline} at every k",
+    ("below", "at every k"): "{system} lies below {baseline} at every k",
+    ("equal", "at every k"): "{system} equals {baseline} at every k",
+    ("above", "at some k"): "{system} lies above {baseline} at {some} of {n} cut-offs and equals "
+    "it at the others",
+    ("below", "at some k"): "{system} lies below {baseline} at {some} of {n} cut-offs and equals "
+    "it at the others",
+}
+"""How it is said that a system lies on one side of the baseline, and at how many cut-offs."""
 
 
 def curves_in_words(
@@ -20,78 +36,123 @@ def curves_in_words(
     """Say what is shown of each system, with the interval at k = 10 if there is one."""
     systems = levels["system"].unique(maintain_order=True).to_list()
     ks = levels["k"].unique().sort().to_list()
-    told = 10 if 10 in ks else ks[-1]
-    cutoffs = f"from {ks[0]} to {ks[-1]}" if len(ks) > 1 else f"= {told}"
+    told = _told(ks)
     clauses: list[str] = []
     if differences is None:
-        at = f"at k = {told}, " if len(ks) > 1 else ""
-        clauses = [at + _levels_at(levels.filter(pl.col("k") == told), systems, confidence)]
-    elif rest := [system for system in systems if system != baseline]:
-        against = short(baseline or "the baseline")
-        for system in rest:
+        found = _levels_at(levels.filter(pl.col("k") == told), systems, confidence)
+        clauses = [_at(told, found, ks)]
+    for system in () if differences is None else systems:
+        if system != baseline:
             course = differences.filter(pl.col("system") == system).sort("k")
-            clauses.append(f"{short(system)} {_course(course, against, several=len(ks) > 1)}")
-            difference = _difference_at(course, told, confidence)
-            clauses.append(f"at k = {told} " * (difference > "" and len(ks) > 1) + difference)
-    return f"{short(measure)} at k {cutoffs}: {'; '.join(filter(None, clauses))}."
+            names = {"system": short(system), "baseline": baseline_name(baseline)}
+            clauses.append(_course(course, names, several=len(ks) > 1))
+            clauses.append(_difference_at(course, told, confidence, several=len(ks) > 1))
+    return sentence_of(_head(measure, ks), clauses)
+
+
+def _told(ks: Sequence[int]) -> int:
+    """Choose the cut-off at which figures are told."""
+    return 10 if 10 in ks else ks[-1]
+
+
+def _head(measure: str, ks: Sequence[int]) -> str:
+    if len(ks) == 1:
+        return say("{measure} at k = {k}", measure=short(measure), k=ks[0])
+    return say(
+        "{measure} at k from {first} to {last}", measure=short(measure), first=ks[0], last=ks[-1]
+    )
+
+
+def _at(k: int, found: str, ks: Sequence[int]) -> str:
+    """Say at which cut-off something was found, if there are several."""
+    return say("at k = {k}, {found}", k=k, found=found) if len(ks) > 1 else found
 
 
 def _levels_at(levels: pl.DataFrame, spoken: Sequence[str], confidence: float) -> str:
     best_first = levels.filter(pl.col("system").is_in(spoken)).sort(
         "mean", descending=True, nulls_last=True
     )
-    told = [
-        f"{short(row['system'])} {'' if place else 'reaches '}{number(row['mean'], 3)}"
-        f"{_interval(row, confidence)}"
-        for place, row in enumerate(best_first.iter_rows(named=True))
-    ]
+    told = []
+    for place, row in enumerate(best_first.iter_rows(named=True)):
+        named = {"system": short(row["system"]), "level": _level(row, "mean", confidence)}
+        if place:
+            told.append(say("{system} {level}", **named))
+        else:
+            told.append(say("{system} reaches {level}", **named))
     return listed(told)
 
 
-def _interval(row: Mapping[str, Any], confidence: float, *, signed: bool = False) -> str:
+def _level(row: Mapping[str, Any], name: str, confidence: float) -> str:
+    """Write a mean or a difference and, where there is one, its interval."""
+    signed = name == "delta"
+    value, low, high = (number(row[each], 3, signed=signed) for each in (name, *ENDS))
     if None in (row["ci_low"], row["ci_high"]):
-        return ""
-    low, high = (number(row[end], 3, signed=signed) for end in ENDS)
-    return f" ({percent(confidence)} interval {low} to {high})"
+        return value
+    return say(
+        "{value} ({confidence} interval {low} to {high})",
+        value=value,
+        confidence=percent(confidence),
+        low=low,
+        high=high,
+    )
 
 
-def _course(differences: pl.DataFrame, baseline: str, *, several: bool) -> str:
+def _course(differences: pl.DataFrame, names: Mapping[str, str], *, several: bool) -> str:
     """Say on which side of the baseline a system lies, at the cut-offs where both are defined."""
     defined = differences.drop_nulls("delta")
     above = defined.filter(pl.col("delta") > 0)["k"].to_list()
     below = defined.filter(pl.col("delta") < 0)["k"].to_list()
     n = len(defined)
     if not n:
-        return f"can't be set against {baseline}"
+        return say("{system} can't be set against {baseline}", **names)
     if above and below:
-        return _crossing(above, below, defined["k"].to_list(), baseline)
-    verb, count = ("lies above", len(above)) if above else ("lies below", len(below))
-    if not count:
-        verb, count = "equals", n
-    where = "every k" if count == n else f"{count} of {n} cut-offs and equals it at the others"
-    return f"{verb} {baseline}" + f" at {where}" * several
+        return _crossing(above, below, defined["k"].to_list(), names)
+    side = "above" if above else "below" if below else "equal"
+    some = len(above) or len(below) or n
+    if some < n:
+        return say(COURSES[side, "at some k"], some=some, n=n, **names)
+    return say(COURSES[side, "at every k" if several else "at the only k"], **names)
 
 
 def _crossing(
-    above: Sequence[int], below: Sequence[int], cutoffs: Sequence[int], baseline: str
+    above: Sequence[int], below: Sequence[int], cutoffs: Sequence[int], names: Mapping[str, str]
 ) -> str:
     unequal = [*above, *below]
     # Equal in between goes without saying; equal at either end does not.
     to_the_ends = min(unequal) == min(cutoffs) and max(unequal) == max(cutoffs)
     if to_the_ends and max(above) < min(below):
-        return f"lies above {baseline} up to k = {max(above)} and below from k = {min(below)}"
+        return say(
+            "{system} lies above {baseline} up to k = {last} and below from k = {first}",
+            last=max(above),
+            first=min(below),
+            **names,
+        )
     if to_the_ends and max(below) < min(above):
-        return f"lies below {baseline} up to k = {max(below)} and above from k = {min(above)}"
-    where = f"at {len(above)} and below at {len(below)} of {len(cutoffs)} cut-offs"
-    return f"lies above {baseline} {where}"
+        return say(
+            "{system} lies below {baseline} up to k = {last} and above from k = {first}",
+            last=max(below),
+            first=min(above),
+            **names,
+        )
+    return say(
+        "{system} lies above {baseline} at {above} and below at {below} of {n} cut-offs",
+        above=len(above),
+        below=len(below),
+        n=len(cutoffs),
+        **names,
+    )
 
 
-def _difference_at(differences: pl.DataFrame, k: int, confidence: float) -> str:
+def _difference_at(
+    differences: pl.DataFrame, k: int, confidence: float, *, several: bool
+) -> str:
     at_k = differences.drop_nulls("delta").filter(pl.col("k") == k)
-    for row in at_k.head(1).iter_rows(named=True):
-        size = number(row["delta"], 3, signed=True)
-        return f"the difference is {size}{_interval(row, confidence, signed=True)}"
-    return ""
+    if at_k.is_empty():
+        return ""
+    difference = _level(at_k.row(0, named=True), "delta", confidence)
+    if several:
+        return say("at k = {k} the difference is {difference}", k=k, difference=difference)
+    return say("the difference is {difference}", difference=difference)
 
 
 def panels_in_words(
@@ -106,23 +167,18 @@ def panels_in_words(
 ) -> str:
     """Say what panels of many systems show, of which the highest at the largest k come first."""
     ks = frame["k"].unique().sort().to_list()
-    told = 10 if 10 in ks else ks[-1]
-    several = len(ks) > 1
-    cutoffs = f"from {ks[0]} to {ks[-1]}" if several else f"= {told}"
-    at = f"at k = {told}, " if several else ""
+    told, head = _told(ks), _head(measure, ks)
     at_k = frame.filter(pl.col("k") == told)
     if name == "mean":
-        found = at + _levels_at(at_k, shown[:3], confidence)
-        head = f"{short(measure)} at k {cutoffs}"
+        clauses = [_at(told, _levels_at(at_k, shown[:3], confidence), ks)]
     else:
-        found = f"{_sides(frame)}; {at}{_ends_at(at_k, confidence)}"
-        head = (
-            f"{short(measure)} at k {cutoffs}, differences to {short(baseline or 'the baseline')}"
-        )
-    rest = f"; {counted(left_out, 'other system is', 'other systems are')} left out" * (
-        left_out > 0
-    )
-    return f"{head}: {found}; a panel for each of {len(shown)} systems{rest}."
+        clauses = [_sides(frame), _at(told, _ends_at(at_k, confidence), ks)]
+        head = say("{head}, differences to {baseline}", head=head, baseline=baseline_name(baseline))
+    clauses.append(say("a panel for each of {n} systems", n=len(shown)))
+    if left_out:
+        rest = counted(left_out, "other system is left out", "other systems are left out")
+        clauses.append(rest)
+    return sentence_of(head, clauses)
 
 
 def _sides(differences: pl.DataFrame) -> str:
@@ -131,24 +187,28 @@ def _sides(differences: pl.DataFrame) -> str:
         pl.col("delta").min().alias("least"), pl.col("delta").max().alias("most")
     )
     above, below = int((ends["least"] > 0).sum()), int((ends["most"] < 0).sum())
-    neither = len(ends) - above - below
-    throughout = " at every k" if differences["k"].n_unique() > 1 else ""
-    return (
-        f"{counted(above, 'system lies', 'systems lie')} above{throughout}, {below} below and "
-        f"{neither} on neither side alone"
+    told = counted(above, "system lies above", "systems lie above")
+    if differences["k"].n_unique() > 1:
+        told = counted(above, "system lies above at every k", "systems lie above at every k")
+    return say(
+        "{above}, {below} below and {neither} on neither side alone",
+        above=told,
+        below=below,
+        neither=len(ends) - above - below,
     )
 
 
 def _ends_at(at_k: pl.DataFrame, confidence: float) -> str:
     """Name the systems with the largest and the smallest difference at a cut-off."""
     known = at_k.drop_nulls("delta").sort("delta", descending=True, maintain_order=True)
-    told = (
-        [
-            f"{short(row['system'])} {number(row['delta'], 3, signed=True)}"
-            f"{_interval(row, confidence, signed=True)}"
-            for row in known[[0, -1]].iter_rows(named=True)
-        ]
-        if len(known)
-        else []
+    if known.is_empty():
+        return say("no system has a difference")
+    first, last = (
+        say(
+            "{system} {level}",
+            system=short(row["system"]),
+            level=_level(row, "delta", confidence),
+        )
+        for row in known[[0, -1]].iter_rows(named=True)
     )
-    return f"from {' down to '.join(told)}" if told else "no system has a difference"
+    return say("from {first} down to {last}", first=first, last=last)

@@ -1,5 +1,6 @@
 """Sorted deltas: the difference of every query, from the biggest win to the biggest loss."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,9 @@ from rankreport.charts.panel import (
     note,
 )
 from rankreport.charts.sides import Sides, draw_tally, sides_of, tally
-from rankreport.rendering.text import counted, listed, number, short
+from rankreport.charts.sentences import left_out, sentence_of
+from rankreport.rendering.language import say
+from rankreport.rendering.text import listed, number, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,13 +68,15 @@ def sorted_deltas(
     gains = pl.col("delta") * sides.better.sign
     drawn = named.filter(pl.col("delta").is_finite())
     drawn = drawn.sort(gains, "query_id", descending=[True, False])
-    what, pair = f"{short(measure)} by query", f"{short(system)} minus {short(baseline)}"
-    title = f"{what}\n{pair}"
+    names = {"system": short(system), "baseline": short(baseline)}
+    what = say("{measure} by query", measure=short(measure))
+    title = f"{what}\n{say('{system} minus {baseline}', **names)}"
     if drawn.is_empty():
-        chart = empty_chart(title, NO_VALUE_FOR_BOTH)
+        chart = empty_chart(title, say(NO_VALUE_FOR_BOTH))
     else:
         chart = _drawn(drawn, title, sides)
-    chart.alt = f"{what}, {pair}: {_in_words(drawn, sides, undefined=len(named) - len(drawn))}."
+    head = say("{measure} by query, {system} minus {baseline}", measure=short(measure), **names)
+    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(named) - len(drawn)))
     chart.data = drawn
     return chart
 
@@ -91,7 +96,7 @@ def _mark_ranks(axes: "Axes", n: int, sides: Sides) -> None:
     axes.set_xlim(0.5, n + 0.5)
     step = 10 ** max(0, len(str(n)) - 2)
     mark_steps(axes, sorted({1, *range(step, n, step), n}))
-    axes.set_xlabel(f"queries, {sides.ends}")
+    axes.set_xlabel(sides.ends)
 
 
 def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
@@ -136,16 +141,14 @@ def decimated(values: Values, columns: int) -> npt.NDArray[np.intp]:
     return np.unique(ends)
 
 
-def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> str:
+def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:
     """Say what is shown of sorted differences, of which the biggest win is the first row."""
     if drawn.is_empty():
-        return NO_VALUE_FOR_BOTH
-    clauses = [listed(tally(drawn["delta"], sides))]
+        yield say(NO_VALUE_FOR_BOTH)
+        return
+    yield listed(tally(drawn["delta"], sides))
     for place, side in zip((0, -1), sides, strict=True):
         delta, query = drawn.select("delta", "query_id").row(place)
         if delta * side.sign > 0:
-            size = number(delta, 3, signed=True)
-            clauses.append(f"the biggest {side.name} is {size} (query {short(query)})")
-    if undefined:
-        clauses.append(f"{counted(undefined, 'query', 'queries')} without a difference left out")
-    return "; ".join(clauses)
+            yield say(side.biggest, size=number(delta, 3, signed=True), query=short(query))
+    yield left_out(undefined)

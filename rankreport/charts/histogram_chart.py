@@ -1,5 +1,6 @@
 """A histogram of differences: how many queries changed by how much."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ from rankreport.charts.chart import (
 )
 from rankreport.charts.panel import LEFT, add_panel, caption, empty_chart, fit_width
 from rankreport.charts.sides import Share, Side, Sides, draw_shares, sides_of
+from rankreport.charts.sentences import left_out, sentence_of
+from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, short
 
 if TYPE_CHECKING:
@@ -60,14 +63,15 @@ def delta_histogram(
     named = checked(queries, "query_id", numbers=("delta",))
     drawn = named.filter(pl.col("delta").is_finite())["delta"].sort()
     classes = _classes(drawn)
-    pair = f"{short(system)} minus {short(baseline)}"
-    title = f"queries by their difference in {short(measure)}\n{pair}"
+    names = {"system": short(system), "baseline": short(baseline)}
+    what = say("queries by their difference in {measure}", measure=short(measure))
+    title = f"{what}\n{say('{system} minus {baseline}', **names)}"
     if (drawn != 0).any():
         chart = _drawn(classes, drawn, title, sides)
     else:
-        chart = empty_chart(title, _unchanged(drawn) if len(drawn) else NO_VALUE_FOR_BOTH)
-    told = _in_words(drawn, sides, undefined=len(named) - len(drawn))
-    chart.alt = f"{short(measure)} by query, {pair}: {told}."
+        chart = empty_chart(title, _unchanged(drawn) if len(drawn) else say(NO_VALUE_FOR_BOTH))
+    head = say("{measure} by query, {system} minus {baseline}", measure=short(measure), **names)
+    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(named) - len(drawn)))
     chart.data = classes
     return chart
 
@@ -109,7 +113,7 @@ def _drawn(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Sides) -
         axes = add_panel(chart, left=LEFT, top=60, width=WIDTH - LEFT - 18, height=136)
         caption(axes, title, above=36)
         fit_width(axes, classes.select("low", "high").to_numpy().ravel())
-        axes.set_xlabel("difference of a query")
+        axes.set_xlabel(say("difference of a query"))
         for side in sides:
             _draw_bars(axes, classes, side)
         axes.set_ylim(0, None)
@@ -141,22 +145,25 @@ def _draw_sides(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
 
 
 def _unchanged(deltas: pl.Series) -> str:
-    return f"{int((deltas == 0).sum()):,} of {len(deltas):,} unchanged"
+    unchanged = int((deltas == 0).sum())
+    return say("{n} of {all} unchanged", n=f"{unchanged:,}", all=f"{len(deltas):,}")
 
 
-def _in_words(deltas: pl.Series, sides: Sides, *, undefined: int) -> str:
+def _in_words(deltas: pl.Series, sides: Sides, *, undefined: int) -> Iterator[str]:
     """Say how many queries did not change, and by how much the others did."""
     if deltas.is_empty():
-        return NO_VALUE_FOR_BOTH
-    unchanged = int((deltas == 0).sum())
-    clauses = [f"{unchanged:,} of {counted(len(deltas), 'query', 'queries')} unchanged"]
+        yield say(NO_VALUE_FOR_BOTH)
+        return
+    unchanged, queries = int((deltas == 0).sum()), counted(len(deltas), "query", "queries")
+    yield say("{n} of {queries} unchanged", n=f"{unchanged:,}", queries=queries)
     for side in sides:
         found = deltas.filter(deltas * side.sign > 0)
         told = side.counted(deltas)
         if len(found):
             median = number(float(np.median(found.to_numpy())), 3, signed=True)
-            told += f" of {median}" if len(found) == 1 else f", of which the median is {median}"
-        clauses.append(told)
-    if undefined:
-        clauses.append(f"{counted(undefined, 'query', 'queries')} without a difference left out")
-    return "; ".join(clauses)
+            if len(found) == 1:
+                told = say("{changes} of {delta}", changes=told, delta=median)
+            else:
+                told = say("{changes}, of which the median is {delta}", changes=told, delta=median)
+        yield told
+    yield left_out(undefined)

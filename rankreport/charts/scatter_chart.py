@@ -1,6 +1,6 @@
 """A scatter: each query by its two scores, with wins and losses on either side of the diagonal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,9 +26,11 @@ from rankreport.charts.panel import (
     page_of,
     spread,
 )
+from rankreport.charts.sentences import left_out, sentence_of
 from rankreport.charts.sides import Sides, sides_of, tally
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import counted, listed, number, short
+from rankreport.rendering.text import listed, number, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,13 +90,15 @@ def score_scatter(
     drawn = named.filter(pl.all_horizontal(pl.col(*_SCORES, "delta").is_finite()))
     drawn = drawn.sort(pl.col("delta").abs(), "query_id", descending=[True, False])
     dots = _dots(drawn)
-    pair = f"{short(system)} against {short(baseline)}"
+    names = {"system": short(system), "baseline": short(baseline)}
+    what = say("{measure} by query", measure=short(measure))
     if drawn.is_empty():
-        chart = empty_chart(f"{short(measure)} by query\n{pair}", NO_VALUE_FOR_BOTH)
+        title = f"{what}\n{say('{system} against {baseline}', **names)}"
+        chart = empty_chart(title, say(NO_VALUE_FOR_BOTH))
     else:
-        chart = _drawn(drawn, dots, sides, (short(measure), short(baseline), short(system)))
-    told = _in_words(drawn, sides, undefined=len(named) - len(drawn))
-    chart.alt = f"{short(measure)} by query, {pair}: {told}."
+        chart = _drawn(drawn, dots, sides, (what, short(baseline), short(system)))
+    head = say("{measure} by query, {system} against {baseline}", measure=short(measure), **names)
+    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(named) - len(drawn)))
     chart.data = dots.select(*_SCORES, "n_queries")
     return chart
 
@@ -122,11 +126,12 @@ def _dots(queries: pl.DataFrame) -> pl.DataFrame:
 def _drawn(
     queries: pl.DataFrame, dots: pl.DataFrame, sides: Sides, names: tuple[str, str, str]
 ) -> "Chart":
-    measure, baseline, system = names
+    what, baseline, system = names
+    pair = say("{system} (upwards) against {baseline}", system=system, baseline=baseline)
     with report_style():
         chart = new_chart(_SIDE + 84)
         axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
-        caption(axes, f"{measure} by query\n{system} (upwards) against {baseline}")
+        caption(axes, f"{what}\n{pair}")
         low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
         axes.set(xlim=(low, high), ylim=(low, high), xlabel=baseline)
         axes.locator_params(nbins=6)
@@ -176,7 +181,7 @@ def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Side
         note(axes, words[2:], (1, 1), "axes fraction", offset=offset, va="top")
     most = max(dots["n_queries"].to_list())
     if most > 1:
-        words = f"The more queries to a dot,\nthe larger: up to {most:,}."
+        words = say("The more queries to a dot,\nthe larger: up to {n}.", n=f"{most:,}")
         note(axes, words, (1, 0), "axes fraction", offset=(24, 0), va="bottom", linespacing=1.1)
     return 4 * line_height("")
 
@@ -214,24 +219,26 @@ def _name_changes(axes: "Axes", changes: pl.DataFrame, room: float) -> None:
         note(axes, label, at, "axes fraction", offset=(24, 0), va="center", linespacing=1.1)
 
 
-def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> str:
+def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:
     """Say what lies on each side of the diagonal, and which queries lie farthest from it."""
     if queries.is_empty():
-        return NO_VALUE_FOR_BOTH
-    better, ties, worse = tally(queries["delta"], sides)
-    first, second = ("above", "below") if sides.better.sign > 0 else ("below", "above")
-    clauses = [f"{better} {first} the diagonal, {ties} on it and {worse} {second}"]
+        yield say(NO_VALUE_FOR_BOTH)
+        return
+    counts = dict(zip(("better", "ties", "worse"), tally(queries["delta"], sides), strict=True))
+    if sides.better.sign > 0:
+        yield say("{better} above the diagonal, {ties} on it and {worse} below", **counts)
+    else:
+        yield say("{better} below the diagonal, {ties} on it and {worse} above", **counts)
     told = _changes(queries.filter(pl.col("delta") != 0).head(_NAMED))
-    if told:
-        word = "changes are" if len(told) > 1 else "change is"
-        clauses.append(f"the biggest {word} {listed(told)}")
-    if undefined:
-        clauses.append(f"{counted(undefined, 'query', 'queries')} without a difference left out")
-    return "; ".join(clauses)
+    if len(told) > 1:
+        yield say("the biggest changes are {changes}", changes=listed(told))
+    elif told:
+        yield say("the biggest change is {changes}", changes=told[0])
+    yield left_out(undefined)
 
 
 def _changes(changes: pl.DataFrame) -> Sequence[str]:
     return [
-        f"{number(delta, 3, signed=True)} (query {short(query)})"
+        say("{size} (query {query})", size=number(delta, 3, signed=True), query=short(query))
         for query, delta in changes.select("query_id", "delta").rows()
     ]

@@ -14,6 +14,7 @@ import polars as pl
 from rankreport.charts.chart import BLUE, GREY, VERMILLION
 from rankreport.charts.panel import line_width, note, panel_size, spread
 from rankreport.errors import choose
+from rankreport.rendering.language import say
 from rankreport.rendering.text import counted
 
 if TYPE_CHECKING:
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of zero: its name, its colour, and its sign, drawn before a count of queries."""
+    """One side of zero: its name, its colour, its sign, and how its biggest change is told."""
 
     name: str
     names: str
     sign: int
     color: str
     glyph: str
+    biggest: str
 
     def count(self, deltas: pl.Series) -> int:
         """Count the differences on this side."""
@@ -48,23 +50,37 @@ class Sides(NamedTuple):
     @property
     def ends(self) -> str:
         """Say from where to where queries are sorted."""
-        return f"from the biggest {self.better.name} to the biggest {self.worse.name}"
+        return say(SORTED[self.better.name])
 
 
-_SIDES = {
+_BIGGEST = {
+    "win": "the biggest win is {size} (query {query})",
+    "loss": "the biggest loss is {size} (query {query})",
+    "rise": "the biggest rise is {size} (query {query})",
+    "drop": "the biggest drop is {size} (query {query})",
+}
+
+SORTED = {
+    "win": "queries, from the biggest win to the biggest loss",
+    "rise": "queries, from the biggest rise to the biggest drop",
+}
+"""What an axis of sorted queries is called, by the name of the better side."""
+
+SIDES = {
     "high": Sides(
-        Side("win", "wins", 1, BLUE, "▲"),
-        Side("loss", "losses", -1, VERMILLION, "▼"),
+        Side("win", "wins", 1, BLUE, "▲", _BIGGEST["win"]),
+        Side("loss", "losses", -1, VERMILLION, "▼", _BIGGEST["loss"]),
     ),
     "low": Sides(
-        Side("win", "wins", -1, BLUE, "▼"),
-        Side("loss", "losses", 1, VERMILLION, "▲"),
+        Side("win", "wins", -1, BLUE, "▼", _BIGGEST["win"]),
+        Side("loss", "losses", 1, VERMILLION, "▲", _BIGGEST["loss"]),
     ),
     "neither": Sides(
-        Side("rise", "rises", 1, BLUE, "▲"),
-        Side("drop", "drops", -1, VERMILLION, "▼"),
+        Side("rise", "rises", 1, BLUE, "▲", _BIGGEST["rise"]),
+        Side("drop", "drops", -1, VERMILLION, "▼", _BIGGEST["drop"]),
     ),
 }
+"""By which of a measure is better: more, less, or neither."""
 
 
 def sides_of(better: str) -> Sides:
@@ -73,7 +89,7 @@ def sides_of(better: str) -> Sides:
     >>> sides_of("low").better.sign
     -1
     """
-    return _SIDES[choose("better", better, _SIDES)]
+    return SIDES[choose("better", better, SIDES)]
 
 
 class Share(NamedTuple):

@@ -13,7 +13,7 @@ import math
 import re
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
@@ -268,16 +268,35 @@ def _steps(data: str) -> list[Step]:
 
 
 def _path_data(steps: list[Step]) -> str:
-    """Write path data in few characters: repeated letters and repeated points are left out."""
-    written, last_letter, last_point = [], "", ("", "")
+    """Write path data in few characters: steps in tenths of a point, from where the last one ended.
+
+    Rounded are the places and not the steps, so that no error adds up. Repeated letters are left
+    out, and lines that lead nowhere.
+    """
+    written, last_letter = [], ""
+    here = start = (0, 0)
     for letter, points in steps:
-        shown = [(_decimal(x), _decimal(y)) for x, y in points]
-        if letter == last_letter == "L" and shown[-1] == last_point:
-            continue
-        implied = letter == last_letter and letter != "Z"
-        written.append(" " * implied + letter * (not implied) + " ".join(map(" ".join, shown)))
-        last_letter, last_point = letter, shown[-1] if shown else last_point
+        tenths = [(round(10 * x), round(10 * y)) for x, y in points]
+        if letter == "Z":
+            here, shown = start, ""
+        else:
+            moves = [(x - here[0], y - here[1]) for x, y in tenths]
+            if letter == last_letter == "L" and moves == [(0, 0)]:
+                continue
+            here, shown = tenths[-1], _joined(step for move in moves for step in move)
+        if letter == "M":
+            start = here
+        letter_shown = "" if letter == last_letter and letter not in "ZM" else letter.lower()
+        gap = " " if not letter_shown and not shown.startswith("-") else ""
+        written.append(f"{letter_shown}{gap}{shown}")
+        last_letter = letter
     return "".join(written)
+
+
+def _joined(tenths: Iterable[int]) -> str:
+    """Write numbers given in tenths; a minus sign parts them as well as a space."""
+    shown = "".join(f" {_decimal(each / 10)}" for each in tenths)
+    return shown.replace(" -", "-").removeprefix(" ")
 
 
 def _circle(steps: list[Step]) -> tuple[float, float, float] | None:

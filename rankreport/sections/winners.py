@@ -24,7 +24,7 @@ __all__ = ["WINNERS_SECTION", "winners_of"]
 WINNERS_SECTION = "winners-"
 """What the id of a section on one pair begins with; its place among the pairs follows."""
 
-_FULL_PAIRS = 3
+_FULL_PAIRS = 1
 """Of more pairs, only the leading one has a section."""
 
 _ROWS = 200
