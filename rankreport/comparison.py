@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
+_FEW_PAIRS = 4
+"""Of more pairs, a forest shows the measure that decides alone."""
+
 
 class Comparison(Compared, Displayed):
     """Pairs of systems of an evaluation, set against each other: what `rankreport.compare` returns.
@@ -335,7 +338,10 @@ class Comparison(Compared, Displayed):
         return charts.score_scatter(**self._drawn(measure, system, baseline))
 
     def plot_forest(self) -> Chart:
-        """Return a chart of the mean differences, of all measures with the primary one's range."""
+        """Return a chart of the mean differences, of all measures with the primary one's range.
+
+        Of more than 4 pairs, of the primary measure alone.
+        """
         return charts.forest(**self._forest())
 
     def plot_forests(self) -> tuple[Chart, ...]:
@@ -345,6 +351,7 @@ class Comparison(Compared, Displayed):
     def _forest(self) -> dict[str, Any]:
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
+        alike = alike if len(self.pairs) <= _FEW_PAIRS else [str(self.primary)]
         return {
             "rows": self.labelled(self.figures.filter(pl.col(MEASURE).is_in(alike))),
             "baseline": self.one_baseline,

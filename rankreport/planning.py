@@ -18,6 +18,7 @@ from rankreport.errors import OptionError, expect
 from rankreport.pairing import Pair, short_labels
 from rankreport.piloting import KEYS, least_for_verdict, pilot_of, spreads_of
 from rankreport.rendering.display import Displayed
+from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import MISSING, counted, number, percent
 from rankreport.verdict import FEW_CHANGED, MIN_CHANGED, decimals
@@ -136,11 +137,20 @@ class Plan(Displayed):
     def shown(self) -> Table:
         """Return both as people read them: a row per pair and question."""
         return Table(
-            ("system", "asked", "answer", f"{percent(self.confidence)} range"),
+            (
+                say("system"),
+                say("asked"),
+                say("answer"),
+                say("{confidence} range", confidence=percent(self.confidence)),
+            ),
             tuple(self._rows()),
             frozenset({2, 3}),
-            f"{self.pilot[MEASURE][0]}, {percent(self.power)} power, "
-            f"judged by {counted(max(self.pilot['n_queries']), 'query', 'queries')}",
+            say(
+                "{measure}, {power} power, judged by {queries}",
+                measure=self.pilot[MEASURE][0],
+                power=percent(self.power),
+                queries=counted(max(self.pilot["n_queries"]), "query", "queries"),
+            ),
         )
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
@@ -148,29 +158,38 @@ class Plan(Displayed):
         for label, n, *found in zip(self._labels(shows), *_columns(shows), strict=True):
             digits = decimals(*found)
             least, low, high = (number(value, digits) for value in found)
-            yield label, f"what {counted(n, 'query', 'queries')} show", least, _range(low, high)
+            asked = say("what {queries} show", queries=counted(n, "query", "queries"))
+            yield label, asked, least, _range(low, high)
         for label, size, *found in zip(self._labels(takes), *_columns(takes), strict=True):
             n, low, high = (MISSING if count is None else f"{count:,}" for count in found)
-            yield label, f"queries for {self._told(size)}", n, _range(low, high)
+            yield label, self._asked(size), n, _range(low, high)
 
-    def _told(self, size: float) -> str:
+    def _asked(self, size: float) -> str:
         """Write a difference as it was asked for, one that was found to three decimals."""
         if size in self.differences:
-            return f"a difference of {size:g}"
-        return f"the difference found, {number(size, decimals(size))}"
+            return say("queries for a difference of {size}", size=f"{size:g}")
+        found = number(size, decimals(size))
+        return say("queries for the difference found, {size}", size=found)
 
     def _cautions(self) -> Iterator[str]:
         for label, row in zip(
             self._labels(self.pilot), self.pilot.iter_rows(named=True), strict=True
         ):
-            changed = f"{label}: {row['n_changed']} of {row['n_queries']} queries changed"
+            told = {"pair": label, "changed": row["n_changed"], "n": row["n_queries"]}
             if row["spread"] is None:
-                yield f"{changed}, so nothing is known of how differences spread."
+                yield say(
+                    "{pair}: {changed} of {n} queries changed, so nothing is known of how "
+                    "differences spread.",
+                    **told,
+                )
             elif row["n_changed"] < FEW_CHANGED:
-                yield (
-                    f"{changed}, too few to know well how differences spread. At this rate, fewer "
-                    f"than {least_for_verdict(row):,} queries would make fewer than {MIN_CHANGED} "
-                    f"change, which is too few for a verdict."
+                yield say(
+                    "{pair}: {changed} of {n} queries changed, too few to know well how "
+                    "differences spread. At this rate, fewer than {least} queries would make fewer "
+                    "than {enough} change, which is too few for a verdict.",
+                    **told,
+                    least=f"{least_for_verdict(row):,}",
+                    enough=MIN_CHANGED,
                 )
 
     def _labels(self, rows: pl.DataFrame) -> pl.Series:
@@ -354,4 +373,4 @@ def _columns(frame: pl.DataFrame) -> list[list[Any]]:
 
 
 def _range(low: str, high: str) -> str:
-    return MISSING if MISSING in (low, high) else f"{low} to {high}"
+    return MISSING if MISSING in (low, high) else say("{low} to {high}", low=low, high=high)

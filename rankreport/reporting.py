@@ -31,6 +31,7 @@ from rankreport.rendering.table import Table
 from rankreport.rendering.templates import markdown
 from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
+from rankreport.sections.content import title_of
 from rankreport.sections.figures import read_figures, table_frame
 from rankreport.sections.queries import side_files
 from rankreport.traits import Traits, queries_input
@@ -294,10 +295,11 @@ def report(
     expect(subject, (Comparison, Evaluation), words)
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
+    worn = theme or Theme()
+    spoken_here = _language(language, worn)
     if title is None:
-        systems = ", ".join(comparison.systems if comparison else evaluation.systems)
-        base = "" if comparison is None else f" against {', '.join(comparison.baselines)}"
-        title = f"{systems}{base}"
+        with speaking(spoken_here, worn.languages):
+            title = title_of(evaluation, comparison)
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     known, source = _known_queries(comparison, queries)
@@ -311,8 +313,7 @@ def report(
         measures=_curves(evaluation, curves),
         command=command,
     )
-    worn = theme or Theme()
-    return Report(content, worn, _language(language, worn))
+    return Report(content, worn, spoken_here)
 
 
 def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> Report:

@@ -10,12 +10,21 @@ from itertools import combinations
 from pathlib import Path
 from string import Formatter
 
+from jinja2 import nodes
+
 import rankreport
 from rankreport import catalogue, statistics
+from rankreport.charts.chart import NO_VALUE, NO_VALUE_FOR_BOTH
+from rankreport.charts.curve_words import COURSES
+from rankreport.charts.forest_words import FINDINGS
+from rankreport.charts.operating_chart import NO_SCORE
+from rankreport.charts.power_chart import NO_SPREAD
+from rankreport.charts.sides import SIDES, SORTED
 from rankreport.gating import INCONCLUSIVE
 from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
+from rankreport.rendering.templates import environment
 from rankreport.verdict import WORDS
 
 ROOT = Path(rankreport.__file__).parent
@@ -40,6 +49,17 @@ def _said(call):
         yield from (f"{{n}} {noun}" for noun in given[1:] if isinstance(noun, str))
 
 
+def templated():
+    """Yield every message that a template says, with the place."""
+    for path in sorted(TEMPLATES.rglob("*")):
+        if path.suffix not in {".html", ".md", ".py"}:
+            continue
+        tree = environment().parse(path.read_text(encoding="utf-8"))
+        for call in tree.find_all(nodes.Call):
+            if getattr(call.node, "name", "") == "say" and isinstance(call.args[0], nodes.Const):
+                yield call.args[0].value, f"{path.relative_to(TEMPLATES)}:{call.lineno}"
+
+
 def fields_given():
     """Yield every message in the code with the fields that are filled in where it is said."""
     for path in sorted(ROOT.rglob("*.py")):
@@ -56,6 +76,7 @@ def declared():
     for table in (TIES, QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
     yield from INCONCLUSIVE
+    yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool
         yield from profile.mind.values()
@@ -69,6 +90,18 @@ def declared():
             yield from filter(None, [known.undefined])
 
 
+def drawn():
+    """Yield every message of the charts that stands in a registry."""
+    yield from (NO_VALUE, NO_VALUE_FOR_BOTH, NO_SCORE, NO_SPREAD)
+    yield from COURSES.values()
+    yield from SORTED.values()
+    for sides in SIDES.values():
+        for side in sides:
+            yield from (f"{{n}} {side.name}", f"{{n}} {side.names}", side.biggest)
+    for finding in FINDINGS:
+        yield from filter(None, [finding.told, finding.counted, finding.printed])
+
+
 def interval_titles():
     for n in range(len(statistics.COMBINES) + 1):
         for structure in combinations(statistics.COMBINES, n):
@@ -78,7 +111,7 @@ def interval_titles():
 
 def messages():
     """Return all messages, each once."""
-    return set(declared()).union(message for message, _ in literals())
+    return set(declared()).union(message for message, _ in [*literals(), *templated()])
 
 
 def fields(message):

@@ -143,9 +143,7 @@ def _crossing(
     )
 
 
-def _difference_at(
-    differences: pl.DataFrame, k: int, confidence: float, *, several: bool
-) -> str:
+def _difference_at(differences: pl.DataFrame, k: int, confidence: float, *, several: bool) -> str:
     at_k = differences.drop_nulls("delta").filter(pl.col("k") == k)
     if at_k.is_empty():
         return ""

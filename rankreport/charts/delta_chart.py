@@ -24,8 +24,8 @@ from rankreport.charts.panel import (
     mark_steps,
     note,
 )
-from rankreport.charts.sides import Sides, draw_tally, sides_of, tally
 from rankreport.charts.sentences import left_out, sentence_of
+from rankreport.charts.sides import Sides, draw_tally, sides_of, tally
 from rankreport.rendering.language import say
 from rankreport.rendering.text import listed, number, short
 

@@ -1,6 +1,6 @@
 """The forest: differences to a baseline as points with intervals, the numbers beside them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 
 from rankreport.charts.chart import (
-    BLUE,
     NO_VALUE_FOR_BOTH,
-    VERMILLION,
     WIDTH,
     checked,
     new_chart,
     report_style,
 )
+from rankreport.charts.forest_words import NUMBERS, Row, axis_name, forest_in_words
 from rankreport.charts.panel import (
     Values,
     add_panel,
@@ -27,18 +26,16 @@ from rankreport.charts.panel import (
     line_width,
     note,
 )
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import listed, number, percent, short
+from rankreport.rendering.text import percent, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankreport.charts.chart import Chart
 
-_NUMBERS = ("delta", "ci_low", "ci_high")
 _BOLD = 1.1  # times as wide
-_FEW_ROWS = 8
-"""So many are told one by one; more are counted."""
 
 MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
@@ -126,11 +123,11 @@ def forests(
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
     counts = [column for column in rows.columns if column == "n_changed"]
-    return checked(rows, "measure", "system", *counts, numbers=_NUMBERS)
+    return checked(rows, "measure", "system", *counts, numbers=NUMBERS)
 
 
-def _found(rows: pl.DataFrame, min_changed: int) -> list["_Row"]:
-    return [_Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
+def _found(rows: pl.DataFrame, min_changed: int) -> list[Row]:
+    return [Row.of(row, min_changed) for row in rows.iter_rows(named=True)]
 
 
 def _parts(rows: pl.DataFrame) -> list[pl.DataFrame]:
@@ -149,7 +146,7 @@ def _parts(rows: pl.DataFrame) -> list[pl.DataFrame]:
 
 def _chart(
     rows: pl.DataFrame,
-    found: Sequence["_Row"],
+    found: Sequence[Row],
     ends: Values,
     *,
     baseline: str | None,
@@ -158,109 +155,16 @@ def _chart(
     part: tuple[int, int] = (1, 1),
 ) -> "Chart":
     """Draw rows on an axis that holds these ends of intervals."""
-    to = "" if baseline is None else f" to {short(baseline)}"
-    axis = f"difference{to}, with its {percent(confidence)} interval"
+    told: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
+    axis = axis_name(**told, margin=margin)
     limits = [] if margin is None else [-margin, margin]
-    if margin is not None:
-        axis += f"\nbroken lines: {_exact(margin)}, the margin of what would not matter"
-    held = np.append(ends, limits)
-    chart = (
-        _drawn(_lines(found), axis, held, limits) if found else empty_chart(axis, NO_VALUE_FOR_BOTH)
-    )
-    place = f", {part[0]} of {part[1]}" if part[1] > 1 else ""
-    head = f"Difference{to} with {percent(confidence)} intervals{place}"
-    within = "" if margin is None else _within(found, margin)
-    chart.alt = f"{head}: {_in_words(found) if found else NO_VALUE_FOR_BOTH}{within}."
+    if found:
+        chart = _drawn(_lines(found), axis, np.append(ends, limits), limits)
+    else:
+        chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
+    chart.alt = forest_in_words(found, **told, margin=margin, part=part)
     chart.data = rows
     return chart
-
-
-def _exact(margin: float) -> str:
-    """Write a margin with the decimals that it has."""
-    return f"±{margin:.10f}".rstrip("0").rstrip(".")
-
-
-def _within(rows: Sequence["_Row"], margin: float) -> str:
-    """Count the intervals that lie between the margins."""
-    n = sum(
-        row.low is not None and row.high is not None and -margin < row.low and row.high < margin
-        for row in rows
-    )
-    return f"; {n} of {len(rows)} lie{'s' if n == 1 else ''} within the margin of {_exact(margin)}"
-
-
-# What a row says.
-
-
-@dataclass(frozen=True)
-class _Finding:
-    """How a finding is told of a system and in a count, what is printed, and how it looks."""
-
-    told: str
-    counted: str
-    printed: str = ""
-    color: str = INK
-    marker: str = "o"
-    sized: bool = True
-
-
-_ABOVE = _Finding("higher in", "above zero", color=BLUE, marker=">")
-_BELOW = _Finding("lower in", "below zero", color=VERMILLION, marker="<")
-_ACROSS = _Finding("not clearly different in", "across zero")
-_TOO_FEW = _Finding(
-    "undecided, as too few queries changed, in",
-    "undecided as too few queries changed",
-    "too few changed",
-)
-_UNCHANGED = _Finding(
-    "unchanged in", "missing as no query changed", "no query changed", sized=False
-)
-_NO_INTERVAL = _Finding("without an interval in", "missing as no difference varies", "no interval")
-_UNDEFINED = _Finding(
-    "undefined in", "missing as the difference is undefined", "no value for both", sized=False
-)
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A row of the frame, and what it says."""
-
-    system: str
-    measure: str
-    delta: float | None
-    low: float | None
-    high: float | None
-    finding: _Finding
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any], min_changed: int) -> "_Row":
-        delta, low, high = (row[column] for column in _NUMBERS)
-        finding = _finding(delta, low, high, row.get("n_changed"), min_changed)
-        return cls(row["system"], row["measure"], delta, low, high, finding)
-
-    @property
-    def printed(self) -> str:
-        delta, low, high = (number(n, signed=True) for n in (self.delta, self.low, self.high))
-        interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
-        return " ".join(filter(None, [delta, interval, self.finding.printed]))
-
-
-def _finding(
-    delta: float | None,
-    low: float | None,
-    high: float | None,
-    n_changed: int | None,
-    min_changed: int,
-) -> _Finding:
-    if delta is None:
-        return _UNDEFINED
-    if n_changed == 0 or (n_changed is None and delta == 0 and low is None):
-        return _UNCHANGED
-    if n_changed is not None and n_changed < min_changed:
-        return _TOO_FEW
-    if low is None or high is None:
-        return _NO_INTERVAL
-    return _ABOVE if low > 0 else _BELOW if high < 0 else _ACROSS
 
 
 # The drawing.
@@ -271,7 +175,7 @@ class _Line:
     """A line of the chart: a heading, or a row."""
 
     label: str
-    row: _Row | None = None
+    row: Row | None = None
     indent: float = 0
 
     @property
@@ -279,7 +183,7 @@ class _Line:
         return self.indent + line_width(self.label) * (1 if self.row else _BOLD)
 
 
-def _lines(rows: Sequence[_Row]) -> list[_Line]:
+def _lines(rows: Sequence[Row]) -> list[_Line]:
     """Group the rows by measure; if there is but one system, the measure names its row."""
     one_system = len({row.system for row in rows}) == 1
     lines = []
@@ -331,32 +235,6 @@ def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:
         axes.plot(delta, y, finding.marker, color=finding.color, markersize=5.5, zorder=3)
 
 
-def _ends(rows: Iterable[_Row]) -> Values:
+def _ends(rows: Iterable[Row]) -> Values:
     values = [value for row in rows for value in (row.delta, row.low, row.high)]
     return drawable(pl.Series(values, dtype=pl.Float64))
-
-
-# The sentence.
-
-
-def _in_words(rows: Sequence[_Row]) -> str:
-    """Say what is shown: by system if there are few rows, and in counts if there are many."""
-    if len(rows) > _FEW_ROWS:
-        found = [row.finding for row in rows]
-        order = (_ABOVE, _BELOW, _ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED)
-        tally = [f"{n} {each.counted}" for each in order if (n := found.count(each))]
-        return f"of {len(rows)} intervals there are {listed(tally)}"
-    systems = dict.fromkeys(row.system for row in rows)
-    return "; ".join(
-        f"{short(system)} is {_told([row for row in rows if row.system == system])}"
-        for system in systems
-    )
-
-
-def _told(rows: Sequence[_Row]) -> str:
-    """Say of one system's rows what was found in which measures."""
-    measures: dict[_Finding, list[str]] = {}
-    for row in rows:
-        size = f" ({number(row.delta, 3, signed=True)})" if row.finding.sized else ""
-        measures.setdefault(row.finding, []).append(short(row.measure) + size)
-    return listed([f"{finding.told} {listed(named)}" for finding, named in measures.items()])

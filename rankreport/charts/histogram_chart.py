@@ -15,8 +15,8 @@ from rankreport.charts.chart import (
     report_style,
 )
 from rankreport.charts.panel import LEFT, add_panel, caption, empty_chart, fit_width
-from rankreport.charts.sides import Share, Side, Sides, draw_shares, sides_of
 from rankreport.charts.sentences import left_out, sentence_of
+from rankreport.charts.sides import Share, Side, Sides, draw_shares, sides_of
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, short
 

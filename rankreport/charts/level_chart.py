@@ -1,6 +1,6 @@
 """Levels: means as points with intervals, the numbers beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ from rankreport.charts.panel import (
     line_width,
     note,
 )
+from rankreport.charts.sentences import sentence_of
+from rankreport.rendering.language import say
 from rankreport.rendering.text import listed, number, percent, short
 
 if TYPE_CHECKING:
@@ -60,9 +62,14 @@ def levels(rows: pl.DataFrame, *, confidence: float = 0.95) -> "Chart":
     'Means with 95 % intervals: bm25 reaches 0.600 (0.500 to 0.700) in AP.'
     """
     rows = checked(rows, "measure", "system", numbers=_NUMBERS)
-    axis = f"mean over queries, with its {percent(confidence)} interval"
-    chart = _drawn(_lines(rows), axis) if has_values(rows["mean"]) else empty_chart(axis, NO_VALUE)
-    chart.alt = f"Means with {percent(confidence)} intervals: {_in_words(rows)}."
+    level = percent(confidence)
+    axis = say("mean over queries, with its {confidence} interval", confidence=level)
+    if has_values(rows["mean"]):
+        chart = _drawn(_lines(rows), axis)
+    else:
+        chart = empty_chart(axis, say(NO_VALUE))
+    head = say("Means with {confidence} intervals", confidence=level)
+    chart.alt = sentence_of(head, _in_words(rows))
     chart.data = rows
     return chart
 
@@ -83,8 +90,10 @@ class _Line:
     def printed(self) -> str:
         if self.row is None:
             return ""
-        lacks = self.row["mean"] is not None and self.row["ci_low"] is None
-        return _with_interval(self.row, 4, "[{}, {}]") + (" no interval" if lacks else "")
+        mean, low, high = (number(self.row[name], 4) for name in _NUMBERS)
+        if self.row["ci_low"] is not None:
+            return f"{mean} [{low}, {high}]"
+        return mean if self.row["mean"] is None else f"{mean} {say('no interval')}"
 
 
 def _lines(rows: pl.DataFrame) -> list[_Line]:
@@ -146,27 +155,28 @@ def _numbers(row: Mapping[str, Any]) -> Any:
 # The sentence.
 
 
-def _in_words(rows: pl.DataFrame) -> str:
+def _in_words(rows: pl.DataFrame) -> Iterator[str]:
     """Say what is shown: every mean if there are few, and of many the highest and the lowest."""
     if not has_values(rows["mean"]):
-        return NO_VALUE
-    if len(rows) > _FEW_ROWS:
-        ends = [
+        yield say(NO_VALUE)
+    elif len(rows) > _FEW_ROWS:
+        first, *others = (
             _ends_in_words(measure, rows.filter(pl.col("measure") == measure))
             for measure in rows["measure"].unique(maintain_order=True)
-        ]
-        return f"of {rows['system'].n_unique()} systems, {'; '.join(ends)}"
-    return "; ".join(
-        f"{short(system)} reaches {_told(rows.filter(pl.col('system') == system))}"
-        for system in rows["system"].unique(maintain_order=True)
-    )
+        )
+        yield say("of {n} systems, {found}", n=rows["system"].n_unique(), found=first)
+        yield from others
+    else:
+        for system in rows["system"].unique(maintain_order=True):
+            level = _told(rows.filter(pl.col("system") == system))
+            yield say("{system} reaches {level}", system=short(system), level=level)
 
 
 def _told(rows: pl.DataFrame) -> str:
     """Say how far one system comes in which measure."""
     return listed(
         [
-            f"{_with_interval(row, 3, '({} to {})')} in {short(row['measure'])}"
+            say("{level} in {measure}", level=_level(row), measure=short(row["measure"]))
             for row in rows.iter_rows(named=True)
         ]
     )
@@ -176,15 +186,18 @@ def _ends_in_words(measure: str, rows: pl.DataFrame) -> str:
     """Say which of many systems is the highest, and which the lowest."""
     known = rows.drop_nulls("mean").sort("mean", descending=True, maintain_order=True)
     if known.is_empty():
-        return f"{short(measure)}, {NO_VALUE}"
+        return say("{name}, {found}", name=short(measure), found=say(NO_VALUE))
     first, last = (
-        f"{number(row['mean'], 3)} ({short(row['system'])})"
+        say("{mean} ({system})", mean=number(row["mean"], 3), system=short(row["system"]))
         for row in (known.row(0, named=True), known.row(-1, named=True))
     )
-    return f"{short(measure)} from {first} down to {last}"
+    named = {"measure": short(measure), "first": first, "last": last}
+    return say("{measure} from {first} down to {last}", **named)
 
 
-def _with_interval(row: Mapping[str, Any], digits: int, ends: str) -> str:
+def _level(row: Mapping[str, Any]) -> str:
     """Write a mean and, where there is one, its interval."""
-    mean, *interval = (number(row[name], digits) for name in _NUMBERS)
-    return mean if row["ci_low"] is None else f"{mean} {ends.format(*interval)}"
+    mean, low, high = (number(row[name], 3) for name in _NUMBERS)
+    if row["ci_low"] is None:
+        return mean
+    return say("{mean} ({low} to {high})", mean=mean, low=low, high=high)

@@ -1,6 +1,6 @@
 """What systems do at every threshold of their scores: ROC and precision-recall curves."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,8 @@ import polars as pl
 from rankreport.charts.chart import BLUE, GREY, checked, report_style
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
 from rankreport.charts.panel import empty_chart, in_two_lines
+from rankreport.charts.sentences import sentence_of
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
 from rankreport.rendering.text import counted, listed, number, percent, short
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
     from rankreport.charts.chart import Chart
 
-_NOTHING = "no judged document has a score"
+NO_SCORE = "no judged document has a score"
+"""What stands in the place of curves for which there are no scores."""
 _FINE, _COARSE = 1 / 300, 1 / 60
 """How far, at most, what is drawn of a curve is from it, and what is drawn of those behind it."""
 
@@ -54,16 +57,24 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
         _Kind(
             "fpr",
             "tpr",
-            "ROC curves, the largest area (AUC) first\nshare of the relevant documents let through",
-            "share of the others let through",
+            say("ROC curves"),
+            say("ROC curves, the largest area (AUC) first"),
+            say("share of the relevant documents let through"),
+            say("share of the others let through"),
         ),
         areas,
         heading=lambda system: f"AUC {number(areas[system], 3)}",
         behind=lambda axes, _system: axes.plot((0, 1), (0, 1), color=INK, linewidth=0.8),
     )
-    told = [f"{percent(round(area, 3))} with {short(name)}" for name, area in areas.items()]
-    finding = "the chance that a relevant document has a higher score than another one is"
-    chart.alt = _sentence("ROC curves", finding, told)
+    told = [
+        say("{share} with {system}", share=percent(round(area, 3)), system=short(name))
+        for name, area in areas.items()
+    ]
+    finding = say(
+        "the chance that a relevant document has a higher score than another one is {found}",
+        found=listed(told[:_TOLD]),
+    )
+    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, len(told)))
     return chart
 
 
@@ -97,32 +108,44 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
         _Kind(
             "recall",
             "precision",
-            "precision-recall curves, the largest area first\nprecision (broken: of all documents)",
-            "recall",
+            say("precision-recall curves"),
+            say("precision-recall curves, the largest area first"),
+            say("precision (broken: of all documents)"),
+            say("recall"),
             steps=True,
         ),
         areas,
-        heading=lambda name: f"area {number(areas[name], 3)}, chance {number(shares[name], 3)}",
+        heading=lambda name: say(
+            "area {area}, chance {chance}",
+            area=number(areas[name], 3),
+            chance=number(shares[name], 3),
+        ),
         behind=lambda axes, name: axes.axhline(
             shares[name], color=INK, linewidth=0.8, linestyle=(0, (4, 2))
         ),
     )
     told = [
-        f"{number(area, 3)} with {short(name)} ({number(shares[name], 3)} by chance)"
+        say(
+            "{area} with {system} ({chance} by chance)",
+            area=number(area, 3),
+            system=short(name),
+            chance=number(shares[name], 3),
+        )
         for name, area in areas.items()
     ]
-    chart.alt = _sentence("Precision-recall curves", "the mean precision over recall is", told)
+    finding = say("the mean precision over recall is {found}", found=listed(told[:_TOLD]))
+    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
     return chart
 
 
-def _sentence(what: str, finding: str, told: Sequence[str]) -> str:
+def _clauses(finding: str, n_systems: int) -> Iterator[str]:
     """Say what was found of the first systems, and count the others."""
-    more = len(told) - _TOLD
-    clauses = [f"{finding} {listed(told[:_TOLD])}" if told else _NOTHING]
-    clauses += [f"less with {counted(more, 'other system', 'other systems')}"] * (more > 0)
-    left_out = len(told) - MOST_PANELS
-    clauses += [f"{left_out:,} of them left out"] * (left_out > 0)
-    return f"{what}: {'; '.join(clauses)}."
+    yield finding if n_systems else say(NO_SCORE)
+    if n_systems > _TOLD:
+        others = counted(n_systems - _TOLD, "other system", "other systems")
+        yield say("less with {systems}", systems=others)
+    if n_systems > MOST_PANELS:
+        yield say("{n} of them left out", n=f"{n_systems - MOST_PANELS:,}")
 
 
 # The figures of a curve.
@@ -205,7 +228,9 @@ class _Kind:
 
     across: str
     upwards: str
+    name: str
     title: str
+    upright: str
     axis: str
     steps: bool = False
 
@@ -225,7 +250,7 @@ def _chart(
         both = {name: (fine[name], _thinned(line, _COARSE)) for name, line in lines.items()}
         chart = _drawn(both, kind, heading, behind)
     else:
-        chart = empty_chart(kind.title.partition(",")[0], _NOTHING)
+        chart = empty_chart(kind.name, say(NO_SCORE))
     schema = {"system": pl.String, kind.across: pl.Float64, kind.upwards: pl.Float64}
     rows = [(name, *map(float, point)) for name in shown for point in fine[name]]
     chart.data = pl.DataFrame(rows, schema=schema, orient="row")
@@ -242,7 +267,8 @@ def _drawn(
     headings = [f"{in_two_lines(short(name))}\n{heading(name)}" for name in curves]
     with report_style():
         height = 164 if columns == 2 else None
-        chart, panels = panel_grid(kind.title, headings, columns=columns, height=height)
+        title = f"{kind.title}\n{kind.upright}"
+        chart, panels = panel_grid(title, headings, columns=columns, height=height)
         for axes, name in zip(panels, curves, strict=True):
             behind(axes, name)
             for other, (_, coarse) in curves.items():

@@ -1,7 +1,7 @@
 """Power: the least difference that can be told from 0, against the number of queries."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,8 +33,10 @@ from rankreport.charts.panel import (
     panel_size,
     spread,
 )
+from rankreport.charts.sentences import sentence_of
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import counted, number, percent, short
+from rankreport.rendering.text import counted, listed, number, percent, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +46,9 @@ if TYPE_CHECKING:
 _NUMBERS = ("detectable", "detectable_low", "detectable_high")
 _COLORS = (BLUE, VERMILLION, GREEN, PURPLE)
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
-_NOTHING = "nothing is known of how differences spread"
+NO_SPREAD = "nothing is known of how differences spread"
+"""What stands in the place of curves where no difference varies."""
+
 _RIGHT = 0.75
 """The share of a panel's width beyond which a text has no room at the right."""
 
@@ -92,14 +96,27 @@ def power_curve(
     marks = checked(pilot, "system", "n_queries", "needed", numbers=("detectable", "difference"))
     known = has_values(drawn["detectable"])
     banded = has_values(drawn["detectable_low"]) and drawn["system"].n_unique() <= _FEW
-    ranged = f", with its {percent(confidence)} range" if banded else ""
-    title = f"least difference in {short(measure)}\ntold from 0 with {percent(power)} power{ranged}"
-    chart = _drawn(drawn, marks, title) if known else empty_chart(title, _NOTHING)
-    head = f"Least difference in {short(measure)} told from 0 with {percent(power)} power"
-    told = _in_words(drawn, marks) if known else _NOTHING
-    chart.alt = f"{head}, by number of queries: {told}."
+    title = _title(short(measure), percent(power), percent(confidence) if banded else None)
+    chart = _drawn(drawn, marks, title) if known else empty_chart(title, say(NO_SPREAD))
+    head = say(
+        "Least difference in {measure} told from 0 with {power} power, by number of queries",
+        measure=short(measure),
+        power=percent(power),
+    )
+    chart.alt = sentence_of(head, _in_words(drawn, marks) if known else [say(NO_SPREAD)])
     chart.data = drawn
     return chart
+
+
+def _title(measure: str, power: str, confidence: str | None) -> str:
+    told = say("told from 0 with {power} power", power=power)
+    if confidence is not None:
+        told = say(
+            "told from 0 with {power} power, with its {confidence} range",
+            power=power,
+            confidence=confidence,
+        )
+    return f"{say('least difference in {measure}', measure=measure)}\n{told}"
 
 
 def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart":
@@ -146,7 +163,7 @@ def _fit(axes: "Axes", detectable: pl.DataFrame, pilot: pl.DataFrame) -> None:
     axes.set_ylim(low / 1.15, high * 1.15)
     mark_factors(axes, [sizes[0], *_round_between(sizes[0], sizes[-1]), sizes[-1]])
     _mark_differences(axes)
-    axes.set_xlabel("queries")
+    axes.set_xlabel(say("queries"))
 
 
 def _round_between(low: float, high: float) -> list[int]:
@@ -184,7 +201,8 @@ def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> No
             {"ha": "right", "offset": (-5, -3)} if at_right else {"ha": "left", "offset": (5, -3)}
         )
         at, within = (n_queries, 1), ("data", "axes fraction")
-        note(axes, f"{_queries(n_queries)} so far", at, within, va="top", **look)
+        words = say("{queries} so far", queries=_queries(n_queries))
+        note(axes, words, at, within, va="top", **look)
     for row in pilot.iter_rows(named=True):
         color = _look(systems.index(row["system"]))["color"]
         if row["detectable"] is not None:
@@ -201,8 +219,10 @@ def _mark_found(axes: "Axes", row: dict[str, Any], color: str) -> None:
         return
     axes.hlines(size, first, last if needed is None else needed, color=color, linewidth=0.8)
     within = needed is not None and first <= needed <= last
-    takes = "" if needed is None or within else f", takes {_queries(needed)}"
-    note(axes, f"found: {_exact(size)}{takes}", (first, size), offset=(4, 3), va="bottom")
+    words = say("found: {size}", size=_exact(size))
+    if needed is not None and not within:
+        words = say("found: {size}, takes {queries}", size=_exact(size), queries=_queries(needed))
+    note(axes, words, (first, size), offset=(4, 3), va="bottom")
     if within:
         axes.plot(needed, size, "D", color=color, zorder=3)
         # The curve falls: there is room above it at the right, and beneath it at the left.
@@ -239,24 +259,29 @@ def _label_ends(axes: "Axes", ends: Sequence[tuple[str, str, float]]) -> None:
         note(axes, label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
 
 
-def _in_words(detectable: pl.DataFrame, pilot: pl.DataFrame) -> str:
+def _in_words(detectable: pl.DataFrame, pilot: pl.DataFrame) -> Iterator[str]:
     """Say of each system what the queries there were show, and the most asked for."""
-    clauses = []
     for row in pilot.iter_rows(named=True):
         course = detectable.filter(pl.col("system") == row["system"]).drop_nulls("detectable")
         if course.is_empty():
-            clauses.append(f"{short(row['system'])}, {_NOTHING}")
+            yield say("{name}, {found}", name=short(row["system"]), found=say(NO_SPREAD))
             continue
         last = course.sort("n_queries").row(-1, named=True)
         told = []
         if row["detectable"] is not None:
-            told.append(f"{_exact(row['detectable'])} with the {row['n_queries']:,} there were")
+            n_queries, size = f"{row['n_queries']:,}", _exact(row["detectable"])
+            told.append(say("{size} with the {n} there were", size=size, n=n_queries))
         if last["n_queries"] != row["n_queries"]:
-            told.append(f"{_exact(last['detectable'])} with {last['n_queries']:,}")
-        clauses.append(f"{short(row['system'])}, {' and '.join(told)}")
+            n_queries, size = f"{last['n_queries']:,}", _exact(last["detectable"])
+            told.append(say("{size} with {n}", size=size, n=n_queries))
+        yield say("{name}, {found}", name=short(row["system"]), found=listed(told))
         if row["difference"] is not None:
-            takes = "more than can be counted"
-            if row["needed"] is not None:
-                takes = f"{row['needed']:,}"
-            clauses.append(f"the {_exact(row['difference'])} found takes {takes}")
-    return "; ".join(clauses)
+            yield _takes(row)
+
+
+def _takes(row: dict[str, Any]) -> str:
+    """Say how many queries the difference found takes."""
+    size = _exact(row["difference"])
+    if row["needed"] is None:
+        return say("the {size} found takes more than can be counted", size=size)
+    return say("the {size} found takes {n}", size=size, n=f"{row['needed']:,}")

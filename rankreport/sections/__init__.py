@@ -16,7 +16,7 @@ from rankreport.sections.gates import gates_of
 from rankreport.sections.hardest import hardest_of
 from rankreport.sections.levels import levels_of
 from rankreport.sections.method import method_sections
-from rankreport.sections.opening import facts_of, opening_of
+from rankreport.sections.opening import facts_of, meaning_of, opening_of
 from rankreport.sections.operating import operating_of
 from rankreport.sections.provenance import provenance_of
 from rankreport.sections.queries import queries_of, side_files
@@ -52,6 +52,7 @@ def page_of(content: Content) -> Page:
         title=content.title,
         **opening._asdict(),
         facts=facts_of(content),
+        meaning=meaning_of(content),
         sections=tuple(section for part in ORDER for section in part(content)),
         provenance=provenance,
         data=figures_of(content, opening, provenance),

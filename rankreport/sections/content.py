@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,8 +12,13 @@ from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
 from rankreport.loading import Input
 from rankreport.measures import Measure
+from rankreport.rendering.language import say
+from rankreport.rendering.text import counted, strung
 
-__all__ = ["Content"]
+__all__ = ["Content", "title_of"]
+
+_FEW_SYSTEMS = 5
+"""More systems are counted in a title, not named."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +49,19 @@ class Content:
     queries_input: Input | None
     measures: tuple[Measure, ...]
     command: str | None
+
+
+def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
+    """Name what is reported: every system, or of many how many they are."""
+
+    def named(systems: Sequence[str]) -> str:
+        few = len(systems) <= _FEW_SYSTEMS
+        return strung(systems) if few else counted(len(systems), "system", "systems")
+
+    if comparison is None:
+        return named(evaluation.systems)
+    return say(
+        "{systems} against {baseline}",
+        systems=named(comparison.systems),
+        baseline=named(comparison.baselines),
+    )

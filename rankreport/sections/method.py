@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from rankreport import statistics
-from rankreport.columns import MEASURE
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.measures import Measure
@@ -22,6 +22,9 @@ from rankreport.sections.parts import table_output
 from rankreport.wording import interval_title_of, method_of
 
 __all__ = ["method_sections"]
+
+_FEW_PAIRS = 4
+"""Of more pairs, only the leading one is computed in other ways for the page."""
 
 
 def method_sections(content: Content) -> Iterable[Section]:
@@ -55,8 +58,17 @@ def method_sections(content: Content) -> Iterable[Section]:
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
-    """Every kind of interval, and of test of the mean, for the measure that decides."""
-    decides = pl.col(MEASURE) == str(comparison.primary)
+    """Every kind of interval, and of test of the mean, for the measure that decides.
+
+    Of many pairs, for the leading one.
+    """
+    pairs = comparison.pairs
+    if len(pairs) > _FEW_PAIRS:
+        pairs = (comparison.leading(),)
+    named = [pair._asdict() for pair in pairs]
+    decides = (pl.col(MEASURE) == str(comparison.primary)) & pl.struct(BASELINE, SYSTEM).is_in(
+        named
+    )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
     rows: dict[tuple[str, str], list[str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
@@ -67,7 +79,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
         rows.setdefault(("p", kind), []).append(p_value(row["p_value"]))
-    headers = (say("figure"), say("kind"), *comparison.labels.values())
+    headers = (say("figure"), say("kind"), *(comparison.labels[pair] for pair in pairs))
     cells = tuple((*kind, *values) for kind, values in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
     return Table(headers, cells, frozenset(range(2, len(headers))), caption)

@@ -1,0 +1,187 @@
+"""What a forest shows, in words: its axis, each of its rows, and the sentence on all of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankreport.charts.chart import BLUE, NO_VALUE_FOR_BOTH, VERMILLION
+from rankreport.charts.sentences import sentence_of
+from rankreport.rendering.language import say
+from rankreport.rendering.svg import INK
+from rankreport.rendering.text import listed, number, short
+
+NUMBERS = ("delta", "ci_low", "ci_high")
+
+_FEW_ROWS = 8
+"""So many are told one by one; more are counted."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How a finding is told of a system and in a count, what is printed, and how it looks."""
+
+    told: str
+    counted: str
+    printed: str = ""
+    color: str = INK
+    marker: str = "o"
+    sized: bool = True
+
+
+_ABOVE = Finding("higher in {measures}", "{n} above zero", color=BLUE, marker=">")
+_BELOW = Finding("lower in {measures}", "{n} below zero", color=VERMILLION, marker="<")
+_ACROSS = Finding("not clearly different in {measures}", "{n} across zero")
+_TOO_FEW = Finding(
+    "undecided, as too few queries changed, in {measures}",
+    "{n} undecided as too few queries changed",
+    "too few changed",
+)
+_UNCHANGED = Finding(
+    "unchanged in {measures}",
+    "{n} missing as no query changed",
+    "no query changed",
+    sized=False,
+)
+_NO_INTERVAL = Finding(
+    "without an interval in {measures}", "{n} missing as no difference varies", "no interval"
+)
+_UNDEFINED = Finding(
+    "undefined in {measures}",
+    "{n} missing as the difference is undefined",
+    "no value for both",
+    sized=False,
+)
+
+FINDINGS = (_ABOVE, _BELOW, _ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED)
+"""What may be found, in the order in which it is counted."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the frame, and what it says."""
+
+    system: str
+    measure: str
+    delta: float | None
+    low: float | None
+    high: float | None
+    finding: Finding
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], min_changed: int) -> "Row":
+        delta, low, high = (row[column] for column in NUMBERS)
+        finding = _finding(delta, low, high, row.get("n_changed"), min_changed)
+        return cls(row["system"], row["measure"], delta, low, high, finding)
+
+    @property
+    def printed(self) -> str:
+        delta, low, high = (number(n, signed=True) for n in (self.delta, self.low, self.high))
+        interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
+        printed = self.finding.printed and say(self.finding.printed)
+        return " ".join(filter(None, [delta, interval, printed]))
+
+
+def _finding(
+    delta: float | None,
+    low: float | None,
+    high: float | None,
+    n_changed: int | None,
+    min_changed: int,
+) -> Finding:
+    if delta is None:
+        return _UNDEFINED
+    if n_changed == 0 or (n_changed is None and delta == 0 and low is None):
+        return _UNCHANGED
+    if n_changed is not None and n_changed < min_changed:
+        return _TOO_FEW
+    if low is None or high is None:
+        return _NO_INTERVAL
+    return _ABOVE if low > 0 else _BELOW if high < 0 else _ACROSS
+
+
+def axis_name(baseline: str | None, confidence: str, margin: float | None) -> str:
+    """Name the axis, and the lines that mark a margin."""
+    axis = say("difference, with its {confidence} interval", confidence=confidence)
+    if baseline is not None:
+        axis = say(
+            "difference to {baseline}, with its {confidence} interval",
+            baseline=short(baseline),
+            confidence=confidence,
+        )
+    if margin is None:
+        return axis
+    margins = say(
+        "broken lines: {margin}, the margin of what would not matter", margin=_exact(margin)
+    )
+    return f"{axis}\n{margins}"
+
+
+def _head(baseline: str | None, confidence: str, part: tuple[int, int]) -> str:
+    """Say what is drawn, and which part of it."""
+    head = say("Difference with {confidence} intervals", confidence=confidence)
+    if baseline is not None:
+        head = say(
+            "Difference to {baseline} with {confidence} intervals",
+            baseline=short(baseline),
+            confidence=confidence,
+        )
+    place, n = part
+    return head if n == 1 else say("{head}, {place} of {n}", head=head, place=place, n=n)
+
+
+def _exact(margin: float) -> str:
+    """Write a margin with the decimals that it has."""
+    return f"±{margin:.10f}".rstrip("0").rstrip(".")
+
+
+def _within(rows: Sequence[Row], margin: float) -> str:
+    """Count the intervals that lie between the margins."""
+    n = sum(
+        row.low is not None and row.high is not None and -margin < row.low and row.high < margin
+        for row in rows
+    )
+    told = {"n": n, "all": len(rows), "margin": _exact(margin)}
+    if n == 1:
+        return say("{n} of {all} lies within the margin of {margin}", **told)
+    return say("{n} of {all} lie within the margin of {margin}", **told)
+
+
+def forest_in_words(
+    rows: Sequence[Row],
+    *,
+    baseline: str | None,
+    confidence: str,
+    margin: float | None,
+    part: tuple[int, int],
+) -> str:
+    """Say what is shown of these rows, which are one part of so many."""
+    clauses = [*_clauses(rows)]
+    if margin is not None:
+        clauses.append(_within(rows, margin))
+    return sentence_of(_head(baseline, confidence, part), clauses)
+
+
+def _clauses(rows: Sequence[Row]) -> Iterator[str]:
+    """Tell few rows by system, and count many."""
+    if not rows:
+        yield say(NO_VALUE_FOR_BOTH)
+    if len(rows) > _FEW_ROWS:
+        found = [row.finding for row in rows]
+        tally = [say(each.counted, n=n) for each in FINDINGS if (n := found.count(each))]
+        yield say("of {n} intervals there are {tally}", n=len(rows), tally=listed(tally))
+        return
+    for system in dict.fromkeys(row.system for row in rows):
+        found_of = _told([row for row in rows if row.system == system])
+        yield say("{system} is {found}", system=short(system), found=found_of)
+
+
+def _told(rows: Sequence[Row]) -> str:
+    """Say of one system's rows what was found in which measures."""
+    measures: dict[Finding, list[str]] = {}
+    for row in rows:
+        told = short(row.measure)
+        if row.finding.sized:
+            size = number(row.delta, 3, signed=True)
+            told = say("{measure} ({size})", measure=told, size=size)
+        measures.setdefault(row.finding, []).append(told)
+    return listed([say(found.told, measures=listed(named)) for found, named in measures.items()])
