@@ -37,11 +37,11 @@ def curves_in_words(
     systems = levels["system"].unique(maintain_order=True).to_list()
     ks = levels["k"].unique().sort().to_list()
     told = _told(ks)
-    clauses: list[str] = []
     if differences is None:
         found = _levels_at(levels.filter(pl.col("k") == told), systems, confidence)
-        clauses = [_at(told, found, ks)]
-    for system in () if differences is None else systems:
+        return sentence_of(_head(measure, ks), [_at(told, found, ks)])
+    clauses = []
+    for system in systems:
         if system != baseline:
             course = differences.filter(pl.col("system") == system).sort("k")
             names = {"system": short(system), "baseline": baseline_name(baseline)}

@@ -69,12 +69,14 @@ class Row:
 
     @classmethod
     def of(cls, row: Mapping[str, Any], min_changed: int) -> "Row":
+        """Read a row of the frame."""
         delta, low, high = (row[column] for column in NUMBERS)
         finding = _finding(delta, low, high, row.get("n_changed"), min_changed)
         return cls(row["system"], row["measure"], delta, low, high, finding)
 
     @property
     def printed(self) -> str:
+        """The numbers as they stand beside the row, and what hinders a finding."""
         delta, low, high = (number(n, signed=True) for n in (self.delta, self.low, self.high))
         interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
         printed = self.finding.printed and say(self.finding.printed)
