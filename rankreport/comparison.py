@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts, statistics
+from rankreport.banding import banded
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.compared import Asked, Compared
 from rankreport.comparison_caveats import comparison_cautions
@@ -256,7 +257,7 @@ class Comparison(Compared, Displayed):
         contrasts = self.contrast([parse(point) for point in at], across="systems")
         to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
         levels = contrasts.means(self.interval, self.confidence)
-        differences = contrasts.bands(self.interval, self.confidence, MIN_CHANGED)
+        differences = banded(contrasts, self.interval, self.confidence, MIN_CHANGED)
         return CurveBands(
             levels.select(SYSTEM, to_k, pl.exclude(SYSTEM, MEASURE)),
             differences.select(BASELINE, SYSTEM, to_k, pl.exclude(BASELINE, SYSTEM, MEASURE)),

@@ -201,14 +201,17 @@ class Contrasts:
 
     # What resampling says of it.
 
-    def intervals(self, kind: str, confidence: float) -> list[pl.Series]:
+    def intervals(
+        self, kind: str, confidence: float, replicates: NDArray[np.float64] | None = None
+    ) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null where none changed.
 
         `confidence` is that all intervals of a family hold. Where all differences are equal, what
         the measure's range allows is the interval, or none if it has no bound.
         """
         errors = self.moments.standard_errors if kind == "studentized" else None
-        found = self.at_once(kind, self.sample, self.replicates, confidence, errors)
+        means = self.replicates if replicates is None else replicates
+        found = self.at_once(kind, self.sample, means, confidence, errors)
         level = self.family.level(confidence)
         equal = statistics.of_equal_values(
             self.sample, np.tile(self.widths, len(self.pairs)), level
@@ -267,30 +270,6 @@ class Contrasts:
         found = self.at_once(kind, sample, self.draws.means(sample), confidence)
         return self.labels().with_columns(_floats("ratio", sample.mean), *interval_columns(found))
 
-    def bands(self, kind: str, confidence: float, min_changed: int) -> pl.DataFrame:
-        """Return the differences with their intervals, and with bands that hold all at once.
-
-        Returns
-        -------
-        DataFrame
-            ``baseline, system, measure, delta, ci_low, ci_high, band_low, band_high``; the band is
-            null where fewer than `min_changed` queries changed.
-        """
-        low, high = self.intervals(kind, confidence)
-        if self.family.correction == "none":
-            each = [self._band([pair], confidence, min_changed) for pair in self.pairs]
-            band = statistics.Interval(*map(np.concatenate, zip(*each, strict=True)))
-        else:
-            band = self._band(self.pairs, confidence, min_changed)
-        # Never inside the interval of one cut-off alone, which may be of another kind.
-        around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy()))
-        return self.labels().with_columns(
-            _floats("delta", self.sample.mean),
-            low,
-            high,
-            *interval_columns(around, "band_low", "band_high"),
-        )
-
     @cached_property
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What share of each net difference one query makes, and what share five make."""
@@ -348,20 +327,6 @@ class Contrasts:
     def studentizes(self) -> bool:
         """Whether replicates have standard errors: not where queries hang together, or are many."""
         return not self.structure.kinds and not self.bucketed
-
-    def _band(
-        self, pairs: Sequence[Pair], confidence: float, min_changed: int
-    ) -> statistics.Interval:
-        """Return a band that holds for all cut-offs of these pairs at once."""
-        values = _side_by_side([self.deltas[pair] for pair in pairs])
-        sample = self.sampled(values)
-        if self.studentizes:
-            replicates, errors = self.draws.moments(sample)
-        else:
-            replicates, errors = self.draws.means(sample), None
-        return statistics.band(
-            sample, replicates, confidence, standard_errors=errors, min_changed=min_changed
-        )
 
     def _of_both(self, side: str) -> NDArray[np.float64]:
         """Return one side's scores where both have one, shaped as `differences`."""

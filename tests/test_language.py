@@ -92,7 +92,7 @@ def test_counts_lists_and_shares_are_set_as_the_language_does():
     with speaking("zh"):
         assert counted(1, "query", "queries") == "1 条查询"
         assert counted(7000, "query", "queries") == "7,000 条查询"
-        assert listed(["a", "b", "c"]) == "a、b 和 c"
+        assert listed(["a", "b", "c"]) == "a、b、c"
         assert percent(0.95) == "95%"
         assert paragraph("甲。", "", "乙。") == "甲。乙。"
 

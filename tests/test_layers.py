@@ -31,7 +31,7 @@ LAYERS = [
     "comparison",
     "wording",
     "compared comparison_caveats",
-    "effect_sizes outlooks segmenting verdict",
+    "banding effect_sizes outlooks segmenting verdict",
     "difference",
     "contrasts",
     "families pairing traits",

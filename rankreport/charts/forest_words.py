@@ -8,7 +8,7 @@ from rankreport.charts.chart import BLUE, NO_VALUE_FOR_BOTH, VERMILLION
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import listed, number, short
+from rankreport.rendering.text import listed, number, short, strung
 
 NUMBERS = ("delta", "ci_low", "ci_high")
 
@@ -186,4 +186,5 @@ def _told(rows: Sequence[Row]) -> str:
             size = number(row.delta, 3, signed=True)
             told = say("{measure} ({size})", measure=told, size=size)
         measures.setdefault(row.finding, []).append(told)
-    return listed([say(found.told, measures=listed(named)) for found, named in measures.items()])
+    *others, last = (say(found.told, measures=listed(named)) for found, named in measures.items())
+    return say("{first} and {then}", first=strung(others), then=last) if others else last

@@ -96,6 +96,22 @@ def note(
     axes.annotate(text, at, xycoords=within, textcoords="offset points", parse_math=False, **look)
 
 
+def mark(
+    axes: "Axes", marker: str, at: tuple[float, float], *, offset: tuple[float, float], color: str
+) -> None:
+    """Draw a marker some points away from a place of the panel, as the key to a colour.
+
+    As a text it would need the contrast of texts, which not all colours of lines and dots have.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.transforms import offset_copy
+
+    figure = cast("Figure", axes.figure)
+    place = offset_copy(axes.transAxes, figure, *offset, units="points")
+    look: dict[str, Any] = {"color": color, "markersize": 0.7 * FONT_SIZE, "markeredgewidth": 0}
+    figure.add_artist(Line2D([at[0]], [at[1]], marker=marker, transform=place, **look))
+
+
 def line_width(text: str) -> float:
     """Estimate the width of the longest line of a text."""
     return FONT_SIZE * max(map(text_width, text.split("\n")))

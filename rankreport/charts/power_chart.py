@@ -28,6 +28,7 @@ from rankreport.charts.panel import (
     in_two_lines,
     line_height,
     line_width,
+    mark,
     mark_factors,
     note,
     panel_size,
@@ -255,7 +256,7 @@ def _label_ends(axes: "Axes", ends: Sequence[tuple[str, str, float]]) -> None:
     places = spread(wanted, [line_height(label) for label, *_ in ends], (-6, height + 6))
     for (label, color, _), place in zip(ends, places, strict=True):
         at = (1, place / height)
-        note(axes, "●", at, "axes fraction", offset=(6, 0), va="center", color=color)
+        mark(axes, "o", at, offset=(9.5, 0), color=color)
         note(axes, label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
 
 

@@ -22,6 +22,7 @@ from rankreport.charts.panel import (
     in_two_lines,
     limits,
     line_height,
+    mark,
     note,
     page_of,
     spread,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rankreport.charts.chart import Chart
+
+_MARKERS = {"▲": "^", "▼": "v"}
+"""What matplotlib calls the signs of the sides."""
 
 _SCORES = ("score_baseline", "score_system")
 _SIDE = 284  # of the panel, which is a square
@@ -170,15 +174,14 @@ def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Side
     """Count the queries of each side beside the panel, and say how high that is."""
     better, ties, worse = tally(deltas, sides)
     lines = [
-        (sides.better.color, f"{sides.better.glyph} {better}"),
-        (GREY, f"● {ties}"),
-        (sides.worse.color, f"{sides.worse.glyph} {worse}"),
+        (sides.better.color, _MARKERS[sides.better.glyph], better),
+        (GREY, "o", ties),
+        (sides.worse.color, _MARKERS[sides.worse.glyph], worse),
     ]
-    for place, (color, words) in enumerate(lines):
-        offset = (24, -2 - place * line_height(""))
-        note(axes, words[0], (1, 1), "axes fraction", offset=offset, va="top", color=color)
-        offset = (offset[0] + 12, offset[1])
-        note(axes, words[2:], (1, 1), "axes fraction", offset=offset, va="top")
+    for place, (color, marker, words) in enumerate(lines):
+        top = -2 - place * line_height("")
+        mark(axes, marker, (1, 1), offset=(28, top - 0.4 * line_height("")), color=color)
+        note(axes, words, (1, 1), "axes fraction", offset=(36, top), va="top")
     most = max(dots["n_queries"].to_list())
     if most > 1:
         words = say("The more queries to a dot,\nthe larger: up to {n}.", n=f"{most:,}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -149,11 +149,19 @@ class Term:
 
 @dataclass(frozen=True)
 class Output:
-    """Code that a notebook runs, and what it shows; its name is the id of the cell."""
+    """Code that a notebook runs, and what it shows; its name is the id of the cell.
+
+    What it shows is made when it is asked for: a page does not ask.
+    """
 
     name: str
     source: str
-    bundle: Mapping[str, str]
+    shown: Callable[[], Mapping[str, str]]
+
+    @property
+    def bundle(self) -> Mapping[str, str]:
+        """What it shows, by mime type."""
+        return self.shown()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def picture(chart: Chart) -> Picture:
 
 def output(name: str, source: str, value: Any) -> Output:
     """Return a notebook's cell: the code, and what it shows."""
-    return Output(name, source, value._repr_mimebundle_())
+    return Output(name, source, value._repr_mimebundle_)
 
 
 def table_output(name: str, source: str, frame: pl.DataFrame) -> Output:
