@@ -31,7 +31,7 @@ def banded(contrasts: Contrasts, kind: str, confidence: float, min_changed: int)
     n_together = 1 if contrasts.family.correction == "none" else len(contrasts.pairs)
     starts = range(0, len(contrasts.pairs), n_together)
     each = [
-        _band(contrasts, replicates, start, start + n_together, confidence, min_changed)
+        _band(contrasts, replicates, (start, start + n_together), confidence, min_changed)
         for start in starts
     ]
     band = statistics.Interval(*map(np.concatenate, zip(*each, strict=True)))
@@ -46,21 +46,20 @@ def banded(contrasts: Contrasts, kind: str, confidence: float, min_changed: int)
 
 
 def _band(
-    self,
+    contrasts: Contrasts,
     replicates: NDArray[np.float64],
-    first: int,
-    last: int,
+    pairs: tuple[int, int],
     confidence: float,
     min_changed: int,
 ) -> statistics.Interval:
-    """Return a band that holds for all cut-offs of these pairs at once."""
-    own = slice(first * len(contrasts.measures), last * len(contrasts.measures))
+    """Return a band that holds for all cut-offs of these pairs at once: from one up to another."""
+    first, last = (place * len(contrasts.measures) for place in pairs)
+    own = slice(first, last)
+    errors = contrasts.moments.standard_errors[:, own] if contrasts.studentizes else None
     return statistics.band(
         contrasts.sampled(contrasts.differences[:, own]),
         replicates[:, own],
         confidence,
-        standard_errors=contrasts.moments.standard_errors[:, own]
-        if contrasts.studentizes
-        else None,
+        standard_errors=errors,
         min_changed=min_changed,
     )

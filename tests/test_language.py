@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
+from html.parser import HTMLParser
 
 import messages
 import polars as pl
 import pytest
+from matplotlib.text import Text
 
 import rankreport as rr
+from rankreport import charts
 from rankreport.errors import DataError, OptionError
 from rankreport.profiles import PROFILES
 from rankreport.rendering.language import catalogue, languages, say, speak, speaking, spoken
@@ -29,8 +33,16 @@ SENTENCE = re.compile(r"[A-Za-z]+(?:[ ,;:]+[A-Za-z]+){3,}")
 ALIKE = {"INSQ", "INST", *(profile.tool for profile in PROFILES.values())}
 """What is called the same in both languages."""
 
-OURS = ("gates", "differences", "segments", "data", "method")
-"""The sections looked into for words left in English."""
+BARE = {
+    "{system} is {found}",
+    "{level} in {measure}",
+    "{some} and {last}",
+    "{first} and {then}",
+}
+"""What Chinese says by order and punctuation alone."""
+
+WORDS = re.compile(r"[A-Za-z]{2,}(?:[ ,;:]+[A-Za-z]{2,})+")
+"""Two English words in a row, or more, which nothing that these reports are about has."""
 
 FOUND = Difference("dense", "bm25", "nDCG@10", 200, 120, 0.0213, 0.0121, 0.0305, 0.95, 0.01)
 
@@ -54,7 +66,7 @@ def test_a_message_keeps_its_fields(english):
 def test_what_is_said_in_chinese_is_chinese(english):
     words = re.sub(r"\{\w+\}", "", CHINESE[english])
     assert not SENTENCE.search(words)
-    if re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", english)) and english not in ALIKE:
+    if re.search(r"[A-Za-z]{2}", re.sub(r"\{\w+\}", "", english)) and english not in ALIKE | BARE:
         assert HAN.search(words)
 
 
@@ -181,26 +193,77 @@ def page(compared):
         return page_of(report.content)
 
 
-def told(section):
-    """Yield every text of a section that is neither drawn nor code."""
-    yield section.title
-    yield from section.paragraphs
-    for term in section.terms:
-        yield from (term.title, term.meaning)
-    for part in section.parts:
-        if isinstance(part, Table):
-            yield part.caption
-            yield from part.headers
-            for row in part.rows:
-                yield from row
+class Told(HTMLParser):
+    """Every text of a page that people read, but for provenance, citations and the JSON."""
+
+    SPOKEN = ("aria-label", "alt", "title", "data-filter", "data-count")
+
+    def __init__(self, html):
+        super().__init__()
+        self.texts, self.passed_over, self.language = [], [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        known = dict(attrs)
+        self.language = known.get("lang", self.language)
+        if tag in {"script", "style", "cite"} or known.get("id") == "provenance":
+            self.passed_over.append(tag)
+        self.texts += [known[name] for name in self.SPOKEN if name in known]
+
+    def handle_endtag(self, tag):
+        if self.passed_over[-1:] == [tag]:
+            self.passed_over.pop()
+
+    def handle_data(self, data):
+        if not self.passed_over and data.strip():
+            self.texts.append(data.strip())
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_a_section_in_chinese_leaves_nothing_in_english(page, name):
-    section = next(each for each in page.sections if each.id == name)
-    texts = list(told(section))
-    assert HAN.search(section.title)
-    assert [text for text in texts if SENTENCE.search(text)] == []
+def run_of(n_right, n_queries=60):
+    """Answer so many queries well and the others badly."""
+    right, wrong = {"d1": 2.0, "d2": 1.0, "d3": 0.5}, {"d1": 1.0, "d2": 2.0, "d3": 0.5}
+    return {f"q{i}": right if i < n_right else wrong for i in range(n_queries)}
+
+
+@pytest.fixture(scope="module")
+def reports(compared):
+    """Reports that have, together, every section and every chart."""
+    qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(60)}
+    texts = pl.DataFrame({"query_id": list(qrels), "text": [f"第 {i} 条" for i in range(60)]})
+    systems = {f"s{n}": run_of(10 * n, 60 - n) for n in range(6)}
+    many = rr.evaluate(qrels, systems, ["RR@10", "AUC"])
+    one = rr.evaluate(qrels, {"s3": systems["s3"]}, ["nDCG@10", "P@1"])
+    gate = rr.gate(compared, ["RR > -0.01", "nDCG@10 > 0", "abs(AUC) < 0.01"])
+    return {
+        "three": rr.report(compared, gate=gate, language="zh"),
+        "six": rr.report(rr.compare(many, resamples=500), queries=texts, language="zh"),
+        "alone": rr.report(one, queries=texts, language="zh"),
+        "six alone": rr.report(many, language="zh"),
+    }
+
+
+@pytest.mark.parametrize("name", ["three", "six", "alone", "six alone"])
+def test_a_page_in_chinese_leaves_nothing_in_english(reports, name, tmp_path):
+    reports[name].to_html(tmp_path / "report.html")
+    page = Told((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert page.language == "zh"
+    assert len(page.texts) > 200
+    assert [text for text in page.texts if WORDS.search(text)] == []
+    assert {"本图数据", "跳到结果"} <= set(page.texts)
+
+
+@pytest.mark.parametrize("name", ["three", "six", "alone"])
+def test_a_notebook_in_chinese_has_no_english_between_its_cells(reports, name, tmp_path):
+    reports[name].to_notebook(tmp_path / "report.ipynb")
+    cells = json.loads((tmp_path / "report.ipynb").read_text(encoding="utf-8"))["cells"]
+    told = [
+        line
+        for cell in cells
+        if cell["cell_type"] == "markdown" and cell["id"] not in {"provenance", "method"}
+        for line in cell["source"]
+    ]
+    assert len(told) > 10
+    assert [line for line in told if WORDS.search(line)] == []
 
 
 def test_a_segment_that_is_not_known_is_said_so(page, compared):
@@ -217,6 +280,57 @@ def test_every_measure_is_explained_in_chinese():
             if known.formulate.__module__.startswith("rankreport."):
                 assert HAN.search(say(known.meaning))
                 assert HAN.search(say(known.title)) or known.title in ALIKE
+
+
+# Charts
+
+LEVELS = {"system": ["new", "new", "old", "old"], "k": [1, 10, 1, 10]} | {
+    name: [value + 0.1 * n for n in range(4)]
+    for name, value in {"mean": 0.3, "ci_low": 0.2, "ci_high": 0.4}.items()
+}
+DELTAS = {"query_id": ["q1", "q2", "q3"], "delta": [0.25, 0.0, -0.5]}
+PAIR = {"measure": "AP", "baseline": "old", "system": "new"}
+NUMBER = re.compile(r"[+-]?\d+\.\d+")
+
+
+def drawn():
+    """Draw charts whose texts a report of a few systems does not show, each anew."""
+    levels, deltas = pl.DataFrame(LEVELS), pl.DataFrame(DELTAS)
+    differences = levels.rename({"mean": "delta"}).filter(pl.col("system") == "new")
+    rows = pl.DataFrame({"system": "new", "measure": ["AP", "RR", "P@5", "P@9"]}).with_columns(
+        delta=pl.Series([0.1, -0.1, 0.0, None]),
+        ci_low=pl.Series([0.05, -0.2, None, None]),
+        ci_high=pl.Series([0.15, -0.05, None, None]),
+        n_changed=pl.Series([20, 3, 0, 0]),
+    )
+    plan = {"system": ["new"] * 2, "n_queries": [50, 200], "detectable": [0.1, 0.05]}
+    ends = {"detectable_low": [0.08, 0.04], "detectable_high": [0.12, 0.06]}
+    pilot = {"system": ["new"], "n_queries": [50], "detectable": [0.1]}
+    found = {"difference": [0.03], "needed": [547]}
+    yield charts.curves(levels, measure="AP")
+    yield charts.curves(levels.head(0), measure="AP")
+    yield charts.curves(levels, differences, measure="AP", baseline="old")
+    yield charts.curves(levels.filter(pl.col("k") == 1), differences.head(1), measure="AP")
+    for better in ("high", "low", "neither"):
+        yield charts.sorted_deltas(deltas, better=better, **PAIR)
+        yield charts.delta_histogram(deltas, better=better, **PAIR)
+    yield charts.sorted_deltas(deltas.head(0), **PAIR)
+    yield charts.forest(rows, baseline="old", min_changed=10, margin=0.2)
+    yield charts.forest(pl.concat([rows] * 3), baseline=None, min_changed=10)
+    yield charts.levels(rows.rename({"delta": "mean"}))
+    yield charts.power_curve(pl.DataFrame(plan | ends), pl.DataFrame(pilot | found), measure="AP")
+
+
+def test_charts_speak_chinese():
+    english = list(drawn())
+    with speaking("zh"):
+        chinese = list(drawn())
+    for before, after in zip(english, chinese, strict=True):
+        texts = [text.get_text() for text in after.findobj(Text) if text.get_text()]
+        assert [text for text in (after.alt, *texts) if WORDS.search(text)] == []
+        assert HAN.search(after.alt)
+        assert sorted(NUMBER.findall(after.alt)) == sorted(NUMBER.findall(before.alt))
+        assert after.data.equals(before.data)
 
 
 # A third language, by adding a file
