@@ -254,10 +254,13 @@ class Resampled:
         int, typer.Option("--resamples", metavar="N", help="Of the bootstrap.")
     ] = 10_000
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0
+    memory: Annotated[
+        int, typer.Option("--memory", metavar="MIB", help="That a block of resamples may take.")
+    ] = 64
 
     def options(self) -> dict[str, Any]:
         """Return what `compare` calls them."""
-        return dict(vars(self))
+        return {**vars(self), "memory": self.memory * 2**20}
 
 
 def _column(option: str, what: str) -> Any:

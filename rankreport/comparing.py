@@ -92,7 +92,7 @@ def compare(
     seed
         Of everything random. The same seed gives the same figures.
     memory
-        Bytes that a block of resamples may take; no figure depends on it.
+        Bytes that a block of resamples may take (of 16 at the least); no figure depends on it.
 
     Returns
     -------
@@ -112,7 +112,9 @@ def compare(
     Notes
     -----
     With more than 50,000 queries (or clusters), 10,000 buckets of them are drawn in their stead,
-    filled at random: the distribution of the mean is the same, and the report says so.
+    filled at random: the distribution of the mean is the same, and what is printed says so. Kinds
+    that need the error of every replicate, ``"studentized"`` and the test ``"bootstrap"``, draw
+    queries still.
 
     Examples
     --------

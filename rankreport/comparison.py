@@ -292,6 +292,7 @@ class Comparison(Compared, Displayed):
             "quality": self.evaluation.quality,
             "coverage": self.evaluation.coverage(),
             "weights": self.contrasts.structure.weights,
+            "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
         }

@@ -5,6 +5,7 @@ What holds of one system alone, whatever it is compared with, is said in `rankre
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ __all__ = ["FEW_EFFECTIVE", "comparison_cautions"]
 
 FEW_EFFECTIVE = 30
 """Weighted queries that count as fewer than so many equal ones deserve a word."""
+
+_FEW_BEYOND = 10
+"""With fewer resamples beyond an end, that end is rough."""
 
 _HEAD = 10
 """Of how many queries the share of the weight is told."""
@@ -52,6 +56,7 @@ def comparison_cautions(
     coverage: pl.DataFrame,
     weights: ArrayLike | None = None,
     n_unweighted: int = 0,
+    beyond: float = math.inf,
     clusters: ArrayLike | None = None,
 ) -> Iterable[str]:
     """Yield what a reader of these differences must know, one sentence for all pairs it is true of.
@@ -68,6 +73,8 @@ def comparison_cautions(
         Of the queries, where they are weighted.
     n_unweighted
         How many queries have no weight, and so do not count.
+    beyond
+        How many resamples lie beyond each end of an interval.
     clusters
         The numbers of the queries' clusters, where they have any.
 
@@ -89,6 +96,13 @@ def comparison_cautions(
         yield say(
             "{queries} without a weight, which do not count: are they in the table of queries?",
             queries=counted(n_unweighted, "query is", "queries are"),
+        )
+    if beyond < _FEW_BEYOND:
+        yield say(
+            "Only {n} resamples lie beyond each end of an interval, so its ends are rough: ask for "
+            "{times} times as many.",
+            n=f"{beyond:.1f}",
+            times=math.ceil(_FEW_BEYOND / beyond),
         )
     yield from _uneven_weights(weights)
     yield from _few_clusters(clusters)

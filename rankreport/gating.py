@@ -269,8 +269,8 @@ def gate(
         A requirement passes where the interval lies wholly on the right side of the threshold,
         fails where it lies wholly on the wrong one, and is inconclusive otherwise. The interval is
         of the comparison's kind, and holds for all candidates at once as the comparison's do. For
-        superiority it is two-sided at the comparison's confidence, so that the gate never says more
-        than the verdict; for non-inferiority one-sided; for equivalence there are two one-sided
+        superiority it is two-sided at the comparison's confidence, as the verdict's is (but of this
+        measure alone, where the comparison corrects across measures); for non-inferiority one-sided; for equivalence there are two one-sided
         ones. With fewer than 10 changed queries nothing is superior and nothing fails; where none
         changed, non-inferiority and equivalence hold.
 

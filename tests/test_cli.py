@@ -265,7 +265,7 @@ def test_options_default_to_what_python_does():
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}
     assert ours == {name: theirs[name] for name in ours}
-    assert set(theirs) - set(ours) == {"evaluation", "memory"}
+    assert set(theirs) - set(ours) == {"evaluation"}
 
 
 # gate
@@ -389,7 +389,7 @@ def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monke
     assert set(told) <= set(tmp_path.iterdir())
     runs = {name: small / f"{name}.run" for name in "ab"}
     comparison = rr.compare(rr.evaluate(small / "qrels.txt", runs, ["nDCG@10"]))
-    assert out == f"{comparison}\n"
+    assert out == f"{rr.report(comparison)}\n"
     page, notebook, markdown, figures = (path.read_text(encoding="utf-8") for path in outputs)
     shown = json.loads(figures)
     assert shown["comparison"] == comparison.table().to_dicts()

@@ -594,3 +594,9 @@ def test_of_all_pairs_the_largest_difference_leads():
     made = rr.compare(by_scores("good", "same", "also"), pairs="all")
     sizes = {pair: abs(found.delta) for pair, found in made.differences.items()}
     assert made.leading() == max(sizes, key=sizes.get)
+
+
+def test_ends_that_few_resamples_make_are_called_rough(four):
+    made = rr.compare(four, pairs="all", resamples=100)
+    assert any("Only 0.4 resamples lie beyond each end" in caution for caution in made.cautions)
+    assert not any("lie beyond" in caution for caution in rr.compare(four).cautions)

@@ -87,7 +87,11 @@ def test_browser_finds_nothing_to_do(tab, hostile):
         page.wait_for_timeout(300)
         assert watch.requests == [hostile.page.as_uri()]
         assert watch.messages == watch.dialogs == []
-        assert page.evaluate("document.querySelectorAll('img, a:not(.skip), form').length") == 0
+        assert page.evaluate("document.querySelectorAll('img, form').length") == 0
+        links = page.evaluate("[...document.querySelectorAll('a')].map(a => a.attributes.href.value)")
+        assert "#findings" in links
+        # Places on the page, under names that are ours.
+        assert [link for link in links if not re.fullmatch("#[a-z]+(-[0-9]+)?", link)] == []
 
 
 # Markdown, as readers render it
@@ -176,8 +180,9 @@ def test_code_of_the_notebook_is_code(hostile):
                 if isinstance(node, ast.Call)
             }
     assert {call.rpartition(".")[2] for call in calls} <= {
-        *("load_evaluation", "compare", "verdict", "plot_forest", "plot_curve", "plot_deltas"),
-        *("wins", "losses", "head", "join", "intervals", "tests", "table_of", "read_queries"),
+        *("load_evaluation", "compare", "verdict", "intervals", "tests", "wins", "losses", "deltas"),
+        *("plot_forest", "plot_curve", "plot_deltas", "plot_histogram", "plot_scatter"),
+        *("read_queries", "documents", "head", "join", "drop_nulls", "table_of"),
     }
 
 
