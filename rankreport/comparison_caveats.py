@@ -92,20 +92,7 @@ def comparison_cautions(
     """
     name, of_primary = str(primary), pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
-    if n_unweighted:
-        yield say(
-            "{queries} without a weight, which do not count: are they in the table of queries?",
-            queries=counted(n_unweighted, "query is", "queries are"),
-        )
-    if beyond < _FEW_BEYOND:
-        yield say(
-            "Only {n} resamples lie beyond each end of an interval, so its ends are rough: ask for "
-            "{times} times as many.",
-            n=f"{beyond:.1f}",
-            times=math.ceil(_FEW_BEYOND / beyond),
-        )
-    yield from _uneven_weights(weights)
-    yield from _few_clusters(clusters)
+    yield from _of_drawing(weights, n_unweighted, beyond, clusters)
     if changed := _pairs(known, _few_changed):
         yield say(
             "Few queries changed: {pairs}. With fewer than {few} an interval may be too narrow, "
@@ -137,6 +124,26 @@ def comparison_cautions(
                 "not relevant, which favours the system that was judged more.",
                 pairs=uneven,
             )
+
+
+def _of_drawing(
+    weights: ArrayLike | None, n_unweighted: int, beyond: float, clusters: ArrayLike | None
+) -> Iterable[str]:
+    """Warn of how queries are drawn: how often, which of them, and how they hang together."""
+    if n_unweighted:
+        yield say(
+            "{queries} without a weight, which do not count: are they in the table of queries?",
+            queries=counted(n_unweighted, "query is", "queries are"),
+        )
+    if beyond < _FEW_BEYOND:
+        yield say(
+            "Only {n} resamples lie beyond each end of an interval, so its ends are rough: ask for "
+            "{times} times as many.",
+            n=f"{beyond:.1f}",
+            times=math.ceil(_FEW_BEYOND / beyond),
+        )
+    yield from _uneven_weights(weights)
+    yield from _few_clusters(clusters)
 
 
 def _pairs(differences: Sequence[Difference], told: _Told) -> str:

@@ -87,6 +87,13 @@ def speak(language: str, folder: Path | None = None) -> None:
     """Speak a language from here on, in this whole process: for a notebook.
 
     Parameters and errors are those of `speaking`, which goes before it.
+
+    Examples
+    --------
+    >>> speak("zh")
+    >>> say("Better")
+    '更好'
+    >>> speak("en")
     """
     _otherwise["spoken"] = _Spoken(language, catalogue(language, folder))
 

@@ -1,5 +1,8 @@
 import rankreport as rr
 
+{% if spoken() != "en" %}
+rr.speak({{ spoken() | python }})
+{% endif %}
 evaluation = rr.load_evaluation(DATA)
 {% if queries %}
 queries = rr.read_queries(QUERIES)

@@ -13,8 +13,9 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(each => { each.open = t
 
 @pytest.fixture(scope="module")
 def axe():
-    checker = pytest.importorskip("axe_playwright_python.sync_playwright")
-    return checker.Axe()
+    from axe_playwright_python.sync_playwright import Axe
+
+    return Axe()
 
 
 @pytest.fixture(scope="module")

@@ -175,7 +175,8 @@ def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
         page.locator(".jp-MarkdownOutput", has_text=verdict).first.wait_for()
         assert page.locator(".jp-OutputArea-output", has_text=verdict).first.is_visible()
         shown = images(page)
-        assert len(shown) == charts_in(path) == 3
+        # The forest, nDCG at every k; and of the queries: deltas, histogram and scatter.
+        assert len(shown) == charts_in(path) == 5
         assert min(shown) > 400
         tables = page.locator(".jp-OutputArea-output table")
         assert tables.count() >= 6
