@@ -270,9 +270,10 @@ def gate(
         fails where it lies wholly on the wrong one, and is inconclusive otherwise. The interval is
         of the comparison's kind, and holds for all candidates at once as the comparison's do. For
         superiority it is two-sided at the comparison's confidence, as the verdict's is (but of this
-        measure alone, where the comparison corrects across measures); for non-inferiority one-sided; for equivalence there are two one-sided
-        ones. With fewer than 10 changed queries nothing is superior and nothing fails; where none
-        changed, non-inferiority and equivalence hold.
+        measure alone, where the comparison corrects across measures); for non-inferiority
+        one-sided; for equivalence there are two one-sided ones. With fewer than 10 changed queries
+        nothing is superior and nothing fails; where none changed, non-inferiority and equivalence
+        hold.
 
     Raises
     ------

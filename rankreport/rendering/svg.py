@@ -126,7 +126,7 @@ class _Page:
 
     def written(self, alt: str, attributes: str, background: str = "") -> str:
         label = visible(alt)
-        topic = re.split("[:：]", label, maxsplit=1)[0]
+        topic = re.split("[:\uff1a]", label, maxsplit=1)[0]
         return (
             f'<svg {attributes} role="img" aria-label="{escape(label)}" '
             f'font-family="{escape(_FONTS, quote=False)}" '
