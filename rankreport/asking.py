@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import QUERY_ID
-from rankreport.errors import MeasureError, OptionError, choose
+from rankreport.errors import MeasureError, OptionError, choose, expect
 from rankreport.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.loading import stem
 from rankreport.measures import Measure
@@ -65,6 +65,7 @@ def chosen_measures(
         If there are none.
     """
     profile = PROFILES[settings["profile"]] if "profile" in settings else _OURS
+    expect(given, (str, Measure, Iterable), "measures takes names such as 'nDCG@10'")
     several = [given] if isinstance(given, str | Measure) else list(given)
     chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
     if not chosen:

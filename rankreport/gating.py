@@ -292,12 +292,14 @@ def gate(
     >>> old = {f"q{i}": right if i % 2 == 0 else wrong for i in range(40)}
     >>> new = {f"q{i}": right for i in range(40)}
     >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
-    >>> gate(comparison, ["RR > -0.01", "RR > 0"])
+    >>> gate(comparison, ["RR > -0.01", "RR > 0"])  # doctest: +ELLIPSIS
     The gate passes: of 2 requirements, 2 pass.
     <BLANKLINE>
     new against old
       passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.183).
       passes: RR must rise; it changed by +0.250 (95 % interval +0.169 to +0.331).
+    <BLANKLINE>
+    Intervals: hull of Student's t and BCa, from 10,000 paired bootstrap resamples of the ...
     """
     expect(comparison, (Comparison,), "gate() takes what compare() returns")
     choose("inconclusive", inconclusive, INCONCLUSIVE)

@@ -671,8 +671,7 @@ FAILURES = {
     ),
     "a bad suffix of a report": (
         "report qrels.txt bm25.run -o out.html -o out.pdf",
-        r"output suffix='\.pdf' is not one of '\.html', '\.ipynb', '\.md', '\.tex', '\.json', "
-        r"'\.csv', '\.parquet'\.$",
+        r"'\.pdf' .* '\.html', '\.ipynb', '\.md', '\.tex', '\.json', '\.csv', '\.parquet'",
     ),
     "two of one name": (
         "evaluate qrels.txt bm25.run ./bm25.run -o out.csv",

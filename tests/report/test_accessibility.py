@@ -8,6 +8,9 @@ import rankreport as rr
 
 pytestmark = pytest.mark.browser
 
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules on what light and dark may differ in."""
+
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
 
 
@@ -53,8 +56,15 @@ def test_nothing_is_found(tab, axe, address):
 
 def test_nothing_is_found_in_the_dark(tab, axe, address):
     with tab(address, color_scheme="dark") as (page, watch):
-        assert violations(axe, page, runOnly=["cat.color"]) == []
+        assert violations(axe, page, runOnly=COLOURS) == []
         assert watch.messages == []
+
+
+@pytest.mark.parametrize("name", ["four", "alone"])
+def test_chinese_fits_a_telephone(tab, chinese, name):
+    with tab(chinese / f"{name}.html", width=360) as (page, _):
+        page.evaluate(OPEN_ALL)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_nothing_is_found_on_a_telephone(tab, axe, four):
@@ -79,5 +89,5 @@ def test_faults_are_found(tab, axe, alone, tmp_path):
     with tab(faulty) as (page, _):
         found = {each for each, *_ in violations(axe, page)}
         assert found == {"html-has-lang", "link-name", "color-contrast"}
-        dim = violations(axe, page, runOnly=["cat.color"])
+        dim = violations(axe, page, runOnly=COLOURS)
         assert [each for each, *_ in dim] == ["color-contrast"]

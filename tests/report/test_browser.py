@@ -17,8 +17,9 @@ from PIL import Image
 pytestmark = pytest.mark.browser
 
 WIDTHS = (360, 390, 768, 1280, 1920)
-A4 = (595, 842)  # points
-PAPER = 680  # pixels between the margins of A4
+PAPERS = {"A4": (595, 842), "Letter": (612, 792)}  # points
+PAPER = 680  # pixels between the margins of A4; Letter is wider
+LETTER_HEIGHT = 942  # pixels between the margins of Letter; A4 is higher
 
 # What Jenkins sends with every file that a build has kept.
 JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self'"
@@ -254,20 +255,51 @@ def test_a_chart_as_matplotlib_writes_it_does_not(tab, two, tmp_path):
         assert black(pixels(page.locator("svg").first)) > 0.5
 
 
-def test_page_prints(tab, four, pictures):
+@pytest.mark.parametrize("paper", PAPERS)
+def test_page_prints(tab, four, pictures, paper):
     with tab(four.page, color_scheme="dark") as (page, watch):
-        path = pictures / "report.pdf"
-        page.pdf(path=path, format="A4")
+        path = pictures / f"report-{paper.lower()}.pdf"
+        page.pdf(path=path, format=paper)
         assert watch.messages == []
     pdf = path.read_bytes()
     assert pdf.startswith(b"%PDF-")
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert 3 <= len(boxes) <= 25
     for box in boxes:
-        assert [float(side) for side in box] == pytest.approx(A4, abs=2)
+        assert [float(side) for side in box] == pytest.approx(PAPERS[paper], abs=2)
     if shutil.which("pdftoppm"):
         stem = path.with_suffix("")
         subprocess.run(["pdftoppm", "-png", "-r", "60", path, stem], check=True, timeout=60)
+
+
+# The words of every figure that is printed: those in the drawing, and those under it.
+DRAWN = """() => [...document.querySelectorAll('figure')].filter(each => each.checkVisibility())
+  .map(each => [...each.querySelectorAll('svg text, figcaption')].map(words => words.textContent))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext reads the pages back")
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("name", ["four", "alone"])
+def test_every_figure_is_on_one_page(tab, tmp_path, name, paper, request):
+    path = tmp_path / "report.pdf"
+    with tab(request.getfixturevalue(name).page) as (page, _):
+        page.pdf(path=path, format=paper)
+        page.emulate_media(media="print")
+        figures = page.evaluate(DRAWN)
+    read = subprocess.run(["pdftotext", path, "-"], check=True, timeout=60, capture_output=True)
+    pages = [squeezed(text) for text in read.stdout.decode().split("\f")]
+    assert len(figures) > 5
+    for drawn in figures:
+        texts = [squeezed(text) for text in drawn]
+        caption = max(texts, key=len)
+        assert len(caption) > 40
+        assert any(all(text in page for text in texts) for page in pages), caption
+
+
+def squeezed(text):
+    """Return a text without white space, which a PDF does not keep."""
+    return re.sub(r"\s+", "", text)
 
 
 @pytest.mark.parametrize("name", ["four", "two", "alone"])
@@ -276,6 +308,12 @@ def test_nothing_is_cut_off_on_paper(tab, name, request):
     with tab(made.page, width=PAPER, color_scheme="dark") as (page, _):
         page.emulate_media(media="print", color_scheme="dark")
         assert page.evaluate("document.documentElement.scrollWidth") <= PAPER
+        figures = page.evaluate(
+            "[...document.querySelectorAll('figure')].map(each =>"
+            " [getComputedStyle(each).breakInside, each.getBoundingClientRect().height])"
+        )
+        assert {breaks for breaks, _ in figures} == {"avoid"}
+        assert max(height for _, height in figures) < LETTER_HEIGHT
         wide = page.evaluate(
             f"[...document.querySelectorAll('table, svg, h1, h2, p, dd')]"
             f".filter(each => each.getBoundingClientRect().right > {PAPER} + 1).length"

@@ -88,7 +88,9 @@ def test_browser_finds_nothing_to_do(tab, hostile):
         assert watch.requests == [hostile.page.as_uri()]
         assert watch.messages == watch.dialogs == []
         assert page.evaluate("document.querySelectorAll('img, form').length") == 0
-        links = page.evaluate("[...document.querySelectorAll('a')].map(a => a.attributes.href.value)")
+        links = page.evaluate(
+            "[...document.querySelectorAll('a')].map(a => a.attributes.href.value)"
+        )
         assert "#findings" in links
         # Places on the page, under names that are ours.
         assert [link for link in links if not re.fullmatch("#[a-z]+(-[0-9]+)?", link)] == []
@@ -180,9 +182,18 @@ def test_code_of_the_notebook_is_code(hostile):
                 if isinstance(node, ast.Call)
             }
     assert {call.rpartition(".")[2] for call in calls} <= {
-        *("load_evaluation", "compare", "verdict", "intervals", "tests", "wins", "losses", "deltas"),
+        *(
+            "load_evaluation",
+            "compare",
+            "verdict",
+            "intervals",
+            "tests",
+            "wins",
+            "losses",
+            "deltas",
+        ),
         *("plot_forest", "plot_curve", "plot_deltas", "plot_histogram", "plot_scatter"),
-        *("read_queries", "documents", "head", "join", "drop_nulls", "table_of"),
+        *("read_queries", "documents", "deltas", "head", "join", "drop_nulls", "table_of"),
     }
 
 

@@ -317,7 +317,3 @@ def test_provenance_names_the_file_of_the_queries(four, example):
 def test_nothing_of_the_machine_is_in_the_page(two, example):
     for text in ("home-of-jane-roe", str(two.page.parent), str(example.qrels.parent)):
         assert text not in two.html
-
-
-def test_page_stays_small(four):
-    assert four.page.stat().st_size < 300_000
