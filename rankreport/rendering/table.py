@@ -14,29 +14,10 @@ from html import escape
 
 import polars as pl
 
+from rankreport.rendering.latex import tex
 from rankreport.rendering.text import number, visible
 
 __all__ = ["Table", "table_of"]
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        # At the start of a row, LaTeX would take these for options of the line end before it.
-        "[": "{[}",
-        "*": "{*}",
-    }
-)
 
 _ON_OTHERS = ("Mn", "Me", "Cf")
 """Categories of characters that take no place of their own: marks, joiners, variation selectors."""
@@ -270,4 +251,4 @@ def _markdown(cell: str) -> str:
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(visible(cell).translate(_LATEX) for cell in cells) + r" \\"
+    return " & ".join(map(tex, cells)) + r" \\"
