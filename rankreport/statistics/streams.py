@@ -29,6 +29,9 @@ BLOCK: Final = 256
 SMALLEST_PIECE: Final = 16
 """Below this many replicates at a time, the matrix product is a crawl over vectors."""
 
+_AT_ONCE: Final = 2**16
+"""Rows drawn that are tallied at once: half a megabyte."""
+
 MEMORY: Final = 64 * 2**20
 """Bytes a piece may take, unless its caller says otherwise."""
 
@@ -73,12 +76,17 @@ def draw_counts(
     [(256, 5), (44, 5)]
     """
     draw = _drawing(n, strata)
+    # Of few rows, many replicates are tallied at once; of many, that would only leave the cache.
+    together = max(_AT_ONCE // max(n, 1), 1)
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
         bits = PCG64(SeedSequence(seed, spawn_key=(block,)))
         for size in sizes:
             counts = np.empty((size, n))
-            for row in counts:
-                row[:] = np.bincount(draw(bits), minlength=n)
+            for start in range(0, size, together):
+                some = min(together, size - start)
+                placed = draw(some, bits) + n * np.arange(some)[:, np.newaxis]
+                tallied = np.bincount(placed.ravel(), minlength=some * n)
+                counts[start : start + some] = tallied.reshape(some, n)
             yield counts
             _tell(progress, size)
 
@@ -129,24 +137,31 @@ def draw_order(n: int, seed: int) -> IntArray:
     return np.argsort(bits.random_raw(n), kind="stable")
 
 
-def _drawing(n: int, strata: IntArray | None) -> Callable[[PCG64], IntArray]:
-    """Return what draws ``n`` rows with replacement, each in the stratum of one of them."""
+def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray]:
+    """Return what draws ``n`` rows with replacement, each in the stratum of one of them.
+
+    As often as it is told, one replicate beneath another.
+    """
     if strata is None:
-        return lambda bits: _below(np.uint64(n), n, bits)
+        return lambda times, bits: _below(np.uint64(n), (times, n), bits)
     order = np.argsort(strata, kind="stable")
     sizes = np.bincount(strata)
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)
     size = np.repeat(sizes, sizes).astype(np.uint64)
-    return lambda bits: order[first + _below(size, n, bits)]
+    return lambda times, bits: order[first + _below(size, (times, n), bits)]
 
 
-def _below(limits: np.uint64 | NDArray[np.uint64], n: int, bits: PCG64) -> IntArray:
-    """Draw ``n`` whole numbers from 0 up to their limits, 32 bits for each.
+def _below(
+    limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: PCG64
+) -> IntArray:
+    """Draw whole numbers from 0 up to their limits, 32 bits for each; a row begins with a word.
 
     The product of 32 bits and the limit, over ``2^32``: some numbers are likelier than others by a
     share of ``limit / 2^32``, which is nothing (Lemire, ACM TOMACS 2019, without the rejection).
     """
-    halves = bits.random_raw(-(-n // 2)).astype("<u8").view("<u4")[:n]
+    times, n = shape
+    words = bits.random_raw(times * -(-n // 2)).astype("<u8")
+    halves = words.view("<u4").reshape(times, -1)[:, :n] if n else np.empty(shape, np.uint32)
     drawn: IntArray = ((halves * limits) >> np.uint64(32)).astype(np.intp)
     return drawn
 
