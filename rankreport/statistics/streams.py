@@ -151,9 +151,7 @@ def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray
     return lambda times, bits: order[first + _below(size, (times, n), bits)]
 
 
-def _below(
-    limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: PCG64
-) -> IntArray:
+def _below(limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: PCG64) -> IntArray:
     """Draw whole numbers from 0 up to their limits, 32 bits for each; a row begins with a word.
 
     The product of 32 bits and the limit, over ``2^32``: some numbers are likelier than others by a
