@@ -91,6 +91,7 @@ from rankreport.measures import (
     score,
 )
 from rankreport.pairing import Pair
+from rankreport.placing import Places, places
 from rankreport.planning import Plan, power
 from rankreport.profiles import PROFILES, Profile
 from rankreport.rendering.language import speak
@@ -156,6 +157,7 @@ __all__ = [
     "Pair",
     "PairAcc",
     "PairRatio",
+    "Places",
     "Plan",
     "PooledAUC",
     "PrecisionAbove",
@@ -197,6 +199,7 @@ __all__ = [
     "nERR_IA",
     "nNRBP",
     "parse",
+    "places",
     "power",
     "read_qrels",
     "read_queries",

@@ -30,7 +30,17 @@ __all__ = ["Asked", "Compared"]
 Asked = str | Measure | None
 """A measure, or None for the one that decides."""
 
-_FOUND = (BASELINE, SYSTEM, MEASURE, "n_queries", "n_changed", "delta", "ci_low", "ci_high")
+_FOUND = (
+    BASELINE,
+    SYSTEM,
+    MEASURE,
+    "n_queries",
+    "n_changed",
+    "n_telling",
+    "delta",
+    "ci_low",
+    "ci_high",
+)
 """The columns that a verdict is made of."""
 
 
@@ -168,15 +178,16 @@ class Compared:
         """Return the figures with what to mind of each, in the language of the context."""
         cautions = [caution(found) for found in self.found]
         column = pl.Series("caution", cautions, pl.String)
-        return self._uncautioned.with_columns(column).select(COMPARISON)
+        return self.uncautioned.with_columns(column).select(COMPARISON)
 
     @cached_property
     def found(self) -> list[Difference]:
         """What was found of each pair on each measure, in the order of the table."""
-        return self._found(self._uncautioned)
+        return self._found(self.uncautioned)
 
     @cached_property
-    def _uncautioned(self) -> pl.DataFrame:
+    def uncautioned(self) -> pl.DataFrame:
+        """The same without cautions, and with ``n_telling`` as `Contrasts.frame` has it."""
         contrasts = self.contrasts
         p_values = self.p_values(self.test)
         rows = contrasts.frame().with_columns(
@@ -330,7 +341,7 @@ class Compared:
             method = say("{test}, with {correction}", test=method, correction=correction)
         compared = {name for pair in self.pairs for name in pair}
         return lettered(
-            self.figures,
+            self.uncautioned,
             [system for system in self.evaluation.systems if system in compared],
             {str(m): m.declaration.better for m in self.evaluation.measures},
             level=1 - self.confidence,

@@ -36,7 +36,7 @@ def compare(
     weights: str | Mapping[str, float] | None = None,
     clusters: str | Mapping[str, Any] | None = None,
     strata: str | Mapping[str, Any] | None = None,
-    segments: str | Iterable[str] | None = None,
+    segments: str | Iterable[str] | Mapping[str, Any] | None = None,
     resamples: int = 10_000,
     seed: int = 0,
     memory: int = _MEMORY,
@@ -86,7 +86,7 @@ def compare(
         The part of the population that each query was drawn from, where its share is fixed: a
         column, or ``{query_id: stratum}``. Queries are drawn within their stratum.
     segments
-        Columns of `queries` by which to break the comparison down.
+        By which to break the comparison down: columns of `queries`, or ``{query_id: segment}``.
     resamples
         Of the bootstrap; a longer run extends a shorter one.
     seed

@@ -48,10 +48,11 @@ class Comparison(Compared, Displayed):
         DataFrame
             ``baseline, system, measure``; ``n_queries`` on which both have a value and
             ``n_changed`` of them on which they differ; ``mean_baseline, mean_system`` and
-            ``delta``, their mean difference; ``ci_low, ci_high``, its interval (null where no
-            difference varies); ``p_value``, two-sided, of no difference; ``p_adjusted``, the same
-            after the correction for several differences; ``wins, ties, losses`` in queries, on
-            the side that is better (null where neither is); ``caution``, or an empty text.
+            ``delta``, their mean difference; ``ci_low, ci_high``, its interval (null where no query
+            changed, or all by the same where the measure has no bounds); ``p_value``, two-sided, of
+            no difference; ``p_adjusted``, the same after the correction for several differences;
+            ``wins, ties, losses`` in queries, on the side that is better (null where neither is);
+            ``caution``, or an empty text.
         """
         return self.figures
 
@@ -172,8 +173,8 @@ class Comparison(Compared, Displayed):
         DataFrame
             ``baseline, system, measure`` (String), ``ratio, ci_low, ci_high`` (Float64): 1.05 is
             5 % more. Null where the baseline's mean is 0. The interval is of the comparison's
-            kind, or where that is ``"studentized"``, of kind ``"auto"``; its Student's t and BCa
-            are those of the linearised ratio.
+            kind, or where that is ``"studentized"``, of kind ``"auto"``; the standard error of its
+            Student's t is that of the jackknife, which leaves out one query after the other.
         """
         return self.ratio_figures
 
@@ -355,7 +356,7 @@ class Comparison(Compared, Displayed):
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
         alike = alike if len(self.pairs) <= _FEW_PAIRS else [str(self.primary)]
         return {
-            "rows": self.labelled(self.figures.filter(pl.col(MEASURE).is_in(alike))),
+            "rows": self.labelled(self.uncautioned.filter(pl.col(MEASURE).is_in(alike))),
             "baseline": self.one_baseline,
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,

@@ -14,7 +14,7 @@ import polars as pl
 
 from rankreport.caveats import passes_over_unjudged
 from rankreport.columns import MEASURE, SYSTEM
-from rankreport.difference import MIN_CHANGED, Difference, decimals
+from rankreport.difference import MIN_CHANGED, Difference, decimals, n_changed_in_words
 from rankreport.measures import EQUAL, Measure
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent, strung
@@ -202,7 +202,11 @@ def _few_clusters(clusters: ArrayLike | None) -> Iterable[str]:
 def _few_changed(found: Difference) -> str:
     if found.n_changed == 0 or found.telling >= FEW_CHANGED:
         return ""
-    return say("{part} of {whole}", part=found.changed, whole=found.n_queries)
+    return say(
+        "{part} of {whole}",
+        part=n_changed_in_words(found.n_changed, found.telling),
+        whole=found.n_queries,
+    )
 
 
 def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:

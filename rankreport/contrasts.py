@@ -181,8 +181,10 @@ class Contrasts:
         Returns
         -------
         DataFrame
-            ``baseline, system, measure, n_queries, n_changed, mean_baseline, mean_system, delta,
-            wins, ties, losses``, one row per column of `differences`.
+            ``baseline, system, measure, n_queries, n_changed, n_telling, mean_baseline,
+            mean_system, delta, wins, ties, losses``, one row per column of `differences`;
+            ``n_telling`` (Float64) is how many independent queries of equal weight those that
+            changed are worth: what every verdict needs enough of.
         """
         counts = self.weighed[:, np.newaxis]
         values = np.where(counts, self.differences, np.nan)
@@ -191,6 +193,7 @@ class Contrasts:
         return self.labels().with_columns(
             pl.Series("n_queries", defined.sum(axis=0)),
             pl.Series("n_changed", changed.sum(axis=0)),
+            _floats("n_telling", self.sample.n_changed_effective),
             _floats("mean_baseline", self.sampled(self._of_both("baseline")).mean),
             _floats("mean_system", self.sampled(self._of_both("system")).mean),
             _floats("delta", self.sample.mean),

@@ -9,7 +9,7 @@ from typing import Literal
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent
 
-__all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "decimals", "telling"]
+__all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "decimals", "n_changed_in_words"]
 
 MIN_CHANGED = 10
 """Below this many changed queries, the verdict is never better or worse."""
@@ -20,25 +20,29 @@ MOST_DECIMALS = 6
 Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 
 
-def telling(n_changed: int, worth: float | None) -> float:
-    """Return how many independent queries changed.
+def n_changed_in_words(n_changed: int, telling: float) -> str:
+    """Return how many queries changed, with what they are worth where that is less.
 
-    >>> telling(30, None), telling(30, 4.5)
-    (30, 4.5)
+    >>> n_changed_in_words(30, 30), n_changed_in_words(30, 4.5)
+    ('30', '30 (worth 4.5)')
     """
-    return n_changed if worth is None else min(n_changed, worth)
+    if telling == n_changed:
+        return f"{n_changed}"
+    return say("{changed} (worth {worth})", changed=n_changed, worth=f"{telling:.1f}")
 
 
-def changed_queries(n_changed: int, worth: float | None) -> str:
-    """Return how many queries changed, with what they are worth where they hang together.
+def changed_queries(n_changed: int, telling: float) -> str:
+    """Return the same with the word.
 
-    >>> changed_queries(30, 4.5)
-    '30 queries (worth 4.5 independent ones)'
+    >>> changed_queries(30, 30), changed_queries(30, 4.5)
+    ('30 queries', '30 queries (worth 4.5 independent ones)')
     """
     queries = counted(n_changed, "query", "queries")
-    if telling(n_changed, worth) == n_changed:
+    if telling == n_changed:
         return queries
-    return say("{queries} (worth {worth} independent ones)", queries=queries, worth=f"{worth:.1f}")
+    return say(
+        "{queries} (worth {worth} independent ones)", queries=queries, worth=f"{telling:.1f}"
+    )
 
 
 @dataclass(frozen=True)
@@ -66,20 +70,13 @@ class Difference:
     """The share of the net difference made by the query that changed most in its direction."""
     top_share: float | None = None
     """The same of the five queries that did; above 1 where the others lead the other way."""
-    worth: float | None = None
-    """How many units of equal weight those that changed are worth; None where each is a query."""
+    n_telling: float | None = None
+    """How many independent queries of equal weight those that changed are worth; all, if None."""
 
     @property
     def telling(self) -> float:
         """How many independent queries changed: what a verdict needs enough of."""
-        return telling(self.n_changed, self.worth)
-
-    @property
-    def changed(self) -> str:
-        """How many queries changed: ``6`` or, where they hang together, ``6 (worth 1.2)``."""
-        if self.telling == self.n_changed:
-            return f"{self.n_changed}"
-        return say("{changed} (worth {worth})", changed=self.n_changed, worth=f"{self.telling:.1f}")
+        return self.n_changed if self.n_telling is None else self.n_telling
 
     @property
     def word(self) -> Word:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
-from rankreport.difference import MIN_CHANGED, changed_queries, telling
+from rankreport.difference import MIN_CHANGED, changed_queries
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent
 from rankreport.requirements import Outcome, Requirement
@@ -53,10 +53,10 @@ class Finding:
         On how many queries both have a value and differ, and by how much on average.
     ci_low, ci_high
         The two-sided interval that decides, or None.
-    worth
-        How many units of equal weight those that changed are worth; None where each is a query.
     confidence
         That was asked for; the interval's own is ``requirement.level(confidence)``.
+    n_telling
+        How many independent queries of equal weight those that changed are worth; all, if None.
     """
 
     baseline: str
@@ -68,7 +68,12 @@ class Finding:
     ci_low: float | None
     ci_high: float | None
     confidence: float
-    worth: float | None = None
+    n_telling: float | None = None
+
+    @property
+    def telling(self) -> float:
+        """How many independent queries changed: what nothing is said without."""
+        return self.n_changed if self.n_telling is None else self.n_telling
 
     @property
     def outcome(self) -> Outcome:
@@ -80,7 +85,7 @@ class Finding:
             return "inconclusive"
         outcome = self.requirement.judged(self.ci_low, self.ci_high)
         is_safe = outcome == "pass" and not is_superiority
-        enough = telling(self.n_changed, self.worth) >= MIN_CHANGED
+        enough = self.telling >= MIN_CHANGED
         return outcome if is_safe or enough else "inconclusive"
 
     @property
@@ -146,22 +151,27 @@ class Finding:
         if self.n_changed == 0:
             queries = counted(self.n_queries, "query", "queries")
             return say("none of the {queries} changed", queries=queries)
+        if not self.telling:
+            return say("the changes cancel out within every cluster")
         if self.ci_low is None or self.ci_high is None:
             return say(
                 "it changed by {change} on every query, which leaves nothing to make an interval "
                 "from",
                 change=self.change,
             )
+        return self._why_of_interval(self.ci_low, self.ci_high)
+
+    def _why_of_interval(self, low: float, high: float) -> str:
         found = {"change": self.change, "interval": self.interval}
         if self.outcome == "inconclusive":
-            return self._why_inconclusive(found, self.ci_low, self.ci_high)
-        if telling(self.n_changed, self.worth) >= FEW_CHANGED:
+            return self._why_inconclusive(found, low, high)
+        if self.telling >= FEW_CHANGED:
             return say("it changed by {change} ({interval})", **found)
         return say(
             "it changed by {change} ({interval}); only {queries} changed, so the interval may be "
             "too narrow",
             **found,
-            queries=changed_queries(self.n_changed, self.worth),
+            queries=changed_queries(self.n_changed, self.telling),
         )
 
     def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
@@ -174,7 +184,7 @@ class Finding:
             "it changed by {change} ({interval}), but only {queries} changed, and {enough} are "
             "needed",
             **found,
-            queries=changed_queries(self.n_changed, self.worth),
+            queries=changed_queries(self.n_changed, self.telling),
             enough=MIN_CHANGED,
         )
 

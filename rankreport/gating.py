@@ -343,7 +343,7 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
                 ci_low=low,
                 ci_high=high,
                 confidence=comparison.confidence,
-                worth=found[at].worth,
+                n_telling=found[at].n_telling,
             )
 
 

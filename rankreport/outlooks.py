@@ -24,9 +24,8 @@ def outlook(
         ``detectable``, the smallest mean difference that these queries tell from 0; ``needed``
         and ``margin_needed``, how many queries tell the one found and one as large as the
         margin (infinite for 0); ``first_share`` and ``top_share``, what share of the net
-        difference the query and the five queries make that changed most in its direction;
-        ``worth``, how many units of equal weight those that changed are worth, where queries hang
-        together. None where it cannot be said.
+        difference the query and the five queries make that changed most in its direction. None
+        where it cannot be said.
     """
     column = contrasts.column(pair, measure)
     alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
@@ -36,13 +35,11 @@ def outlook(
     needed = np.ceil(
         statistics.queries_needed(spread, wanted, alpha=alpha) * statistics.ratio(n_queries, worth)
     )
-    hangs_together = bool(contrasts.structure.kinds)
     figures = {
         "detectable": statistics.detectable_difference(spread, worth, alpha=alpha),
         "needed": needed[0],
         "margin_needed": needed[1],
         "first_share": contrasts.shares[0][column],
         "top_share": contrasts.shares[1][column],
-        "worth": contrasts.sample.n_changed_effective[column] if hangs_together else np.nan,
     }
     return {name: None if np.isnan(value) else float(value) for name, value in figures.items()}

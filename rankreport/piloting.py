@@ -45,7 +45,7 @@ def pilot_of(
     known = pl.col("n_changed") > 1, pl.col("spread") > 0
     rows = (
         contrasts.frame()
-        .select(*KEYS, "n_queries", "n_changed", "delta")
+        .select(*KEYS, "n_queries", "n_changed", "n_telling", "delta")
         .with_columns(pl.Series("worth", contrasts.worth) / pl.col("n_queries"))
         .with_columns(
             pl.Series(column, values, nan_to_null=True)
@@ -79,7 +79,7 @@ def spreads_of(row: dict[str, Any]) -> NDArray[np.float64]:
 
 def least_for_verdict(row: dict[str, Any]) -> float:
     """Return how many queries make so many change, at the pilot's rate, as a verdict needs."""
-    if not row["n_changed"]:
+    if not row["n_telling"]:
         return math.inf
-    least: int = -(-MIN_CHANGED * row["n_queries"] // row["n_changed"])
+    least: int = math.ceil(MIN_CHANGED * row["n_queries"] / row["n_telling"])
     return least

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Places", "places"]
 
 _ENDS = ("delta", "delta_low", "delta_high")
+_FROM_BEST = (*_ENDS, "n_changed", "n_telling")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,15 +61,16 @@ class Places(Displayed):
             ``mean, ci_low, ci_high`` (Float64), as `rankreport.Comparison.means` has them;
             ``delta, delta_low, delta_high`` (Float64), the difference from the best system with
             its interval; ``n_changed`` (Int64), the queries on which the two differ; ``told``
-            (Boolean), whether the interval leaves out 0 and 10 queries or more changed. Null for
-            the best system itself.
+            (Boolean), whether the interval leaves out 0 and 10 queries or more changed (worth 10
+            independent ones, where they hang together). Null for the best system itself.
         """
-        return self._table
+        return self._found.drop("n_telling")
 
     @cached_property
-    def _table(self) -> pl.DataFrame:
+    def _found(self) -> pl.DataFrame:
+        """The same with ``n_telling`` as `Contrasts.frame` has it."""
         excluded = (pl.col("delta_low") > 0) | (pl.col("delta_high") < 0)
-        enough = pl.col("n_changed") >= MIN_CHANGED
+        enough = pl.col("n_telling") >= MIN_CHANGED
         told = pl.when(pl.col(SYSTEM) != self.best).then((excluded & enough).fill_null(value=False))
         return (
             self._means.join(self._from_best(), on=SYSTEM, how="left", maintain_order="left")
@@ -76,7 +78,7 @@ class Places(Displayed):
                 pl.col("mean").round(12).rank("min", descending=True).cast(pl.Int64).alias("place"),
                 told.alias("told"),
             )
-            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_ENDS, "n_changed", "told")
+            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_FROM_BEST, "told")
         )
 
     @cached_property
@@ -91,10 +93,9 @@ class Places(Displayed):
         Of the pairs compared, if all of them are among those; or else of as many new ones, made in
         the same way.
         """
-        n_others = len(self._means) - 1
-        known = self._among(self.comparison.contrasts)
-        if len(known) == n_others:
-            return known
+        known = [pair for pair in self.comparison.pairs if self.best in pair]
+        if len(known) == len(self._means) - 1:
+            return self._among(self.comparison.contrasts)
         every = pairs_of(self._means[SYSTEM].to_list(), self.best, "baseline")
         anew = replace(self.comparison, pairs=every)
         if anew.family.across == "systems":
@@ -106,25 +107,26 @@ class Places(Displayed):
         low, high = contrasts.intervals(self.comparison.interval, self.comparison.confidence)
         decides = pl.col(MEASURE) == str(self.comparison.primary)
         rows = contrasts.frame().with_columns(delta_low=low, delta_high=high).filter(decides)
-        columns = (SYSTEM, *_ENDS, "n_changed")
-        from_best = rows.filter(pl.col(BASELINE) == self.best).select(columns)
+        from_best = rows.filter(pl.col(BASELINE) == self.best).select(SYSTEM, *_FROM_BEST)
         to_best = rows.filter(pl.col(SYSTEM) == self.best).select(
             pl.col(BASELINE).alias(SYSTEM),
             -pl.col("delta"),
             delta_low=-pl.col("delta_high"),
             delta_high=-pl.col("delta_low"),
-            n_changed=pl.col("n_changed"),
+            n_changed="n_changed",
+            n_telling="n_telling",
         )
         return pl.concat([from_best, to_best])
 
     def plot(self) -> Chart:
         """Return a chart of the differences from the best system, in the order of the means."""
-        others = self.table().filter(pl.col(SYSTEM) != self.best)
+        others = self._found.filter(pl.col(SYSTEM) != self.best)
         rows = others.select(
             SYSTEM,
             pl.lit(str(self.comparison.primary)).alias(MEASURE),
             "delta",
             "n_changed",
+            "n_telling",
             ci_low=pl.col("delta_low"),
             ci_high=pl.col("delta_high"),
         )

@@ -14,6 +14,7 @@ import polars as pl
 from rankreport import charts, statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
+from rankreport.difference import decimals, n_changed_in_words
 from rankreport.errors import OptionError, expect
 from rankreport.pairing import Pair, short_labels
 from rankreport.piloting import KEYS, least_for_verdict, pilot_of, spreads_of
@@ -21,7 +22,7 @@ from rankreport.rendering.display import Displayed
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import MISSING, counted, number, percent
-from rankreport.verdict import FEW_CHANGED, MIN_CHANGED, decimals
+from rankreport.verdict import FEW_CHANGED, MIN_CHANGED
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -53,9 +54,10 @@ class Plan(Displayed):
     ----------
     pilot
         What it rests on, one row per pair: ``baseline, system, measure, n_queries, n_changed,
-        delta`` as in the comparison; ``worth`` (Float64), how many independent queries of equal
-        weight a query is worth; ``spread, spread_low, spread_high`` (Float64), the standard
-        deviation of the differences and its interval, null where it is not known.
+        delta`` as in the comparison; ``n_telling`` (Float64), how many independent queries of equal
+        weight those that changed are worth, and ``worth`` (Float64), how many a query is worth;
+        ``spread, spread_low, spread_high`` (Float64), the standard deviation of the differences
+        and its interval, null where it is not known.
     sizes, differences
         The numbers of queries and the differences asked for.
     with_found
@@ -175,14 +177,15 @@ class Plan(Displayed):
         for label, row in zip(
             self._labels(self.pilot), self.pilot.iter_rows(named=True), strict=True
         ):
-            told = {"pair": label, "changed": row["n_changed"], "n": row["n_queries"]}
+            changed = n_changed_in_words(row["n_changed"], row["n_telling"])
+            told = {"pair": label, "changed": changed, "n": row["n_queries"]}
             if row["spread"] is None:
                 yield say(
                     "{pair}: {changed} of {n} queries changed, so nothing is known of how "
                     "differences spread.",
                     **told,
                 )
-            elif row["n_changed"] < FEW_CHANGED:
+            elif row["n_telling"] < FEW_CHANGED:
                 yield say(
                     "{pair}: {changed} of {n} queries changed, too few to know well how "
                     "differences spread. At this rate, fewer than {least} queries would make fewer "

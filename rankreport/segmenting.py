@@ -144,5 +144,7 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
     )
     differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
     turned = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
-    enough = pl.col("n_changed") >= MIN_CHANGED
-    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & turned)
+    enough = pl.col("n_telling") >= MIN_CHANGED
+    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & turned).drop(
+        "n_telling"
+    )

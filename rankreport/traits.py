@@ -176,7 +176,7 @@ def traits_of(
     weights: Trait = None,
     clusters: Trait = None,
     strata: Trait = None,
-    segments: str | Iterable[str] | None = None,
+    segments: str | Iterable[str] | Mapping[str, Any] | None = None,
 ) -> Traits:
     """Read what is known of the queries.
 
@@ -187,7 +187,7 @@ def traits_of(
     weights, clusters, strata
         A column of the queries, or `{query_id: value}`.
     segments
-        Columns of the queries.
+        Columns of the queries, or `{query_id: value}`.
 
     Raises
     ------
@@ -208,6 +208,9 @@ def traits_of(
         if isinstance(given, Mapping):
             table = _with_column(table, kind, given)
         columns[kind] = kind if isinstance(given, Mapping) else given
+    if isinstance(segments, Mapping):
+        table = _with_column(table, "segments", segments)
+        segments = "segments"
     wanted = [segments] if isinstance(segments, str) else list(segments or ())
     named = {kind: [column] for kind, column in columns.items() if column is not None}
     for kind, several in {**named, "segments": wanted}.items():
@@ -226,8 +229,7 @@ def queries_input(queries: Any) -> Input:
 
 
 def _check_column(kind: str, column: str, table: pl.DataFrame | None) -> None:
-    mapping = "" if kind == "segments" else " or {query_id: value}"
-    expect(column, (str,), f"{kind} takes the name of a column{mapping}")
+    expect(column, (str,), f"{kind} takes the name of a column or {{query_id: value}}")
     if table is None:
         raise OptionError(f"{kind}={column!r} names a column of queries, and none were given.")
     choose(kind, column, [name for name in table.columns if name != QUERY_ID])

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
 
-from rankreport.difference import MIN_CHANGED, Difference, Word, changed_queries, decimals
+from rankreport.difference import (
+    MIN_CHANGED,
+    Difference,
+    Word,
+    changed_queries,
+    decimals,
+    n_changed_in_words,
+)
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import counted, number, paragraph, percent, visible
@@ -152,7 +159,7 @@ def caution(found: Difference) -> str:
         return say("no query has a value for both")
     if found.n_changed == 0:
         return say("no query changed")
-    of = {"changed": found.changed, "queries": found.n_queries}
+    of = {"changed": n_changed_in_words(found.n_changed, found.telling), "queries": found.n_queries}
     if found.telling < MIN_CHANGED:
         if found.margin is None:
             return say("{changed} of {queries} changed: too few for a verdict", **of)
@@ -232,7 +239,7 @@ def _few_changed(found: Difference) -> str:
     """Say of a verdict that few changed queries allow what else they don't."""
     if found.n_changed == 0 or found.telling >= FEW_CHANGED:
         return ""
-    queries = changed_queries(found.n_changed, found.worth)
+    queries = changed_queries(found.n_changed, found.telling)
     if found.telling < MIN_CHANGED:
         return say(
             "Only {queries} changed: too few for better or worse, and the interval may be too "
@@ -254,9 +261,11 @@ def _why_inconclusive(found: Difference) -> str:
 
 
 def _too_few_changed(found: Difference) -> str:
+    if not found.telling:
+        return say("The changes cancel out within every cluster, which leaves nothing to judge by.")
     least = math.ceil(found.n_queries * MIN_CHANGED / found.telling)
     told = {
-        "changed": changed_queries(found.n_changed, found.worth),
+        "changed": changed_queries(found.n_changed, found.telling),
         "enough": MIN_CHANGED,
         "least": f"{least:,}",
     }

@@ -424,6 +424,14 @@ def test_a_segment_is_the_comparison_of_its_queries(two, queries):
     ]
 
 
+def test_segments_may_be_a_mapping(two, queries):
+    kinds = dict(queries.select("query_id", "type").drop_nulls().iter_rows())
+    found = rr.compare(two, segments=kinds, interval="t").segments()
+    of_column = rr.compare(two, queries=queries, segments="type", interval="t").segments()
+    assert found["column"].unique().to_list() == ["segments"]
+    assert found.drop("column").equals(of_column.drop("column"))
+
+
 def test_small_segments_are_counted_alone(two, queries):
     found = rr.compare(two, queries=queries).segments("rare")
     assert found.select("segment", "n_queries").rows() == [("(not known)", 55), ("yes", 5)]
@@ -560,6 +568,53 @@ def test_changed_queries_of_few_clusters_are_worth_few():
     assert f"(worth {worth:.1f} independent ones)" in made.verdict().detail
     assert any(f"4 clusters, which count as {worth:.1f} of one size" in c for c in made.cautions)
     assert rr.gate(made, ["RR > 0", "RR > -0.01"]).outcome == "inconclusive"
+
+
+def few_large_clusters(*systems):
+    """Compare systems on 100 queries that are worth two, so different that p values are small."""
+    qrels = {named(i): {"r": 1} for i in range(100)}
+    order = {"first": ["r", "x", "y"], "second": ["x", "r", "y"], "third": ["x", "y", "r"]}
+    runs = {
+        system: {
+            named(i): dict(zip(order[system], (3.0, 2.0, 1.0), strict=True))
+            for i in range(100)
+            if i % 7 or system == "first"  # so that differences vary
+        }
+        for system in systems
+    }
+    users = {named(i): f"user{i % 2}" for i in range(100)}
+    sides = {named(i): "left" if i % 4 < 2 else "right" for i in range(100)}
+    evaluation = rr.evaluate(qrels, runs, ["RR"])
+    return rr.compare(evaluation, clusters=users, segments=sides, resamples=500)
+
+
+def test_whatever_needs_ten_changed_queries_counts_what_they_are_worth():
+    made = few_large_clusters("first", "second", "third")
+    assert made.table()["n_changed"].min() >= 15
+    assert (made.table()["ci_high"] < 0).all()  # each would be a finding, were the queries enough
+    forest = made.plot_forest().alt
+    assert "too few queries changed" in forest
+    assert "worse" not in forest
+    assert "^" not in made.to_latex()
+    assert rr.places(made).table()["told"].to_list() == [None, False, False]
+    assert not made.segments()["differs"].any()
+    assert made.curve("P", [1, 2]).differences["band_low"].null_count() == 4
+    asked = rr.power(made, n_queries=[100, 1000]).cautions
+    assert any("fewer than 500 queries" in caution for caution in asked)
+
+
+def test_changes_that_cancel_out_within_every_cluster_leave_nothing_to_judge_by():
+    qrels = {named(i): {"r": 1} for i in range(60)}
+    good, bad = {"r": 2.0, "x": 1.0}, {"x": 2.0, "r": 1.0}
+    old = {named(i): good if i % 2 else bad for i in range(60)}
+    new = {named(i): bad if i % 2 else good for i in range(60)}
+    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])
+    made = rr.compare(evaluation, clusters={named(i): f"user{i // 2}" for i in range(60)})
+    assert made.verdict().word == "inconclusive"
+    assert "cancel out within every cluster" in made.verdict().detail
+    gate = rr.gate(made, "RR > -0.01")
+    assert gate.outcome == "inconclusive"
+    assert "cancel out within every cluster" in gate.to_markdown()
 
 
 def test_one_heavy_query_decides_nothing(two):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
 
 _BOLD = 1.1  # times as wide
+_TELLING = "n_telling"
 
 MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
@@ -60,8 +61,9 @@ def forest(
     ----------
     rows
         One row per measure and system: `system`, `measure` (String), `delta`, `ci_low`, `ci_high`
-        (Float64; the interval is null where no difference varies) and, if it is known, `n_changed`
-        (Int64), the queries on which the two differ.
+        (Float64; the interval is null where no difference varies) and, if they are known,
+        `n_changed` (Int64), the queries on which the two differ, and `n_telling` (Float64), how
+        many independent queries of equal weight those are worth.
     baseline
         The system that the differences were taken to; None where there are several, and `system`
         names the pairs.
@@ -122,7 +124,7 @@ def forests(
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
-    counts = [column for column in rows.columns if column == "n_changed"]
+    counts = [column for column in rows.columns if column in {"n_changed", _TELLING}]
     return checked(rows, "measure", "system", *counts, numbers=NUMBERS)
 
 
@@ -163,7 +165,7 @@ def _chart(
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
     chart.alt = forest_in_words(found, **told, margin=margin, part=part)
-    chart.data = rows
+    chart.data = rows.drop(_TELLING, strict=False)  # which is not drawn
     return chart
 
 

@@ -71,7 +71,10 @@ class Row:
     def of(cls, row: Mapping[str, Any], min_changed: int) -> "Row":
         """Read a row of the frame."""
         delta, low, high = (row[column] for column in NUMBERS)
-        finding = _finding(delta, low, high, row.get("n_changed"), min_changed)
+        n_changed = row.get("n_changed")
+        telling = row.get("n_telling", n_changed)
+        enough = telling is None or telling >= min_changed
+        finding = _finding(delta, low, high, n_changed, enough=enough)
         return cls(row["system"], row["measure"], delta, low, high, finding)
 
     @property
@@ -88,13 +91,14 @@ def _finding(
     low: float | None,
     high: float | None,
     n_changed: int | None,
-    min_changed: int,
+    *,
+    enough: bool,
 ) -> Finding:
     if delta is None:
         return _UNDEFINED
     if n_changed == 0 or (n_changed is None and delta == 0 and low is None):
         return _UNCHANGED
-    if n_changed is not None and n_changed < min_changed:
+    if not enough:
         return _TOO_FEW
     if low is None or high is None:
         return _NO_INTERVAL

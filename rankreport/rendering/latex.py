@@ -117,7 +117,7 @@ def lettered(
     Parameters
     ----------
     comparison
-        The frame.
+        The frame; with ``n_telling``, what queries that changed are worth, that counts.
     systems
         The rows, in order.
     better
@@ -138,7 +138,12 @@ def lettered(
         column.take(base, row["mean_baseline"])
         column.take(system, row["mean_system"])
         p = row["p_adjusted"]
-        if p is None or p > level or row["n_changed"] < min_changed or not row["delta"]:
+        if (
+            p is None
+            or p > level
+            or row.get("n_telling", row["n_changed"]) < min_changed
+            or not row["delta"]
+        ):
             continue
         if one:
             column.told[system].add(base)

@@ -334,12 +334,13 @@ class Sample:
     def n_changed_effective(self) -> FloatArray:
         """How many units of equal share those are worth whose total is not zero.
 
-        Of a plain sample, `n_changed`.
+        Never more than `n_changed`; as many where all have one share, as in a plain sample.
         """
         if self.is_plain:
             return self.n_changed.astype(np.float64)
         worth: FloatArray = np.nansum(self._effective(self.totals != 0), axis=0)
-        return worth
+        # The last bits of squares would make ten equal shares a little less than ten.
+        return np.round(worth, 9)
 
     def _effective(self, counted: BoolArray) -> FloatArray:
         """Kish's effective number of some units, ``(sum w)^2 / sum w^2``, in each stratum."""

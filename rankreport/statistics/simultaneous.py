@@ -312,7 +312,8 @@ def band(
     standard_errors : float64, shape (resamples, n_columns), optional
         Those of the replicates; there are none where queries have a structure.
     min_changed : int
-        Columns with fewer units that are not zero have no interval, and no say in ``c``.
+        Columns with fewer units that are not zero, counted as what they are worth, have no
+        interval, and no say in ``c``.
 
     Returns
     -------
@@ -328,7 +329,7 @@ def band(
     True
     """
     sample = Sample.of(values)
-    shown = sample.varies & (sample.n_changed >= min_changed)
+    shown = sample.varies & (sample.n_changed_effective >= min_changed)
     if standard_errors is None:
         error = np.where(shown, sample.standard_error, 1.0)
         sizes = np.nan_to_num(np.abs(replicates - sample.mean) / error)

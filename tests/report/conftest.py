@@ -78,6 +78,24 @@ def two(example, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def many(tmp_path_factory):
+    """Six systems, so that the page ranks them, with queries in segments and from few users."""
+    names = [f"ranker {at}" for at in range(6)]
+    qrels = {f"q{i}": {f"d{i}": 1 + i % 2} for i in range(48)}
+    runs = {
+        name: {f"q{i}": ranked(f"d{i}", (i * (at + 2) // 5) % (6 - at)) for i in range(48)}
+        for at, name in enumerate(names)
+    }
+    comparison = rr.compare(
+        rr.evaluate(qrels, runs, ["nDCG@10", "RR"]),
+        clusters={f"q{i}": f"user {i // 2}" for i in range(48)},
+        segments={f"q{i}": "short" if i % 3 else "long" for i in range(48)},
+        resamples=500,
+    )
+    return made(comparison, tmp_path_factory.mktemp("many"))
+
+
+@pytest.fixture(scope="session")
 def alone(example, tmp_path_factory):
     """One system, compared with none."""
     runs = {"bm25": example.runs["bm25"]}

@@ -200,7 +200,7 @@ def test_nothing_of_the_machine_is_in_the_notebook(two, example):
 
 
 @pytest.mark.jupyter
-@pytest.mark.parametrize("name", ["four", "alone", "hostile"])
+@pytest.mark.parametrize("name", ["four", "alone", "many", "hostile"])
 def test_running_it_gives_what_is_there(name, request, bare):
     made = request.getfixturevalue(name)
     ready = read(made.notebook)
