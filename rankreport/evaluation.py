@@ -118,7 +118,7 @@ class Evaluation(Levelled, Displayed):
 
     @cached_property
     def inputs(self) -> list[Input]:
-        """What was read: ``role``, ``name``, and the SHA-256 of each file (None for a table)."""
+        """What was read: ``role``, ``name``, ``sha256`` (None for a table), ``rows`` it held."""
         return self._origin.inputs()
 
     def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:

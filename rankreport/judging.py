@@ -70,6 +70,8 @@ class Judged:
         the query counts under the rules chosen).
     n_unjudged_queries
         For each system, how many queries it answered that have no judgments.
+    n_judgments, n_ranked
+        How many rows the judgments held, and each system's run, whatever became of them.
     top_grade
         The highest grade of all the judgments.
     subtopics
@@ -81,6 +83,8 @@ class Judged:
     frame: pl.DataFrame
     queries: pl.DataFrame
     n_unjudged_queries: Mapping[str, int]
+    n_judgments: int
+    n_ranked: Mapping[str, int]
     top_grade: float
     subtopics: pl.DataFrame | None = None
 
@@ -122,12 +126,13 @@ def judge(
         judgments = by_document.agg(pl.col(RELEVANCE).max())
     keys = judgments.select(QUERY_ID, DOC_ID)
     hits, retrieved = [], []
-    n_unjudged_queries = {}
+    n_unjudged_queries, n_ranked = {}, {}
     for order, (system, source) in enumerate(runs.items()):
         run = source.read(*([RANK] if ties == "rank" else []))
         lengths = check(run, source)
         if ties == "rank":
             check_ranks(run, source)
+        n_ranked[system] = len(run)
         run = as_precise(run, precision)
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
@@ -146,7 +151,9 @@ def judge(
         raise DataError(msg)
     top_grade = float(ordered[TOP_GRADE][0])
     subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
-    return Judged(ordered, per_query, n_unjudged_queries, top_grade, subtopics)
+    return Judged(
+        ordered, per_query, n_unjudged_queries, len(given), n_ranked, top_grade, subtopics
+    )
 
 
 def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:

@@ -172,10 +172,14 @@ class FromRuns:
         return self.judged.top_grade
 
     def inputs(self) -> list[Input]:
-        """Name every source, with the SHA-256 of its bytes."""
+        """Name every source, with the SHA-256 of its bytes and its rows, counted as they pass."""
+        n_ranked = self.judged.n_ranked
         return [
-            input_of("qrels", self.qrels.contents),
-            *(input_of(f"run {name}", source.contents) for name, source in self.systems.items()),
+            input_of("qrels", self.qrels.contents, self.judged.n_judgments),
+            *(
+                input_of(f"run {name}", source.contents, n_ranked[name])
+                for name, source in self.systems.items()
+            ),
         ]
 
 
@@ -300,7 +304,16 @@ class FromFile:
 
     def inputs(self) -> list[Input]:
         """Return what the file's evaluation had read."""
-        return list(self.description["inputs"])
+        # A file of an older version does not say how many rows there were.
+        return [
+            Input(
+                role=read["role"],
+                name=read["name"],
+                sha256=read["sha256"],
+                rows=read.get("rows"),
+            )
+            for read in self.description["inputs"]
+        ]
 
 
 def described(

@@ -379,7 +379,8 @@ def _known_queries(
         return known.queries, known.source
     if known.queries is not None:
         raise OptionError("queries were given to compare() already: leave them out of report().")
-    return read_queries(queries), queries_input(queries)
+    table = read_queries(queries)
+    return table, queries_input(queries, table)
 
 
 def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:

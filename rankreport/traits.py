@@ -202,7 +202,7 @@ def traits_of(
     [('q1', 2.0)]
     """
     table = None if queries is None else read_queries(queries)
-    source = None if queries is None else queries_input(queries)
+    source = None if table is None else queries_input(queries, table)
     columns: dict[str, str | None] = {}
     for kind, given in {"weights": weights, "clusters": clusters, "strata": strata}.items():
         if isinstance(given, Mapping):
@@ -222,10 +222,10 @@ def traits_of(
     return found
 
 
-def queries_input(queries: Any) -> Input:
-    """Return where a table of queries was read, for the provenance of a report."""
+def queries_input(queries: Any, table: pl.DataFrame) -> Input:
+    """Return where this table of queries was read, for the provenance of a report."""
     is_path = isinstance(queries, str | os.PathLike)
-    return input_of("queries file", contents_of(queries) if is_path else None)
+    return input_of("queries file", contents_of(queries) if is_path else None, len(table))
 
 
 def _check_column(kind: str, column: str, table: pl.DataFrame | None) -> None:

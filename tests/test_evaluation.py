@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gzip
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from drawn import collections
 from hypothesis import given, settings
 
 import rankreport as rr
+from rankreport.loading import Source
 
 QRELS = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
 OLD = {"q1": {"d2": 3.1, "d9": 3.0}}
@@ -118,13 +121,39 @@ def test_runs_given_as_paths_are_named_after_their_files(tmp_path):
     assert rr.evaluate(QRELS, str(paths[1])).systems == ("dense",)
 
 
-def test_inputs_are_named_without_their_folders_and_hashed(tmp_path):
+def test_inputs_are_named_without_their_folders_hashed_and_counted(tmp_path):
     file = tmp_path / "mine.run"
     file.write_text("q1 Q0 d1 1 1 t\n")
     qrels, run = rr.evaluate(QRELS, {"mine": file}).inputs
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    assert run == {"role": "run mine", "name": "mine.run", "sha256": digest}
-    assert qrels == {"role": "qrels", "name": "a table in memory", "sha256": None}
+    assert run == {"role": "run mine", "name": "mine.run", "sha256": digest, "rows": 1}
+    held = sum(map(len, QRELS.values()))
+    assert qrels == {"role": "qrels", "name": "a table in memory", "sha256": None, "rows": held}
+
+
+@pytest.mark.parametrize("ties", ["trec", "rank"])
+def test_every_row_of_an_input_is_counted_once_whatever_becomes_of_it(tmp_path, monkeypatch, ties):
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("q1 0 d1 1\n\nq1 0 d2 0\n q2\t0 d3 -1\n")  # a blank line is no row
+    compressed = tmp_path / "new.run.gz"
+    compressed.write_bytes(gzip.compress(b"q1 Q0 d9 1 2 t\nq1 Q0 d1 2 1 t\nunknown Q0 d1 1 1 t\n"))
+    table = pl.DataFrame({"qid": ["q1"], "docid": ["d1"], "score": [1.0], "rank": [1]})
+    reads = []
+    monkeypatch.setattr(Source, "read", lambda s, *more: reads.append(s.name) or _read(s, *more))
+    made = rr.evaluate(qrels, {"new": compressed, "old": table}, ["P@1"], ties=ties)
+    assert reads == []
+    assert [read["rows"] for read in made.inputs] == [3, 3, 1]
+    assert made.summary().rows() == [("new", 0.0), ("old", 0.5)]
+    assert len(reads) == 3
+
+
+_read = Source.read
+
+
+def test_judgments_of_subtopics_are_counted_each():
+    qrels = {"q1": {"d1": {"price": 1, "place": 0}, "d2": {"price": 1}}}
+    made = rr.evaluate(qrels, {"mine": {"q1": {"d1": 1.0}}}, ["P@1"], subtopics=True)
+    assert [read["rows"] for read in made.inputs] == [3, 1]
 
 
 # --- writing and loading --------------------------------------------------------------------------
@@ -147,6 +176,18 @@ def test_what_is_written_is_loaded_to_the_last_bit(tmp_path_factory, collection)
     assert loaded.curve(["P"], k=[1, 2]).equals(written.curve(["P"], k=[1, 2]))
     assert loaded.summary().equals(written.summary())
     assert repr(loaded) == repr(written)
+
+
+def test_scores_of_an_older_version_do_not_say_how_many_rows_were_read(tmp_path):
+    evaluation().write_parquet(tmp_path / "s.parquet")
+    metadata = pl.read_parquet_metadata(tmp_path / "s.parquet")
+    description = json.loads(metadata["rankreport"])
+    for read in description["inputs"]:
+        del read["rows"]
+    older = tmp_path / "older.parquet"
+    frame = pl.read_parquet(tmp_path / "s.parquet")
+    frame.write_parquet(older, metadata={"rankreport": json.dumps(description)})
+    assert [read["rows"] for read in rr.load_evaluation(older).inputs] == [None] * 3
 
 
 def test_a_file_holds_no_measures_but_those_written(tmp_path):
@@ -265,6 +306,7 @@ def test_the_summary_is_exported_to_polars_and_pandas():
 PROGRAM = """
 import hashlib, random, sys
 import rankreport as rr
+from rankreport.loading import Source
 
 order = random.Random(0)
 documents = [f"d{i}" for i in range(400)]

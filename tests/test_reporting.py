@@ -269,7 +269,8 @@ def test_provenance_names_what_went_in(of_comparison, monkeypatch):
     found = data(of_comparison)["provenance"]
     assert found["baseline"] == "old"
     assert found["ties"] == "trec"
-    assert found["qrels"] == found["run new"] == "a table in memory"
+    assert found["qrels"] == f"a table in memory, {sum(map(len, QRELS.values()))} rows"
+    assert found["run new"] == f"a table in memory, {sum(map(len, NEW.values()))} rows"
     assert found["rankreport"]
     assert "command" not in found
     assert "made" not in found

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import TypedDict
 
 import polars as pl
 
@@ -58,17 +59,25 @@ class Contents:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-Input = dict[str, str | None]
-"""What was read: ``role``, ``name``, and the ``sha256`` of its bytes, None for a table."""
+class Input(TypedDict):
+    """What was read: the SHA-256 of its bytes, None for a table, and how many rows it held.
+
+    The rows are None where nobody counted them: in a file of scores that an older version wrote.
+    """
+
+    role: str
+    name: str
+    sha256: str | None
+    rows: int | None
 
 
-def input_of(role: str, contents: Contents | None) -> Input:
+def input_of(role: str, contents: Contents | None, rows: int) -> Input:
     """Return what to say of an input in a report's provenance."""
     if contents is None:
-        return {"role": role, "name": "a table in memory", "sha256": None}
+        return Input(role=role, name="a table in memory", sha256=None, rows=rows)
     # The file's name without its folder: a report travels, and folders name people.
     name = contents.path.name if contents.path else contents.name
-    return {"role": role, "name": name, "sha256": contents.digest()}
+    return Input(role=role, name=name, sha256=contents.digest(), rows=rows)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from rankreport.errors import OptionError
+from rankreport.loading import Input
 from rankreport.sections.content import Content
 
 __all__ = ["provenance_of"]
@@ -18,8 +19,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     """Yield what went in, by name."""
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
-        digest = "" if read["sha256"] is None else f", SHA-256 {read['sha256']}"
-        yield str(read["role"]), f"{read['name']}{digest}"
+        yield read["role"], ", ".join(_of_input(read))
     yield from content.evaluation.settings.items()
     comparison = content.comparison
     if comparison is not None:
@@ -40,6 +40,15 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
         yield "command", content.command
     if "SOURCE_DATE_EPOCH" in os.environ:
         yield "made", _clock(os.environ["SOURCE_DATE_EPOCH"]).isoformat()
+
+
+def _of_input(read: Input) -> Iterable[str]:
+    """Yield what is known of an input: what it was, how much it held, and its very bytes."""
+    yield read["name"]
+    if read["rows"] is not None:
+        yield f"{read['rows']:,} {'row' if read['rows'] == 1 else 'rows'}"
+    if read["sha256"] is not None:
+        yield f"SHA-256 {read['sha256']}"
 
 
 def _clock(seconds: str) -> datetime:

@@ -9,6 +9,7 @@ import re
 from importlib.metadata import version
 from itertools import pairwise
 
+import polars as pl
 import pytest
 from markup import by_id, caption, named, parsed, rows, tag, words
 
@@ -285,7 +286,8 @@ def test_page_ends_with_its_provenance(four, example):
     inputs = {"qrels": example.qrels} | {f"run {name}": p for name, p in example.runs.items()}
     for role, path in inputs.items():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert said[role] == f"{path.name}, SHA-256 {digest}"
+        table = pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)
+        assert said[role] == f"{path.name}, {len(table):,} rows, SHA-256 {digest}"
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
         assert said[package] == version(package)
     assert said["Python"]
@@ -311,7 +313,8 @@ def test_clock_is_named_only_where_the_date_is_set(alone, tmp_path, monkeypatch)
 
 def test_provenance_names_the_file_of_the_queries(four, example):
     digest = hashlib.sha256(example.queries.read_bytes()).hexdigest()
-    assert digest in four.html
+    said = provenance(parsed(four.html))["queries file"]
+    assert said == f"{example.queries.name}, 60 rows, SHA-256 {digest}"
 
 
 def test_nothing_of_the_machine_is_in_the_page(two, example):
