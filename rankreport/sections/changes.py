@@ -25,7 +25,7 @@ from rankreport.rendering.context import (
 )
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import visible
+from rankreport.rendering.text import paragraph, visible
 from rankreport.sections.content import Content
 from rankreport.sections.parts import (
     leading_pairs,
@@ -197,9 +197,7 @@ def _words(comparison: Comparison, content: Content) -> str:
         k=_depth(comparison.primary),
     )
     if content.evaluation.settings["ties"] == "expected":
-        words = say(
-            "{words} Documents of equal scores are shown in one of their orders.", words=words
-        )
+        words = paragraph(words, say("Documents of equal scores are shown in one of their orders."))
     return words
 
 

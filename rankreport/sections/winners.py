@@ -11,6 +11,7 @@ from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Picture, Section
 from rankreport.rendering.language import say
+from rankreport.rendering.text import paragraph
 from rankreport.sections.content import Content
 from rankreport.sections.parts import leading_pairs, named_in_code, output, picture
 
@@ -53,7 +54,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         of_many = say(
             "Of {n} pairs, the one with the largest mean difference is shown.", n=len(pairs)
         )
-        words = say("{first} {then}", first=words, then=of_many)
+        words = paragraph(words, of_many)
     named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
     return Section(
