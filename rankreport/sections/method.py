@@ -18,7 +18,7 @@ from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import number, p_value, paragraph, percent
 from rankreport.sections.content import Content
-from rankreport.sections.parts import table_output
+from rankreport.sections.parts import leading_pairs, table_output
 from rankreport.wording import interval_title_of, method_of
 
 __all__ = ["method_sections"]
@@ -62,9 +62,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
     Of many pairs, for the leading one.
     """
-    pairs = comparison.pairs
-    if len(pairs) > _FEW_PAIRS:
-        pairs = (comparison.leading(),)
+    pairs = leading_pairs(comparison, _FEW_PAIRS)
     named = [pair._asdict() for pair in pairs]
     decides = (pl.col(MEASURE) == str(comparison.primary)) & pl.struct(BASELINE, SYSTEM).is_in(
         named
