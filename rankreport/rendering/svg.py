@@ -40,11 +40,25 @@ _PRESENTATION = (
     *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit"),
     *("font-size", "font-style", "font-weight", "text-anchor"),
 )
+_USUAL = {
+    "stroke-linejoin": "round",
+    "stroke-linecap": "butt",
+    "font-size": "9",
+    "text-anchor": "start",
+}
+"""How most of our charts looks, beside the ink."""
+
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
 _STEP = re.compile(r"([MLCQZ])([^MLCQZ]*)", re.IGNORECASE)
 
+# Shapes that follow each other and look alike; the opacity of a group is not that of its shapes.
+_SHAPE = r'<(?:path d="[^"]*"|circle cx="[^"]*" cy="[^"]*" r="[^"]*")'
+_ALIKE = re.compile(rf"{_SHAPE}((?:(?! opacity)[^>])+)/>(?:{_SHAPE}\1/>)+")
+
 Point = tuple[float, float]
 Step = tuple[str, list[Point]]
+Look = dict[str, str]
+"""Presentation attributes."""
 
 
 def inline_svg(figure: "Figure", alt: str) -> str:
@@ -130,33 +144,44 @@ class _Page:
         return (
             f'<svg {attributes} role="img" aria-label="{escape(label)}" '
             f'font-family="{escape(_FONTS, quote=False)}" '
-            'stroke-linejoin="round" stroke-linecap="butt">'
+            f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
-            f"{background}{''.join(self.plain(self.root))}</svg>"
+            f"{background}{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"
         )
 
-    def plain(self, node: ET.Element, clip: str = "") -> Iterator[str]:
-        """Write what stands beneath a node, without the groups that only carried a name."""
+    @property
+    def look(self) -> Look:
+        """How most of it looks, which is said once."""
+        return {"fill": self.ink, **_USUAL}
+
+    def plain(self, node: ET.Element, look: Look, clip: str = "") -> Iterator[str]:
+        """Write what stands beneath a node, without the groups that only carried a name.
+
+        What says nothing of its looks has the `look` of what stands around it.
+        """
         for child in node:
             clip_here = child.get("clip-path", clip)
             match _tag(child):
                 case "g" | "a":
-                    group = self.attributes(child)
-                    inner = "".join(self.plain(child, clip_here))
-                    yield f"<g{group}>{inner}</g>" if group and inner else inner
+                    own = self.own(child, look)
+                    inner = "".join(self.plain(child, {**look, **own}, clip_here))
+                    yield f"<g{_written(own)}>{inner}</g>" if own and inner else inner
                 case "path":
-                    yield self.path(child, clip_here)
+                    yield self.path(child, look, clip_here)
                 case "use":
-                    yield self.linked(child, clip_here)
+                    yield self.linked(child, look, clip_here)
                 case "text":
-                    yield f"<text{self.attributes(child)}>{self.content(child)}</text>"
+                    yield self.text(child, look)
 
-    def content(self, text: ET.Element) -> str:
-        """Escape a text; mathematics, should a user have added it, comes in spans."""
-        spans = (f"<tspan{self.attributes(part)}>{self.content(part)}</tspan>" for part in text)
-        return escape(text.text or "", quote=False) + "".join(spans)
+    def text(self, node: ET.Element, look: Look) -> str:
+        """Write a text and escape it; mathematics, should a user have added it, is in spans."""
+        own = self.own(node, look)
+        spans = (self.text(span, {**look, **own}) for span in node)
+        content = escape(node.text or "", quote=False) + "".join(spans)
+        name = _tag(node)
+        return f"<{name}{_written({**_place(node), **own})}>{content}</{name}>"
 
-    def linked(self, use: ET.Element, clip: str) -> str:
+    def linked(self, use: ET.Element, look: Look, clip: str) -> str:
         """Draw a linked shape where it is used: a marker around that point, or a filled band."""
         shape = self.shapes.get(_href(use))
         if shape is None:
@@ -165,15 +190,15 @@ class _Page:
         steps = _steps(shape.get("d", ""))
         placed = [(letter, [(x + dx, y + dy) for dx, dy in points]) for letter, points in steps]
         style = f"{use.get('style', '')};{shape.get('style', '')}"
-        drawn = self.shape(placed, self.attributes(ET.Element("path", style=style)))
+        drawn = self.shape(placed, ET.Element("path", style=style), look)
         if not _is_marker(steps):
             return self.within(clip, placed, drawn)
         # A marker at the edge is whole, and one beyond it is not drawn, not even in part.
         return drawn if _inside(self.clips.get(clip), [(x, y)]) else ""
 
-    def path(self, node: ET.Element, clip: str) -> str:
+    def path(self, node: ET.Element, look: Look, clip: str) -> str:
         steps = _steps(node.get("d", ""))
-        return self.within(clip, steps, self.shape(steps, self.attributes(node)))
+        return self.within(clip, steps, self.shape(steps, node, look))
 
     def within(self, clip: str, steps: list[Step], drawn: str) -> str:
         """Cut what leaves its axes, should a user have moved their limits.
@@ -190,31 +215,40 @@ class _Page:
             f'viewBox="{x} {y} {width} {height}">{drawn}</svg>'
         )
 
-    def shape(self, steps: list[Step], attributes: str) -> str:
-        if not steps or (' fill="none"' in attributes and " stroke=" not in attributes):
+    def shape(self, steps: list[Step], node: ET.Element, look: Look) -> str:
+        own = self.own(node, look)
+        seen = {**look, **own}
+        if not steps or (seen.get("fill") == "none" and "stroke" not in seen):
             return ""
         if circle := _circle(steps):
             x, y, radius = map(_decimal, circle)
-            return f'<circle cx="{x}" cy="{y}" r="{radius}"{attributes}/>'
-        return f'<path d="{_path_data(steps)}"{attributes}/>'
+            return f'<circle cx="{x}" cy="{y}" r="{radius}"{_written(own)}/>'
+        return f'<path d="{_path_data(steps)}"{_written(own)}/>'
 
-    def attributes(self, node: ET.Element) -> str:
-        """Turn a style into presentation attributes, after the place where the node stands."""
+    def own(self, node: ET.Element, look: Look) -> Look:
+        """Turn a style into presentation attributes, where it is not that of what is around it."""
         declared = dict(_declarations(node.get("style", "")))
-        if _tag(node) == "text":
-            declared.setdefault("fill", _BLACK)
-        place = _place(node)
-        look = {
+        found = {
             name: self.value(declared[name])
             for name in _PRESENTATION
             if name in declared and not declared[name].startswith("url(")
         }
-        return "".join(f' {name}="{escape(value)}"' for name, value in {**place, **look}.items())
+        return {name: value for name, value in found.items() if look.get(name) != value}
 
     def value(self, value: str) -> str:
         if value in (INK, _BLACK):
             return self.ink
         return value if value.startswith("#") else _rounded(value.removesuffix("px"))
+
+
+def _written(attributes: Look) -> str:
+    return "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+
+
+def _grouped(alike: re.Match[str]) -> str:
+    """Say once how shapes look that look alike."""
+    look = alike[1]
+    return f"<g{look}>{alike[0].replace(look, '')}</g>"
 
 
 def _drawn(figure: "Figure") -> ET.Element:
