@@ -5,17 +5,22 @@
 
   const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 
-  /** What a row sorts by: a number if the column has any, else its text; null stands last. */
-  const keysOf = (rows, column) => {
-    const cells = rows.map((row) => row.cells[column]);
-    const numbers = cells.map((cell) => ("value" in cell.dataset ? Number(cell.dataset.value) : null));
-    return numbers.some((number) => number !== null)
-      ? { keys: numbers, compare: (a, b) => (a < b ? -1 : Number(a > b)) }
-      : { keys: cells.map((cell) => cell.textContent || null), compare: collator.compare };
+  /** The number in a cell: unrounded where another cell reads alike, else as it is shown. */
+  const numberOf = (cell) => {
+    const shown = cell.textContent.replace(/^< /, "").replaceAll(",", "").replace("∞", "Infinity");
+    const number = Number(cell.dataset.value ?? (shown || NaN));
+    return Number.isNaN(number) ? null : number;
   };
 
-  const sorted = (rows, column, sign) => {
-    const { keys, compare } = keysOf(rows, column);
+  const numbersOf = (rows, column) => rows.map((row) => numberOf(row.cells[column]));
+
+  const byNumber = (a, b) => (a < b ? -1 : Number(a > b));
+
+  /** Sorts by the numbers of a column or else by its texts; null stands last. */
+  const sorted = (rows, column, hasNumbers, sign) => {
+    const texts = () => rows.map((row) => row.cells[column].textContent || null);
+    const keys = hasNumbers ? numbersOf(rows, column) : texts();
+    const compare = hasNumbers ? byNumber : collator.compare;
     const places = rows.map((_, place) => place);
     places.sort((a, b) => {
       if (keys[a] === null || keys[b] === null) {
@@ -36,8 +41,8 @@
     const rows = [...body.rows];
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
-      const hasNumbers = rows.some((row) => "value" in row.cells[column].dataset);
-      if (head.classList.contains("number") && !hasNumbers) {
+      const hasNumbers = head.classList.contains("number");
+      if (hasNumbers && numbersOf(rows, column).every((number) => number === null)) {
         return; // set like numbers, but of several: "3 / 4 / 5" has no order
       }
       const button = document.createElement("button");
@@ -52,7 +57,7 @@
           head.setAttribute("aria-sort", next);
         }
         const sign = next === "ascending" ? 1 : -1;
-        body.append(...(next === "none" ? rows : sorted(rows, column, sign)));
+        body.append(...(next === "none" ? rows : sorted(rows, column, hasNumbers, sign)));
       });
     });
   };

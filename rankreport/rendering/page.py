@@ -59,7 +59,7 @@ def _drawn(section: Section) -> Section:
     parts = tuple(
         replace(part, svg=Markup(part.svg), data=part.data.without_empty_columns())  # noqa: S704
         if isinstance(part, Picture)
-        else part.without_empty_columns()
+        else part.without_empty_columns().with_hidden_values()
         if isinstance(part, Table)
         else part
         for part in section.parts

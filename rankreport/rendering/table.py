@@ -39,7 +39,7 @@ class Table:
         What the table shows, in a few words; may be empty.
     values
         The numbers behind the cells, unrounded, one sequence per row and None where a cell is no
-        number; a page sorts by them. Empty where nobody gave them.
+        number; a page sorts by them where cells read alike. Empty where nobody gave them.
     folded
         The words under which a page folds the table away; not folded if empty.
     """
@@ -70,6 +70,21 @@ class Table:
             numeric=frozenset(place for place, i in enumerate(kept) if i in self.numeric),
             values=tuple(tuple(row[i] for i in kept) for row in self.values),
         )
+
+    def with_hidden_values(self) -> Table:
+        """Return the table with the values alone that a reader of its cells would miss.
+
+        Numbers that round to different texts are in the order of their texts.
+
+        >>> cells, values = (("0.10",), ("0.10",), ("0.20",)), ((0.101,), (0.099,), (0.2,))
+        >>> Table(("x",), cells, frozenset({0}), values=values).with_hidden_values().values
+        ((0.101,), (0.099,), (None,))
+        """
+        if not self.values:
+            return self
+        columns = zip(zip(*self.rows, strict=True), zip(*self.values, strict=True), strict=True)
+        hidden = [_hidden(texts, values) for texts, values in columns]
+        return replace(self, values=tuple(zip(*hidden, strict=True)))
 
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
@@ -200,6 +215,15 @@ def table_of(
     rows = tuple(zip(*columns, strict=True)) if columns else ()
     values = tuple(zip(*map(_numbers, frame.iter_columns()), strict=True)) if numeric else ()
     return Table(tuple(headers or frame.columns), rows, numeric, caption, values, folded)
+
+
+def _hidden(texts: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
+    """Return the values whose text stands for another one, too."""
+    behind: dict[str, set[float | None]] = {}
+    for text, value in zip(texts, values, strict=True):
+        behind.setdefault(text, set()).add(value)
+    pairs = zip(texts, values, strict=True)
+    return [value if len(behind[text]) > 1 else None for text, value in pairs]
 
 
 def _numbers(column: pl.Series) -> list[float | None]:
