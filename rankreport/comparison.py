@@ -288,10 +288,11 @@ class Comparison(Compared, Displayed):
     @cached_property
     def _to_mind(self) -> dict[str, Any]:
         """What is kept of cautions: what they are of, for they may be said in any language."""
+        known = self.evaluation.behind_cautions
         return {
-            "ties": self.evaluation.ties(),
+            "ties": known["ties"],
             "quality": self.evaluation.quality,
-            "coverage": self.evaluation.coverage(),
+            "coverage": known["coverage"],
             "weights": self.contrasts.structure.weights,
             "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),

@@ -103,6 +103,17 @@ class Evaluation(Levelled, Displayed):
         """What to mind before reading a score, in sentences."""
         return tuple(cautions(self.measures, self.primary, **self._to_mind))
 
+    @property
+    def behind_cautions(self) -> dict[str, pl.DataFrame]:
+        """The frames that cautions are made from, beside `quality`.
+
+        ``ties`` and ``coverage`` of the primary measure; ``undefined``, a row for each system and
+        measure that has no value for some queries: ``system, measure, n_undefined, n_queries``.
+        """
+        undefined = self._to_mind["undefined"].filter(pl.col("n_undefined") > 0)
+        kept = {name: self._to_mind[name] for name in ("ties", "coverage")}
+        return {**kept, "undefined": undefined}
+
     @cached_property
     def _to_mind(self) -> dict[str, Any]:
         """What is kept of cautions: what they are of, for they may be said in any language."""

@@ -72,10 +72,14 @@ class _Shown:
         The finding, in one sentence.
     data : polars.DataFrame
         What is drawn.
+    areas : polars.DataFrame
+        Of ROC and precision-recall curves, ``system``, the ``area`` under its curve and, of the
+        latter, what ``chance`` reaches.
     """
 
     alt: str
     data: pl.DataFrame
+    areas: pl.DataFrame
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the chart in Jupyter, which picks from what it is given."""

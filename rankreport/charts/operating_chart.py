@@ -75,6 +75,7 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
         found=listed(told[:_TOLD]),
     )
     chart.alt = sentence_of(say("ROC curves"), _clauses(finding, len(told)))
+    chart.areas = pl.DataFrame({"system": list(areas), "area": list(areas.values())})
     return chart
 
 
@@ -135,6 +136,13 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
     ]
     finding = say("the mean precision over recall is {found}", found=listed(told[:_TOLD]))
     chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
+    chart.areas = pl.DataFrame(
+        {
+            "system": list(areas),
+            "area": list(areas.values()),
+            "chance": [shares[name] for name in areas],
+        }
+    )
     return chart
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import polars as pl
+
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import number, visible
 
@@ -15,6 +17,7 @@ __all__ = [
     "Cell",
     "Change",
     "Fact",
+    "Figures",
     "Group",
     "Lists",
     "Output",
@@ -166,11 +169,31 @@ class Output:
         return self.shown()
 
 
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """The numbers behind what a section shows, unrounded, for the report's JSON.
+
+    Attributes
+    ----------
+    name
+        Under which they stand there, with those of that name from other sections.
+    rows
+        The frame.
+    by
+        Of a long frame, the columns that are the same for many of its rows: they are told once,
+        and the others as lists. Empty for a frame whose rows are told one by one.
+    """
+
+    name: str
+    rows: pl.DataFrame
+    by: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of the report under one heading; its parts are shown in order.
 
-    The page shows the parts, the notebook runs the outputs.
+    The page shows the parts, the notebook runs the outputs, the JSON holds the figures.
     """
 
     id: str
@@ -179,6 +202,7 @@ class Section:
     parts: tuple[Part, ...] = ()
     terms: tuple[Term, ...] = ()
     outputs: tuple[Output, ...] = ()
+    figures: tuple[Figures, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Told:
 
     def to_plain(self) -> dict[str, Any]:
         """Return it as plain values, its figures and the outputs of its notebook left out."""
-        sections = tuple(replace(section, outputs=()) for section in self.page.sections)
+        sections = tuple(replace(each, outputs=(), figures=()) for each in self.page.sections)
         bare = replace(self, page=replace(self.page, sections=sections, data={}))
         made: dict[str, Any] = plain(bare)
         return made

@@ -158,7 +158,9 @@ def _finalize(value: Any) -> Any:
 
 def _json(value: Any) -> str:
     """Return JSON that cannot end the script element it stands in."""
-    text = json.dumps(value, ensure_ascii=True, sort_keys=True, allow_nan=False)
+    text = json.dumps(
+        value, ensure_ascii=True, sort_keys=True, allow_nan=False, separators=(",", ":")
+    )
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

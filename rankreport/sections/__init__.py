@@ -16,7 +16,7 @@ from rankreport.sections.gates import gates_of
 from rankreport.sections.hardest import hardest_of
 from rankreport.sections.levels import levels_of
 from rankreport.sections.method import method_sections
-from rankreport.sections.opening import facts_of, meaning_of, opening_of
+from rankreport.sections.opening import facts_of, lowest_of, meaning_of, opening_of
 from rankreport.sections.operating import operating_of
 from rankreport.sections.provenance import provenance_of
 from rankreport.sections.queries import queries_of, side_files
@@ -47,13 +47,15 @@ ORDER = (
 def page_of(content: Content) -> Page:
     """Return all that a report says."""
     opening = opening_of(content)
+    lowest = lowest_of(content)
     provenance = tuple(provenance_of(content))
+    sections = tuple(section for part in ORDER for section in part(content))
     return Page(
         title=content.title,
         **opening._asdict(),
-        facts=facts_of(content),
+        facts=facts_of(content, lowest),
         meaning=meaning_of(content),
-        sections=tuple(section for part in ORDER for section in part(content)),
+        sections=sections,
         provenance=provenance,
-        data=figures_of(content, opening, provenance),
+        data=figures_of(content, opening, lowest, sections, provenance),
     )

@@ -15,6 +15,7 @@ from rankreport.pairing import Pair
 from rankreport.rendering.context import (
     LONGEST_TEXT,
     Change,
+    Figures,
     Group,
     Lists,
     Output,
@@ -72,7 +73,8 @@ def changes_of(content: Content) -> Iterable[Section]:
     if others:
         tables = tuple(filter(None, (_folded(content, comparison, pair) for pair in others)))
         title = say("Where do the others win and lose?")
-        yield Section(f"{QUERY_SECTION}others", title, (), tables)
+        figures = tuple(each for pair in others for each in _figures(comparison, pair, None))
+        yield Section(f"{QUERY_SECTION}others", title, (), tables, figures=figures)
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
@@ -123,7 +125,34 @@ def _changes(
     title = say("Where does {system} win and lose?", system=pair.system)
     if comparison.one_baseline is None:
         title = say("Where does {system} win and lose against {baseline}?", **pair._asdict())
-    return Section(f"{QUERY_SECTION}{place}", title, (), tuple(parts), outputs=outputs)
+    figures = tuple(_figures(comparison, pair, documents))
+    section = f"{QUERY_SECTION}{place}"
+    return Section(section, title, (), tuple(parts), outputs=outputs, figures=figures)
+
+
+def _figures(
+    comparison: Comparison, pair: Pair, documents: pl.DataFrame | None
+) -> Iterable[Figures]:
+    """Yield what is listed of a pair: its wins and losses, and the lists where they are shown."""
+    changes = pl.concat(_biggest(comparison, pair, side) for side in _SIDES)
+    yield Figures("deltas", changes, by=(BASELINE, SYSTEM))
+    if documents is not None:
+        queries = _queries(comparison, pair, _n_shown(comparison, pair))
+        lists = _of_both(documents, queries, pair)
+        yield Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID))
+
+
+def _of_both(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.DataFrame:
+    """Return the documents of both lists with their places: the baseline's, then the other ones."""
+    document = [QUERY_ID, DOC_ID, RELEVANCE]
+    lists = _of_lists(documents, queries, pair)
+    before, after = (
+        lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(f"rank_{side}"))
+        for side, name in pair._asdict().items()
+    )
+    return before.join(
+        after, on=document, how="full", nulls_equal=True, coalesce=True, maintain_order="left_right"
+    ).select(*(pl.lit(name).alias(side) for side, name in pair._asdict().items()), pl.all())
 
 
 # Tables

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
+from rankreport.columns import MEASURE, SYSTEM
 from rankreport.curves import K
-from rankreport.rendering.context import Picture, Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture
@@ -30,14 +31,22 @@ def courses_of(content: Content) -> Iterable[Section]:
     owner = content.comparison or content.evaluation
     name = "evaluation" if content.comparison is None else "comparison"
     charts = [owner.plot_curve(measure) for measure in content.measures]
+    shown = [_shown(chart) for chart in charts]
+    caption = say("Some of the cut-offs drawn")
     yield Section(
         "curves",
         say("At which depth?"),
         (_words(content),),
-        tuple(map(_picture, charts)),
+        tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
         outputs=tuple(
             output(f"curve-{place}", f"{name}.plot_curve({str(measure)!r})", chart)
             for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
+        ),
+        figures=tuple(
+            Figures(
+                "curves", rows.with_columns(pl.lit(str(m)).alias(MEASURE)), by=(MEASURE, SYSTEM)
+            )
+            for m, rows in zip(content.measures, shown, strict=True)
         ),
     )
 
@@ -59,10 +68,9 @@ def _words(content: Content) -> str:
     )
 
 
-def _picture(chart: Chart) -> Picture:
-    """Return a chart for the page, with the cut-offs in its table that people look up."""
+def _shown(chart: Chart) -> pl.DataFrame:
+    """Return what is drawn at the cut-offs that people look up."""
     data = chart.data
     ks = data[K].unique().sort().to_list()
     told = [k for k in ks if k in _LOOKED_AT] if len(ks) > len(_LOOKED_AT) else ks
-    shown = data.filter(pl.col(K).is_in([ks[0], *told, ks[-1]]))
-    return picture(chart, shown, say("Some of the cut-offs drawn"))
+    return data.filter(pl.col(K).is_in([ks[0], *told, ks[-1]]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rankreport.rendering.context import Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import table_of
 from rankreport.sections.content import Content
@@ -15,13 +15,18 @@ __all__ = ["data_of"]
 
 def data_of(content: Content) -> Iterable[Section]:
     """Yield the section on the quality of the data."""
-    quality = content.evaluation.quality
+    evaluation = content.evaluation
+    quality = evaluation.quality
     yield Section(
         "data",
         say("Can the data be trusted?"),
-        (content.comparison or content.evaluation).cautions,
+        (content.comparison or evaluation).cautions,
         (table_of(quality, headers=_headers()),),
         outputs=(table_output("quality", "evaluation.quality", quality),),
+        figures=(
+            Figures("quality", quality),
+            *(Figures(name, frame) for name, frame in evaluation.behind_cautions.items()),
+        ),
     )
 
 

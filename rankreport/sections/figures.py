@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +12,43 @@ import polars as pl
 from rankreport.columns import BASELINE, COMPARISON, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.errors import DataError
+from rankreport.levelling import USUAL
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.stored import plain, to_number
 from rankreport.sections.content import Content
-from rankreport.sections.opening import Opening
+from rankreport.sections.opening import Lowest, Opening
 
 __all__ = ["SCHEMA", "figures_of", "read_figures", "table_frame"]
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of a report's JSON.
 
-Since 2 it holds what the page says beside the figures, and infinite numbers are the texts ``inf``
-and ``-inf`` (before, they were null).
+Since 3 it holds every number of the page. Since 2 it holds what the page says beside the figures,
+and infinite numbers are the texts ``inf`` and ``-inf`` (before, they were null).
 """
 
 _TEXTS = (BASELINE, SYSTEM, MEASURE, "caution")
+_OUTLOOK = (
+    *(BASELINE, SYSTEM, MEASURE, "n_telling", "detectable", "needed", "margin_needed"),
+    *("first_share", "top_share"),
+)
 _COUNTS = ("n_queries", "n_changed", "wins", "ties", "losses")
 
 
 def figures_of(
     content: Content,
     opening: Opening,
+    lowest: Lowest | None,
+    sections: Sequence[Section],
     provenance: tuple[tuple[str, str], ...],
 ) -> dict[str, Any]:
-    """Return the report's figures unrounded, for machines."""
-    evaluation, comparison, gate = content.evaluation, content.comparison, content.gate
+    """Return the report's figures unrounded, for machines.
+
+    Those of long frames, such as a row for each query, stand in the parts of `_parts`.
+    """
+    evaluation, comparison = content.evaluation, content.comparison
     return {
+        **_of_sections(sections),
         "schema": SCHEMA,
         "title": content.title,
         "verdict": {
@@ -44,14 +56,18 @@ def figures_of(
             "sentence": opening.sentence,
             "detail": opening.detail,
             "others": list(opening.others),
+            **({} if comparison is None else comparison.leading()._asdict()),
+        },
+        "settings": {
+            **evaluation.settings,
+            **(USUAL._asdict() if comparison is None else comparison.settings),
         },
         "measures": [str(measure) for measure in evaluation.measures],
         "primary": str(evaluation.primary),
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
         **({} if comparison is None else _besides(comparison)),
-        **({} if gate is None else {"gate": _rows(gate.table())}),
-        "quality": _rows(evaluation.quality),
+        **({} if lowest is None else {"lowest": plain(lowest._asdict())}),
         "cautions": list((comparison or evaluation).cautions),
         "provenance": dict(provenance),
     }
@@ -99,14 +115,48 @@ def read_figures(path: str) -> dict[str, Any]:
 
 def _besides(comparison: Comparison) -> dict[str, Any]:
     """Return what else is known of the differences."""
-    frames = {
-        "ratios": comparison.ratios(),
+    several = {
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
+        "outlook": pl.DataFrame(comparison.found).select(_OUTLOOK),
     }
-    if comparison.traits.segments:
-        frames["segments"] = comparison.segments()
-    return {name: _rows(frame) for name, frame in frames.items()}
+    n_effective = comparison.n_effective
+    return {
+        "ratios": _rows(comparison.ratios()),
+        **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in several.items()},
+        **({} if n_effective is None else {"n_effective": n_effective}),
+    }
+
+
+def _of_sections(sections: Sequence[Section]) -> dict[str, Any]:
+    """Return the figures behind what sections show, those of one name together."""
+    found: dict[str, list[Figures]] = {}
+    for section in sections:
+        for figures in section.figures:
+            found.setdefault(figures.name, []).append(figures)
+    return {name: _together(several) for name, several in found.items()}
+
+
+def _together(several: Sequence[Figures]) -> list[dict[str, Any]]:
+    """Return the rows of frames, each row once."""
+    rows = pl.concat((each.rows for each in several), how="diagonal").unique(maintain_order=True)
+    by = several[0].by
+    return _parts(rows, by) if by else _rows(rows)
+
+
+def _parts(rows: pl.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the parts of a long frame: what rows share once, and each other column as a list.
+
+    Columns without a value are left out. `polars.DataFrame` makes the rows of a part again.
+    """
+    return [_part(part, by) for part in rows.partition_by(by, maintain_order=True)]
+
+
+def _part(rows: pl.DataFrame, by: Sequence[str]) -> dict[str, Any]:
+    shared = rows.select(by).row(0, named=True)
+    columns = [column for column in rows.drop(by) if column.null_count() < len(column)]
+    part: dict[str, Any] = plain({**shared, **{each.name: each.to_list() for each in columns}})
+    return part
 
 
 def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rankreport.rendering.context import Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output
@@ -31,4 +31,5 @@ def gates_of(content: Content) -> Iterable[Section]:
         (gate.headline, *reasons),
         (gate.shown(),),
         outputs=(output("gate", f"rr.gate(comparison, {required!r})", gate),),
+        figures=(Figures("gate", gate.table()),),
     )

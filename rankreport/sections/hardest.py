@@ -9,7 +9,7 @@ import polars as pl
 from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
-from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Output, Section
+from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import strung, visible
@@ -55,7 +55,24 @@ def hardest_of(content: Content) -> Iterable[Section]:
             _output(content, place, system, rows)
             for place, (system, rows) in enumerate(hardest.items())
         ),
+        figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
     )
+
+
+def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[Figures]:
+    """Yield the queries and, as far as known, their relevant documents, and how many there are."""
+    of_query = (SYSTEM, QUERY_ID)
+    if relevant is not None:
+        counts = relevant.group_by(of_query).agg(
+            n_relevant=pl.len(), n_returned=pl.col(RANK).count()
+        )
+        counted = pl.col("n_relevant", "n_returned").fill_null(0)
+        hardest = hardest.join(counts, on=of_query, how="left", maintain_order="left")
+        hardest = hardest.with_columns(counted)
+        shown = relevant.join(hardest, on=of_query, how="semi", maintain_order="left")
+        named = shown.group_by(of_query, maintain_order=True).head(_NAMED)
+        yield Figures("relevant", named, by=of_query)
+    yield Figures("hardest", hardest, by=(SYSTEM,))
 
 
 def has_hardest(evaluation: Evaluation) -> bool:

@@ -10,7 +10,7 @@ from rankreport import statistics
 from rankreport.columns import MEASURE, SYSTEM
 from rankreport.evaluation import Evaluation
 from rankreport.levelling import USUAL
-from rankreport.rendering.context import Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import percent
@@ -35,6 +35,7 @@ def levels_of(content: Content) -> Iterable[Section]:
             output("levels-chart", "evaluation.plot_means()", chart),
             table_output("levels-table", "evaluation.means()", evaluation.means()),
         ),
+        figures=(Figures("means", evaluation.means()),),
     )
 
 

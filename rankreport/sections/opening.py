@@ -25,7 +25,7 @@ from rankreport.sections.changes import QUERY_SECTION
 from rankreport.sections.content import Content
 from rankreport.sections.hardest import HARDEST_SECTION, has_hardest
 
-__all__ = ["Opening", "facts_of", "meaning_of", "opening_of"]
+__all__ = ["Lowest", "Opening", "facts_of", "lowest_of", "meaning_of", "opening_of"]
 
 _LISTED = 5
 """The verdicts on so many pairs are listed; of more they are counted."""
@@ -43,6 +43,15 @@ class Opening(NamedTuple):
     others: tuple[str, ...] = ()
 
 
+class Lowest(NamedTuple):
+    """The worst value of the best system, and on how many of its queries it has it."""
+
+    system: str
+    value: float
+    n_worst: int
+    n_queries: int
+
+
 def opening_of(content: Content) -> Opening:
     """Return how the report opens."""
     if content.comparison is None:
@@ -50,11 +59,21 @@ def opening_of(content: Content) -> Opening:
     return _of_comparison(content.comparison)
 
 
-def facts_of(content: Content) -> tuple[Fact, ...]:
+def lowest_of(content: Content) -> Lowest | None:
+    """Return how low the worst queries are, of levels alone, if some are worse than others."""
+    evaluation = content.evaluation
+    if content.comparison is not None or not has_hardest(evaluation):
+        return None
+    system = evaluation.foremost()
+    found = evaluation.hardest(len(evaluation.per_query()), system)[VALUE]
+    return Lowest(system, found[0], int((found == found[0]).sum()), len(found))
+
+
+def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
     """Return what stands beside the verdict: how much, how sure, where not, and on what data."""
     comparison = content.comparison
     if comparison is None:
-        found = _facts_of_levels(content.evaluation)
+        found = _facts_of_levels(content.evaluation, lowest)
     else:
         found = _facts_of_pair(comparison, comparison.leading())
     return (*found, _trust((comparison or content.evaluation).cautions))
@@ -175,7 +194,7 @@ def _of_levels(evaluation: Evaluation) -> Opening:
     return Opening("", sentence)
 
 
-def _facts_of_levels(evaluation: Evaluation) -> tuple[Fact, ...]:
+def _facts_of_levels(evaluation: Evaluation, lowest: Lowest | None) -> tuple[Fact, ...]:
     best, primary = evaluation.foremost(), str(evaluation.primary)
     of_best = (pl.col(SYSTEM) == best) & (pl.col(MEASURE) == primary)
     row = evaluation.means().row(by_predicate=of_best, named=True)
@@ -186,20 +205,17 @@ def _facts_of_levels(evaluation: Evaluation) -> tuple[Fact, ...]:
         ends = {"low": number(row["ci_low"], 3), "high": number(row["ci_high"], 3)}
         of_mean = say("{confidence} interval of that mean", confidence=percent(USUAL.confidence))
         sure = Fact(say("{low} to {high}", **ends), of_mean)
-    worst = (_worst(evaluation, best),) if has_hardest(evaluation) else ()
+    worst = () if lowest is None else (_worst(evaluation, lowest),)
     return (Fact(value, label), sure, *worst)
 
 
-def _worst(evaluation: Evaluation, system: str) -> Fact:
+def _worst(evaluation: Evaluation, lowest: Lowest) -> Fact:
     """Say how low the lowest queries are, and how many they are."""
-    found = evaluation.hardest(len(evaluation.per_query()), system)
-    lowest = found[VALUE][0]
-    n = found.filter(pl.col(VALUE) == lowest).height
     value = say(
         "{level} on {n} of {queries}",
-        level=number(lowest, 3),
-        n=n,
-        queries=_queries(len(found)),
+        level=number(lowest.value, 3),
+        n=lowest.n_worst,
+        queries=_queries(lowest.n_queries),
     )
     label = say("worst {measure}: the hardest queries", measure=evaluation.primary)
     return Fact(value, label, f"#{HARDEST_SECTION}")

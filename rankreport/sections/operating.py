@@ -11,7 +11,7 @@ from rankreport.columns import SYSTEM
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
 from rankreport.operating_points import FPR, TPR
-from rankreport.rendering.context import Picture, Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.sections.content import Content
 from rankreport.sections.parts import picture
@@ -23,6 +23,9 @@ __all__ = ["operating_of"]
 
 _FAMILIES = ("pairs", "thresholds")
 """Of the measures that look at scores, and know which documents count as relevant."""
+
+_NAMES = ("roc", "precision_recall")
+"""What the figures behind the two charts are called."""
 
 _ROWS = 20
 """Of each system in the table under a chart; of more points, every second or third is shown."""
@@ -43,6 +46,7 @@ def operating_of(content: Content) -> Iterable[Section]:
     if points.drop_nulls([FPR, TPR]).is_empty():
         return
     charts = (evaluation.plot_roc(rel), evaluation.plot_precision_recall(rel))
+    shown, caption = tuple(map(_shown, charts)), say("Some of the points drawn")
     words = (
         say(
             "Every threshold of the scores, over the documents of all queries at once: good curves "
@@ -60,7 +64,14 @@ def operating_of(content: Content) -> Iterable[Section]:
         "operating-points",
         say("What does each threshold give?"),
         words,
-        tuple(map(_picture, charts)),
+        tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
+        figures=(
+            *(Figures(name, rows, by=(SYSTEM,)) for name, rows in zip(_NAMES, shown, strict=True)),
+            *(
+                Figures(f"{name}_areas", chart.areas)
+                for name, chart in zip(_NAMES, charts, strict=True)
+            ),
+        ),
     )
 
 
@@ -73,10 +84,9 @@ def _grade(evaluation: Evaluation) -> float:
     return 1
 
 
-def _picture(chart: Chart) -> Picture:
-    """Return a chart for the page, with as many points in the table as people look up."""
+def _shown(chart: Chart) -> pl.DataFrame:
+    """Return as many of the points drawn as people look up."""
     places = pl.int_range(pl.len()).over(SYSTEM)
     most = pl.len().over(SYSTEM)
     step = (most / _ROWS).ceil().cast(pl.Int64)
-    shown = chart.data.filter((places % step == 0) | (places == most - 1))
-    return picture(chart, shown, say("Some of the points drawn"))
+    return chart.data.filter((places % step == 0) | (places == most - 1))

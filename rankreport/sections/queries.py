@@ -9,7 +9,7 @@ import polars as pl
 from rankreport.columns import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
-from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Output, Section
+from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted, paragraph, short, visible
@@ -38,8 +38,15 @@ def queries_of(content: Content) -> Iterable[Section]:
     """Yield the section that lists every query, the largest change first."""
     comparison = content.comparison
     listed = _of_systems(content) if comparison is None else _of_pairs(content, comparison)
-    tables, outputs = zip(*listed, strict=True)
-    yield Section("all-queries", say("All queries"), _words(content), tables, outputs=outputs)
+    tables, outputs, figures = zip(*listed, strict=True)
+    yield Section(
+        "all-queries",
+        say("All queries"),
+        _words(content),
+        tables,
+        outputs=outputs,
+        figures=figures,
+    )
 
 
 def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
@@ -97,12 +104,13 @@ def _all_listed(content: Content) -> bool:
     return max(counts["len"].to_list(), default=0) * n_tables <= MOST_ROWS
 
 
-def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table, Output]]:
+def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table, Output, Figures]]:
     for place, pair in enumerate(leading_pairs(comparison, MOST_TABLES)):
         deltas = comparison.deltas(**pair._asdict())
         # The order of the deltas, which no order of rows or threads changes, is kept among equals.
         by_size = pl.col("delta").abs()
-        rows = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
+        every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
+        rows = _some(every, content)
         caption = say(
             "{measure}, {system} minus {baseline}",
             measure=comparison.primary,
@@ -110,7 +118,13 @@ def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table,
         )
         headers = (say("query"), short(pair.baseline), short(pair.system), say("delta"))
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
-        yield table, _output_of_pair(content, comparison, place, pair)
+        figures = Figures("deltas", rows, by=(BASELINE, SYSTEM))
+        yield table, _output_of_pair(content, comparison, place, pair), figures
+
+
+def _some(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
+    """Return the rows that are listed."""
+    return rows if _all_listed(content) else rows.head(SOME_ROWS)
 
 
 def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: Pair) -> Output:
@@ -124,7 +138,7 @@ def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: 
     return queries_output(f"all-queries-{place}", shown, deltas, content, before=made)
 
 
-def _of_systems(content: Content) -> Iterable[tuple[Table, Output]]:
+def _of_systems(content: Content) -> Iterable[tuple[Table, Output, Figures]]:
     evaluation, primary = content.evaluation, str(content.evaluation.primary)
     systems = evaluation.systems
     if len(systems) > MOST_TABLES:
@@ -133,7 +147,8 @@ def _of_systems(content: Content) -> Iterable[tuple[Table, Output]]:
     for place, system in enumerate(systems):
         rows = evaluation.per_query().filter(system=system)
         lowest = rows.sort(primary, QUERY_ID, nulls_last=True)
-        told = lowest.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
+        some = _some(lowest, content)
+        told = some.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
         caption = say(
             "{measure} of {system}, and what else was measured", measure=primary, system=system
         )
@@ -142,15 +157,15 @@ def _of_systems(content: Content) -> Iterable[tuple[Table, Output]]:
         source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
         source += f", nulls_last=True).head({OUTPUT_ROWS})"
         rows = lowest.head(OUTPUT_ROWS)
-        yield table, queries_output(f"all-queries-{place}", source, rows, content)
+        made = queries_output(f"all-queries-{place}", source, rows, content)
+        yield table, made, Figures("scores", some, by=(SYSTEM,))
 
 
 def _listed(
     rows: pl.DataFrame, content: Content, headers: Sequence[str], caption: str, of: str
 ) -> Table:
     """Return rows as a folded table, texts cut short: a file of queries may hold anything."""
-    some = rows if _all_listed(content) else rows.head(SOME_ROWS)
-    shown = with_texts(some, content)
+    shown = with_texts(rows, content)
     cut = {QUERY_ID: LONGEST_ID, TEXT: LONGEST_TEXT}
     columns = [
         pl.Series(
@@ -159,7 +174,7 @@ def _listed(
         for name in cut
         if name in shown.columns
     ]
-    words = counted(len(some), "query", "queries")
+    words = counted(len(rows), "query", "queries")
     return table_of(
         shown.with_columns(columns),
         headers=(*headers, *((say("text"),) if TEXT in shown.columns else ())),

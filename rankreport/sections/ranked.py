@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rankreport.placing import Places, places
-from rankreport.rendering.context import Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, percent
 from rankreport.sections.content import Content
@@ -36,6 +36,7 @@ def ranked_of(content: Content) -> Iterable[Section]:
             output("ranked-table", "rr.places(comparison)", found),
             output("ranked-chart", "rr.places(comparison).plot()", chart),
         ),
+        figures=(Figures("places", found.table()),),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from rankreport.rendering.comparison_table import segments_table
-from rankreport.rendering.context import Section
+from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
@@ -37,4 +37,5 @@ def segments_of(content: Content) -> Iterable[Section]:
         (words,),
         (segments_table(titled, comparison.one_baseline),),
         outputs=(table_output("segment-rows", "comparison.segments()", rows),),
+        figures=(Figures("segments", rows),),
     )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankreport.columns import BASELINE, QUERY_ID, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
-from rankreport.rendering.context import Picture, Section
+from rankreport.rendering.context import Figures, Picture, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.text import paragraph
 from rankreport.sections.content import Content
@@ -57,22 +58,34 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         words = paragraph(words, of_many)
     named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
+    shown = {name: _shown(chart.data) for name, chart in charts.items()}
+    # The whole rows of the queries drawn, of which the chart has the differences.
+    drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
+    scores = comparison.deltas(**pair._asdict()).filter(drawn).drop(BASELINE, SYSTEM)
+    of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(
         f"{WINNERS_SECTION}{place}",
         say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
         (words,),
-        tuple(map(_picture, charts.values())),
+        tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
         outputs=tuple(
             output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
             for name, chart in charts.items()
         ),
+        figures=tuple(
+            Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
+            for name, rows in {**shown, "deltas": scores}.items()
+        ),
     )
 
 
-def _picture(chart: Chart) -> Picture:
-    """Return a chart for the page, the long middle of its table left out."""
-    data, half = chart.data, _ROWS // 2
-    if len(data) <= _ROWS:
-        return picture(chart)
-    caption = say("The first and the last of {n} rows", n=f"{len(data):,}")
-    return picture(chart, pl.concat([data.head(half), data.tail(half)]), caption)
+def _shown(data: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a chart's table, the middle of a long one left out."""
+    half = _ROWS // 2
+    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
+
+
+def _picture(chart: Chart, shown: pl.DataFrame) -> Picture:
+    """Return a chart for the page, with these rows in its table."""
+    n = f"{len(chart.data):,}"
+    return picture(chart, shown, say("The first and the last of {n} rows", n=n))
