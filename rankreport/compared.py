@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import polars as pl
 
+from rankreport.banding import batches, curve_bands
 from rankreport.columns import BASELINE, COMPARISON, MEASURE, QUERY_ID, SYSTEM
 from rankreport.contrasts import Contrasts
+from rankreport.curves import Course, CurveBands
 from rankreport.difference import MIN_CHANGED, Difference
 from rankreport.drawing import Draws
 from rankreport.errors import OptionError, choose
@@ -162,6 +164,13 @@ class Compared:
             draws=Draws(self.resamples, self.seed, self.memory),
             structure=self.traits.structure(self.query_ids),
         )
+
+    def curves_of(self, courses: Sequence[Course]) -> Iterator[CurveBands]:
+        """Yield the curves of several measures, each at its cut-offs."""
+        n_lines = len(self.contrasts.scores) + len(self.pairs)
+        for together in batches(courses, n_lines):
+            contrasts = self.contrast([point for course in together for point in course], "systems")
+            yield from curve_bands(contrasts, together, self.interval, self.confidence)
 
     @cached_property
     def query_ids(self) -> list[str]:

@@ -101,11 +101,11 @@ class Evaluation(Levelled, Displayed):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What to mind before reading a score, in sentences."""
-        return tuple(cautions(self.measures, self.primary, **self._to_mind))
+        return tuple(cautions(self.measures, self.primary, **self.to_mind))
 
     @cached_property
-    def _to_mind(self) -> dict[str, Any]:
-        """What is kept of cautions: what they are of, for they may be said in any language."""
+    def to_mind(self) -> dict[str, Any]:
+        """What cautions are of, for they may be said in any language: `caveats.cautions` has it."""
         return {
             "settings": self.settings,
             "quality": self.quality,

@@ -31,7 +31,7 @@ def courses_of(content: Content) -> Iterable[Section]:
         return
     owner = content.comparison or content.evaluation
     name = "evaluation" if content.comparison is None else "comparison"
-    charts = [owner.plot_curve(measure) for measure in content.measures]
+    charts = owner.plot_curves(content.measures)
     yield Section(
         "curves",
         say("At which depth?"),

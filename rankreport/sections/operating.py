@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankreport.charts import roc_curves
 from rankreport.columns import SYSTEM
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
@@ -43,7 +44,7 @@ def operating_of(content: Content) -> Iterable[Section]:
         return
     if points.drop_nulls([FPR, TPR]).is_empty():
         return
-    charts = (evaluation.plot_roc(rel), evaluation.plot_precision_recall(rel))
+    charts = (roc_curves(points), evaluation.plot_precision_recall(rel))
     words = (
         say(
             "Every threshold of the scores, over the documents of all queries at once: good curves "
