@@ -280,9 +280,8 @@ class Comparison(Compared, Displayed):
     @cached_property
     def _to_mind(self) -> dict[str, Any]:
         """What is kept of cautions: what they are of, for they may be said in any language."""
-        of_data = {name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")}
         return {
-            **of_data,
+            **{name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")},
             "weights": self.contrasts.structure.weights,
             "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
