@@ -14,7 +14,7 @@ from rankreport.banding import banded
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.compared import Asked, Compared
 from rankreport.comparison_caveats import comparison_cautions
-from rankreport.curves import CUTOFFS, CurveBands, K, points
+from rankreport.curves import CUTOFFS, CurveBands, cutoffs_of, points
 from rankreport.effect_sizes import effect_sizes
 from rankreport.measures import Measure, parse
 from rankreport.rendering.comparison_table import comparison_table
@@ -254,9 +254,9 @@ class Comparison(Compared, Displayed):
         k
             The cut-offs.
         """
-        at = {str(point): cutoff for point, cutoff in points(measure, k).items()}
-        contrasts = self.contrast([parse(point) for point in at], across="systems")
-        to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
+        at = points(measure, k)
+        contrasts = self.contrast(list(at), across="systems")
+        to_k = cutoffs_of(at)
         levels = contrasts.means(self.interval, self.confidence)
         differences = banded(contrasts, self.interval, self.confidence, MIN_CHANGED)
         return CurveBands(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -12,7 +12,7 @@ from rankreport.errors import MeasureError, OptionError
 from rankreport.measures import Measure, parse
 from rankreport.origins import Origin
 
-__all__ = ["CUTOFFS", "CurveBands", "K", "levels", "points"]
+__all__ = ["CUTOFFS", "CurveBands", "K", "cutoffs_of", "levels", "points"]
 
 K = "k"
 """The column of the cut-off."""
@@ -62,20 +62,29 @@ def points(measure: str | Measure, k: Iterable[int]) -> dict[Measure, int]:
     return at
 
 
+def cutoffs_of(at: Mapping[Measure, int]) -> pl.Expr:
+    """Return the column `K` of rows of these measures, from their column of measures.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"measure": ["P@5", "P@1"]})
+    >>> rows.select(cutoffs_of(points("P", [1, 5])))["k"].to_list()
+    [5, 1]
+    """
+    named = {str(measure): cutoff for measure, cutoff in at.items()}
+    return pl.col(MEASURE).replace_strict(named, return_dtype=pl.Int64).alias(K)
+
+
 def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.DataFrame:
     """Return the frame described at `rankreport.Evaluation.curve`."""
     courses = []
     for measure in measures:
         at = points(measure, k)
-        names = {str(point): cutoff for point, cutoff in at.items()}
         course = tuple(at)
         courses.append(
             origin.summary(origin.values(course), course)
             .unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
-            .with_columns(
-                pl.col(MEASURE).replace_strict(names, return_dtype=pl.Int64).alias(K),
-                pl.lit(str(measure)).alias(MEASURE),
-            )
+            .with_columns(cutoffs_of(at), pl.lit(str(measure)).alias(MEASURE))
             .select(SYSTEM, MEASURE, K, VALUE)
         )
     return pl.concat(courses)

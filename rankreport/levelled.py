@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
-from rankreport.curves import CUTOFFS, K, points
+from rankreport.curves import CUTOFFS, cutoffs_of, points
 from rankreport.errors import choose
 from rankreport.levelling import USUAL, Asked, Levels, hardest_queries, relevant_documents
 from rankreport.measures import Measure, parse
@@ -182,7 +182,5 @@ class Levelled(ABC):
         """
         at = points(measure, k)
         means = self._levels_of(list(at)).means()
-        named = {str(point): cutoff for point, cutoff in at.items()}
-        to_k = pl.col(MEASURE).replace_strict(named, return_dtype=pl.Int64).alias(K)
-        course = means.select(SYSTEM, to_k, "mean", "ci_low", "ci_high")
+        course = means.select(SYSTEM, cutoffs_of(at), "mean", "ci_low", "ci_high")
         return charts.curves(course, measure=str(parse(measure)), confidence=USUAL.confidence)
