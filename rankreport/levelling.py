@@ -12,7 +12,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.columns import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SYSTEM, VALUE
 from rankreport.drawing import Draws, check_draws
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, check_confidence, choose
 
 if TYPE_CHECKING:
     from typing import Self
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from rankreport.measures import Measure
 
 __all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents"]
-
-MEMORY = 64 * 2**20
-"""Bytes that a block of resamples may take; no figure depends on it."""
 
 
 class Asked(NamedTuple):
@@ -38,7 +35,7 @@ class Asked(NamedTuple):
     @property
     def draws(self) -> Draws:
         """How queries are drawn."""
-        return Draws(self.resamples, self.seed, MEMORY)
+        return Draws(self.resamples, self.seed)
 
     def check(self) -> None:
         """Refuse what is no interval.
@@ -49,10 +46,7 @@ class Asked(NamedTuple):
             Naming the option.
         """
         choose("interval", self.interval, statistics.INTERVALS)
-        if not 0 < self.confidence < 1:
-            raise OptionError(
-                f"confidence={self.confidence} must lie between 0 and 1, such as 0.95."
-            )
+        check_confidence(self.confidence)
         check_draws(self.draws)
 
 
