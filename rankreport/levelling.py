@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rankreport.measures import Measure
 
-__all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents"]
+__all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents", "score_matrices"]
 
 
 class Asked(NamedTuple):
@@ -54,6 +54,24 @@ USUAL = Asked()
 """What is made unless something else is asked for."""
 
 
+def score_matrices(
+    values: pl.DataFrame, systems: Iterable[str], measures: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return each system's scores: a column per measure, a row per query, in one order for all.
+
+    A query that does not count for one of the systems is undefined there: NaN.
+    """
+    queries = values.select(QUERY_ID).unique(maintain_order=True)
+    return {
+        system: queries.join(
+            values.filter(pl.col(SYSTEM) == system), on=QUERY_ID, how="left", maintain_order="left"
+        )
+        .select(measures)
+        .to_numpy()
+        for system in systems
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class Levels:
     """The scores of systems on the same queries.
@@ -79,21 +97,9 @@ class Levels:
         """Take scores, ``system, query_id`` and a column per measure, and what they amount to."""
         names = [str(measure) for measure in measures]
         systems = tuple(summary[SYSTEM])
-        # A query that does not count for one of the systems is undefined there.
-        queries = values.select(QUERY_ID).unique(maintain_order=True)
-        scores = [
-            queries.join(
-                values.filter(pl.col(SYSTEM) == system),
-                on=QUERY_ID,
-                how="left",
-                maintain_order="left",
-            )
-            .select(names)
-            .to_numpy()
-            for system in systems
-        ]
+        scores = np.hstack(list(score_matrices(values, systems, names).values()))
         totals = summary.select(names).to_numpy().ravel()
-        return cls(systems, tuple(measures), np.hstack(scores), totals)
+        return cls(systems, tuple(measures), scores, totals)
 
     def means(self, asked: Asked = USUAL) -> pl.DataFrame:
         """Return the frame described at `rankreport.Evaluation.means`."""
