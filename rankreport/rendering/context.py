@@ -10,6 +10,7 @@ from rankreport.rendering.table import Table
 from rankreport.rendering.text import number, visible
 
 __all__ = [
+    "LONGEST_ID",
     "LONGEST_TEXT",
     "Cell",
     "Change",
@@ -29,7 +30,8 @@ __all__ = [
 LONGEST_TEXT = 200
 """The most characters of a query's text where it stands among others."""
 
-_LONGEST_ID = 60
+LONGEST_ID = 60
+"""The same of a query's or a document's id."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Change:
     @property
     def name(self) -> str:
         """The query's id, cut where it is longer than anybody reads."""
-        return visible(self.query, _LONGEST_ID)
+        return visible(self.query, LONGEST_ID)
 
     @property
     def brief(self) -> str:

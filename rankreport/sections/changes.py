@@ -25,9 +25,15 @@ from rankreport.rendering.context import (
 )
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import visible
+from rankreport.rendering.text import paragraph, visible
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output, table_output
+from rankreport.sections.parts import (
+    leading_pairs,
+    named_in_code,
+    output,
+    queries_output,
+    with_texts,
+)
 
 __all__ = ["QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
 
@@ -58,7 +64,7 @@ def changes_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    full = _in_full(comparison)
+    full = leading_pairs(comparison, FULL_PAIRS)
     documents = documents_of(content)
     for pair in full:
         yield _changes(content, comparison, pair, documents)
@@ -79,18 +85,13 @@ def documents_of(content: Content) -> pl.DataFrame | None:
     comparison = content.comparison
     if comparison is None:
         return None
-    pairs = _in_full(comparison)
+    pairs = leading_pairs(comparison, FULL_PAIRS)
     queries = [q for pair in pairs for q in _queries(comparison, pair, _n_shown(comparison, pair))]
     systems = dict.fromkeys(system for pair in pairs for system in pair)
     try:
         return content.evaluation.documents(queries, _depth(comparison.primary), systems=systems)
     except OptionError:  # of a file of scores alone, which is nothing to complain of
         return None
-
-
-def _in_full(comparison: Comparison) -> tuple[Pair, ...]:
-    pairs = comparison.pairs
-    return pairs if len(pairs) <= FULL_PAIRS else (comparison.leading(),)
 
 
 def _depth(measure: Measure) -> int:
@@ -151,26 +152,13 @@ def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | Non
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    shown = changes.drop(BASELINE, SYSTEM)
+    shown = with_texts(changes.drop(BASELINE, SYSTEM), content)
     headers = [say("query"), say("baseline"), say("system"), say("delta")]
-    if _texts(content) is not None:
+    if TEXT in shown.columns:
         brief = pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
-        shown = _with_texts(content, shown).with_columns(brief)
+        shown = shown.with_columns(brief)
         headers.append(say("text"))
     return table_of(shown, headers=headers, caption=caption, folded=folded)
-
-
-def _texts(content: Content) -> pl.DataFrame | None:
-    queries = content.queries
-    return None if queries is None or TEXT not in queries.columns else queries
-
-
-def _with_texts(content: Content, changes: pl.DataFrame) -> pl.DataFrame:
-    queries = _texts(content)
-    if queries is None:
-        return changes.with_columns(pl.lit("").alias(TEXT))
-    texts = queries.select(QUERY_ID, TEXT)
-    return changes.join(texts, on=QUERY_ID, how="left", maintain_order="left")
 
 
 def _brief(text: str) -> str:
@@ -191,7 +179,7 @@ def _side_by_side(
     groups = []
     for side, heading in headings.items():
         shown = _biggest(comparison, pair, side, _n_shown(comparison, pair))
-        changes = _with_texts(content, shown)
+        changes = with_texts(shown, content)
         told = tuple(
             _change(row, pair, by_list, comparison.primary) for row in changes.iter_rows(named=True)
         )
@@ -209,9 +197,7 @@ def _words(comparison: Comparison, content: Content) -> str:
         k=_depth(comparison.primary),
     )
     if content.evaluation.settings["ties"] == "expected":
-        words = say(
-            "{words} Documents of equal scores are shown in one of their orders.", words=words
-        )
+        words = paragraph(words, say("Documents of equal scores are shown in one of their orders."))
     return words
 
 
@@ -224,7 +210,7 @@ def _change(
     before, after = (by_list.get((system, row[QUERY_ID]), []) for system in pair)
     return Change(
         query=row[QUERY_ID],
-        text=row[TEXT] or "",
+        text=row.get(TEXT) or "",
         delta=row["delta"],
         before=TopList(pair.baseline, row["score_baseline"], _places(before, after, primary)),
         after=TopList(pair.system, row["score_system"], _places(after, before, primary)),
@@ -267,16 +253,11 @@ def _outputs(
     documents: pl.DataFrame | None,
 ) -> Iterable[Output]:
     """Yield the wins and the losses, and the documents that both systems returned there."""
-    of = f"system={pair.system!r}"
-    if comparison.one_baseline is None:
-        of += f", baseline={pair.baseline!r}"
+    named = named_in_code(comparison, pair)
     for side in _SIDES:
-        frame = _biggest(comparison, pair, side)
-        source = f"comparison.{side}({of}).head({SHOWN_QUERIES})"
-        if content.queries is not None:
-            source += '.join(queries, on="query_id", how="left", maintain_order="left")'
-            frame = frame.join(content.queries, on=QUERY_ID, how="left", maintain_order="left")
-        yield table_output(f"{side}-{place}", source, frame)
+        source = f"comparison.{side}({named}).head({SHOWN_QUERIES})"
+        rows = _biggest(comparison, pair, side)
+        yield queries_output(f"{side}-{place}", source, rows, content)
     queries = _queries(comparison, pair, SOME_QUERIES)
     if documents is not None and queries:
         k = _depth(comparison.primary)

@@ -11,10 +11,8 @@ from rankreport.charts import MOST_IN_ONE_PANEL
 from rankreport.curves import K
 from rankreport.rendering.context import Picture, Section
 from rankreport.rendering.language import say
-from rankreport.rendering.svg import inline_svg
-from rankreport.rendering.table import table_of
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output
+from rankreport.sections.parts import output, picture
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -67,5 +65,4 @@ def _picture(chart: Chart) -> Picture:
     ks = data[K].unique().sort().to_list()
     told = [k for k in ks if k in _LOOKED_AT] if len(ks) > len(_LOOKED_AT) else ks
     shown = data.filter(pl.col(K).is_in([ks[0], *told, ks[-1]]))
-    caption = "" if len(shown) == len(data) else say("Some of the cut-offs drawn")
-    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(shown, caption=caption))
+    return picture(chart, shown, say("Some of the cut-offs drawn"))

@@ -9,12 +9,12 @@ import polars as pl
 from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
-from rankreport.rendering.context import Output, Section
+from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import strung, visible
 from rankreport.sections.content import Content
-from rankreport.sections.parts import table_output
+from rankreport.sections.parts import queries_output, with_texts
 
 __all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
 
@@ -29,9 +29,6 @@ _MOST_SYSTEMS = 3
 
 _NAMED = 5
 """How many relevant documents of a query are named."""
-
-_LONGEST_TEXT = 200
-_LONGEST_ID = 60
 
 
 def hardest_of(content: Content) -> Iterable[Section]:
@@ -80,10 +77,7 @@ def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None
 def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
     """Return the hardest queries of one system as a notebook's cell."""
     source = f"evaluation.hardest({_SHOWN}, system={system!r})"
-    if content.queries is not None:
-        source += '.join(queries, on="query_id", how="left", maintain_order="left")'
-        rows = rows.join(content.queries, on=QUERY_ID, how="left", maintain_order="left")
-    return table_output(f"hardest-{place}", source, rows)
+    return queries_output(f"hardest-{place}", source, rows, content)
 
 
 def _table(
@@ -91,16 +85,15 @@ def _table(
 ) -> Table:
     """Return the queries with their texts and their relevant documents, as far as known."""
     columns = {say("query"): rows[QUERY_ID].map_elements(_short_id, return_dtype=pl.String)}
-    queries = content.queries
-    if queries is not None and TEXT in queries.columns:
-        texts = rows.join(queries, on=QUERY_ID, how="left", maintain_order="left")[TEXT]
-        shown = [visible(text or "", _LONGEST_TEXT) for text in texts.cast(pl.String)]
+    told = with_texts(rows, content)
+    if TEXT in told.columns:
+        shown = [visible(text or "", LONGEST_TEXT) for text in told[TEXT]]
         columns[say("text")] = pl.Series(shown, dtype=pl.String)
     columns[str(content.evaluation.primary)] = rows[VALUE]
     if relevant is not None:
         of_system = relevant.filter(pl.col(SYSTEM) == system)
-        told = [_in_words(of_system.filter(pl.col(QUERY_ID) == query)) for query in rows[QUERY_ID]]
-        columns[say("relevant documents")] = pl.Series(told, dtype=pl.String)
+        named = [_in_words(of_system.filter(pl.col(QUERY_ID) == query)) for query in rows[QUERY_ID]]
+        columns[say("relevant documents")] = pl.Series(named, dtype=pl.String)
     frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
     caption = say("Hardest queries for {system}", system=system)
     return table_of(frame, headers=list(columns), caption=caption)
@@ -129,4 +122,4 @@ def _place(document: str, grade: float, rank: int | None) -> str:
 
 
 def _short_id(name: str) -> str:
-    return visible(name, _LONGEST_ID)
+    return visible(name, LONGEST_ID)

@@ -16,6 +16,7 @@ from rankreport.columns import BASELINE, MEASURE, SYSTEM, VALUE
 from rankreport.comparison import Comparison
 from rankreport.difference import Word, decimals
 from rankreport.evaluation import Evaluation
+from rankreport.levelling import USUAL
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Fact
 from rankreport.rendering.language import say
@@ -183,7 +184,8 @@ def _facts_of_levels(evaluation: Evaluation) -> tuple[Fact, ...]:
     sure = Fact(number(None), say("no interval: no value varies"))
     if row["ci_low"] is not None:
         ends = {"low": number(row["ci_low"], 3), "high": number(row["ci_high"], 3)}
-        sure = Fact(say("{low} to {high}", **ends), say("95 % interval of that mean"))
+        of_mean = say("{confidence} interval of that mean", confidence=percent(USUAL.confidence))
+        sure = Fact(say("{low} to {high}", **ends), of_mean)
     worst = (_worst(evaluation, best),) if has_hardest(evaluation) else ()
     return (Fact(value, label), sure, *worst)
 

@@ -14,9 +14,8 @@ from rankreport.evaluation import Evaluation
 from rankreport.operating_points import FPR, TPR
 from rankreport.rendering.context import Picture, Section
 from rankreport.rendering.language import say
-from rankreport.rendering.svg import inline_svg
-from rankreport.rendering.table import table_of
 from rankreport.sections.content import Content
+from rankreport.sections.parts import picture
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -81,5 +80,4 @@ def _picture(chart: Chart) -> Picture:
     most = pl.len().over(SYSTEM)
     step = (most / _ROWS).ceil().cast(pl.Int64)
     shown = chart.data.filter((places % step == 0) | (places == most - 1))
-    caption = "" if len(shown) == len(chart.data) else say("Some of the points drawn")
-    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(shown, caption=caption))
+    return picture(chart, shown, say("Some of the points drawn"))

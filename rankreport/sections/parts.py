@@ -6,19 +6,62 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankreport.columns import QUERY_ID, TEXT
+from rankreport.comparison import Comparison
+from rankreport.pairing import Pair
 from rankreport.rendering.context import Output, Picture
 from rankreport.rendering.svg import inline_svg
 from rankreport.rendering.table import table_of
+from rankreport.sections.content import Content
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["output", "picture", "table_output"]
+__all__ = [
+    "leading_pairs",
+    "named_in_code",
+    "output",
+    "picture",
+    "queries_output",
+    "table_output",
+    "with_texts",
+]
 
 
-def picture(chart: Chart) -> Picture:
-    """Return a chart for the page: drawn, in a sentence, and as a table."""
-    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(chart.data))
+# What is shown
+
+
+def leading_pairs(comparison: Comparison, most: int) -> tuple[Pair, ...]:
+    """Return all pairs; of more than so many, the leading one alone."""
+    pairs = comparison.pairs
+    return pairs if len(pairs) <= most else (comparison.leading(),)
+
+
+def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
+    """Return rows with the texts of their queries last, where they are known."""
+    queries = content.queries
+    if queries is None or TEXT not in queries.columns:
+        return rows
+    return _joined(rows, queries.select(QUERY_ID, TEXT))
+
+
+def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") -> Picture:
+    """Return a chart for the page: drawn, in a sentence, and as a table.
+
+    Of a long table, the rows that are `shown`; the caption says so where they are not all.
+    """
+    rows = chart.data if shown is None else shown
+    said = caption if len(rows) < len(chart.data) else ""
+    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(rows, caption=said))
+
+
+# The code that makes it again
+
+
+def named_in_code(comparison: Comparison, pair: Pair) -> str:
+    """Return the arguments that name a pair: its baseline, too, where there are several."""
+    system, baseline = f"system={pair.system!r}", f"baseline={pair.baseline!r}"
+    return f"{system}, {baseline}" if comparison.one_baseline is None else system
 
 
 def output(name: str, source: str, value: Any) -> Output:
@@ -26,6 +69,23 @@ def output(name: str, source: str, value: Any) -> Output:
     return Output(name, source, value._repr_mimebundle_)
 
 
-def table_output(name: str, source: str, frame: pl.DataFrame) -> Output:
-    """Return a notebook's cell that shows a frame as a table to read."""
-    return output(name, f"rr.table_of({source})", table_of(frame))
+def table_output(name: str, source: str, frame: pl.DataFrame, before: str = "") -> Output:
+    """Return a notebook's cell that shows a frame as a table to read.
+
+    The lines `before` make what the source names.
+    """
+    return output(name, f"{before}rr.table_of({source})", table_of(frame))
+
+
+def queries_output(
+    name: str, source: str, rows: pl.DataFrame, content: Content, before: str = ""
+) -> Output:
+    """Return the same of rows of queries, with what is known of these."""
+    if content.queries is not None:
+        source += '.join(queries, on="query_id", how="left", maintain_order="left")'
+        rows = _joined(rows, content.queries)
+    return table_output(name, source, rows, before)
+
+
+def _joined(rows: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
+    return rows.join(queries, on=QUERY_ID, how="left", maintain_order="left")

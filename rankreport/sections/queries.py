@@ -9,12 +9,12 @@ import polars as pl
 from rankreport.columns import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
-from rankreport.rendering.context import Output, Section
+from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted, paragraph, short, visible
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output, table_output
+from rankreport.sections.parts import leading_pairs, named_in_code, queries_output, with_texts
 
 __all__ = ["queries_of", "side_files"]
 
@@ -29,9 +29,6 @@ MOST_TABLES = 3
 
 OUTPUT_ROWS = 200
 """How many rows a notebook shows."""
-
-_LONGEST_TEXT = 200
-_LONGEST_ID = 60
 
 ENDING = ".per-query"
 """What the names of the files beside a page end in, before .parquet and .csv."""
@@ -59,7 +56,7 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
         return {}
     comparison = content.comparison
     rows = content.evaluation.per_query() if comparison is None else comparison.deltas()
-    whole = _with_texts(rows, content.queries)
+    whole = with_texts(rows, content)
     return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
 
 
@@ -101,8 +98,7 @@ def _all_listed(content: Content) -> bool:
 
 
 def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table, Output]]:
-    pairs = comparison.pairs
-    for place, pair in enumerate(pairs if len(pairs) <= MOST_TABLES else (comparison.leading(),)):
+    for place, pair in enumerate(leading_pairs(comparison, MOST_TABLES)):
         deltas = comparison.deltas(**pair._asdict())
         # The order of the deltas, which no order of rows or threads changes, is kept among equals.
         by_size = pl.col("delta").abs()
@@ -119,17 +115,13 @@ def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table,
 
 def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: Pair) -> Output:
     deltas = comparison.deltas(**pair._asdict()).drop_nulls()
-    of = f"system={pair.system!r}"
-    if comparison.one_baseline is None:
-        of += f", baseline={pair.baseline!r}"
-    source = f"deltas = comparison.deltas({of}).drop_nulls()\n"
+    made = f"deltas = comparison.deltas({named_in_code(comparison, pair)}).drop_nulls()\n"
     shown = "deltas"
     if len(deltas) > OUTPUT_ROWS:
         half = OUTPUT_ROWS // 2
         deltas = deltas.head(half).vstack(deltas.tail(half))
         shown = f"deltas.head({half}).vstack(deltas.tail({half}))"
-    join, frame = _known(deltas, content.queries)
-    return output(f"all-queries-{place}", f"{source}rr.table_of({shown}{join})", table_of(frame))
+    return queries_output(f"all-queries-{place}", shown, deltas, content, before=made)
 
 
 def _of_systems(content: Content) -> Iterable[tuple[Table, Output]]:
@@ -149,16 +141,8 @@ def _of_systems(content: Content) -> Iterable[tuple[Table, Output]]:
         table = _listed(told, content, headers, caption, system)
         source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
         source += f", nulls_last=True).head({OUTPUT_ROWS})"
-        join, frame = _known(lowest.head(OUTPUT_ROWS), content.queries)
-        yield table, table_output(f"all-queries-{place}", f"{source}{join}", frame)
-
-
-def _known(rows: pl.DataFrame, queries: pl.DataFrame | None) -> tuple[str, pl.DataFrame]:
-    """Return rows with what is known of their queries, and the code that joins it."""
-    if queries is None:
-        return "", rows
-    joined = rows.join(queries, on=QUERY_ID, how="left", maintain_order="left")
-    return '.join(queries, on="query_id", how="left", maintain_order="left")', joined
+        rows = lowest.head(OUTPUT_ROWS)
+        yield table, queries_output(f"all-queries-{place}", source, rows, content)
 
 
 def _listed(
@@ -166,8 +150,8 @@ def _listed(
 ) -> Table:
     """Return rows as a folded table, texts cut short: a file of queries may hold anything."""
     some = rows if _all_listed(content) else rows.head(SOME_ROWS)
-    shown = _with_texts(some, content.queries)
-    cut = {QUERY_ID: _LONGEST_ID, TEXT: _LONGEST_TEXT}
+    shown = with_texts(some, content)
+    cut = {QUERY_ID: LONGEST_ID, TEXT: LONGEST_TEXT}
     columns = [
         pl.Series(
             name, [None if text is None else visible(text, cut[name]) for text in shown[name]]
@@ -182,11 +166,3 @@ def _listed(
         caption=caption,
         folded=say("{queries} of {system}", queries=words, system=short(of)),
     )
-
-
-def _with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame:
-    """Return rows with the texts of their queries last, where they are known."""
-    if queries is None or TEXT not in queries.columns:
-        return rows
-    texts = queries.select(QUERY_ID, TEXT)
-    return rows.join(texts, on=QUERY_ID, how="left", maintain_order="left")

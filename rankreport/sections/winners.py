@@ -11,10 +11,9 @@ from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Picture, Section
 from rankreport.rendering.language import say
-from rankreport.rendering.svg import inline_svg
-from rankreport.rendering.table import table_of
+from rankreport.rendering.text import paragraph
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output
+from rankreport.sections.parts import leading_pairs, named_in_code, output, picture
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -39,8 +38,7 @@ def winners_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    pairs = comparison.pairs
-    for pair in pairs if len(pairs) <= _FULL_PAIRS else (comparison.leading(),):
+    for pair in leading_pairs(comparison, _FULL_PAIRS):
         yield _winners(comparison, pair)
 
 
@@ -56,10 +54,8 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         of_many = say(
             "Of {n} pairs, the one with the largest mean difference is shown.", n=len(pairs)
         )
-        words = say("{first} {then}", first=words, then=of_many)
-    named = f"system={pair.system!r}"
-    if comparison.one_baseline is None:
-        named += f", baseline={pair.baseline!r}"
+        words = paragraph(words, of_many)
+    named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
     return Section(
         f"{WINNERS_SECTION}{place}",
@@ -75,8 +71,8 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
 
 def _picture(chart: Chart) -> Picture:
     """Return a chart for the page, the long middle of its table left out."""
-    data, caption = chart.data, ""
-    if len(data) > _ROWS:
-        caption = say("The first and the last of {n} rows", n=f"{len(data):,}")
-        data = pl.concat([data.head(_ROWS // 2), data.tail(_ROWS // 2)])
-    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(data, caption=caption))
+    data, half = chart.data, _ROWS // 2
+    if len(data) <= _ROWS:
+        return picture(chart)
+    caption = say("The first and the last of {n} rows", n=f"{len(data):,}")
+    return picture(chart, pl.concat([data.head(half), data.tail(half)]), caption)

@@ -96,6 +96,7 @@ from rankreport.statistics.simultaneous import (
     max_t_interval,
     simultaneous_interval,
 )
+from rankreport.statistics.streams import MEMORY
 from rankreport.statistics.structure import PLAIN, Structure
 from rankreport.statistics.tests import (
     TESTS,
@@ -116,6 +117,7 @@ __all__ = [
     "CORRECTIONS",
     "EXACT_LIMIT",
     "INTERVALS",
+    "MEMORY",
     "PATIENT_LIMIT",
     "PLAIN",
     "TESTS",
