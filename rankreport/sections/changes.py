@@ -238,9 +238,7 @@ def _is_relevant(grade: float | None, primary: Measure) -> bool:
     """Whether a document counts as relevant: to the measure, if that tells them apart."""
     if grade is None:
         return False
-    declared = primary.declaration.parameters
-    lowest = primary.parameter("rel") if "rel" in declared else None
-    return grade >= lowest if isinstance(lowest, int | float) else grade > 0
+    return grade > 0 if primary.rel is None else grade >= primary.rel
 
 
 # The notebook
