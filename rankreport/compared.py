@@ -20,7 +20,7 @@ from rankreport.evaluation import Evaluation
 from rankreport.families import Family
 from rankreport.measures import Measure, parse
 from rankreport.outlooks import outlook
-from rankreport.pairing import Pair, short_labels
+from rankreport.pairing import Pair, short_labels, systems_of
 from rankreport.rendering.language import ENGLISH, say, speaking
 from rankreport.rendering.latex import Lettered, lettered
 from rankreport.statistics import CORRECTIONS, TESTS, refusal
@@ -348,7 +348,7 @@ class Compared:
         if self.family.n_tests > 1:
             correction = say(CORRECTIONS[self.correction].title)
             method = say("{test}, with {correction}", test=method, correction=correction)
-        compared = {name for pair in self.pairs for name in pair}
+        compared = systems_of(self.pairs)
         return lettered(
             self.uncautioned,
             [system for system in self.evaluation.systems if system in compared],

@@ -21,7 +21,7 @@ from rankreport.drawing import Draws
 from rankreport.families import Family
 from rankreport.levelling import score_matrices
 from rankreport.measures import EQUAL
-from rankreport.pairing import Pair
+from rankreport.pairing import Pair, systems_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -84,7 +84,7 @@ class Contrasts:
     ) -> Self:
         """Take the scores of an evaluation, queries in one order for all systems."""
         names = tuple(str(measure) for measure in measures)
-        paired = {system for pair in pairs for system in pair}
+        paired = systems_of(pairs)
         compared = [system for system in evaluation.systems if system in paired]
         scores = score_matrices(evaluation.values(measures), compared, names)
         goals = tuple(GOALS[measure.declaration.better] for measure in measures)

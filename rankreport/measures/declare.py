@@ -159,6 +159,12 @@ class Measure:
         k = self.parameter("k")
         return k if isinstance(k, int) else None
 
+    @property
+    def rel(self) -> float | None:
+        """The lowest grade that counts as relevant, or None where the measure does not ask."""
+        rel = self.parameter("rel")
+        return rel if isinstance(rel, int | float) else None
+
     def parameter(self, name: str) -> object:
         """Return the value of a parameter, given or default; None if there is no such parameter."""
         if name not in self.declaration.parameters:

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
 from rankreport.curves import K
+from rankreport.pairing import systems_of
 from rankreport.rendering.context import Picture, Section
 from rankreport.rendering.language import say
 from rankreport.sections.content import Content
@@ -46,7 +47,7 @@ def _words(content: Content) -> str:
     """Say how to read the curves."""
     if content.comparison is None:
         return say("The means at each cut-off.")
-    if len({name for pair in content.comparison.pairs for name in pair}) > MOST_IN_ONE_PANEL:
+    if len(systems_of(content.comparison.pairs)) > MOST_IN_ONE_PANEL:
         return say(
             "A measure at one cut-off may hide what happens at others. Each system has a panel "
             "with its difference to the baseline; dark bands are for each cut-off on its own, "

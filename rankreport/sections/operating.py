@@ -68,9 +68,8 @@ def operating_of(content: Content) -> Iterable[Section]:
 def _grade(evaluation: Evaluation) -> float:
     """Return from which grade on a document is relevant, to the measures of scores or to most."""
     for measure in evaluation.measures:
-        rel = measure.parameter("rel")
-        if measure.declaration.family in _FAMILIES and isinstance(rel, int | float):
-            return rel
+        if measure.declaration.family in _FAMILIES and measure.rel is not None:
+            return measure.rel
     return 1
 
 
