@@ -71,7 +71,8 @@ class Declaration:
     formulate
         The function: parameters in, a Polars expression over the judged rows of a query out.
     title, family, formula, source
-        Words for people; the formula is LaTeX, the source where the definition was published.
+        Words for people; the formula is LaTeX, which a page draws if it can and else shows as it
+        is; the source is where the definition was published.
     range
         The lowest and the highest value; None where there is no bound.
     aggregate
