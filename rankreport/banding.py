@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,32 +10,63 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.contrasts import Contrasts, interval_columns
+from rankreport.curves import Course, CurveBands, at_cutoffs
+from rankreport.difference import MIN_CHANGED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["banded"]
+__all__ = ["batches", "curve_bands"]
+
+_MOST_COLUMNS = 1024
+"""Curves are made together up to so many columns of replicates."""
 
 
-def banded(contrasts: Contrasts, kind: str, confidence: float, min_changed: int) -> pl.DataFrame:
+def batches(courses: Sequence[Course], n_lines: int) -> Iterator[Sequence[Course]]:
+    """Yield as many courses at a time as leave their replicates in bounds, of so many lines."""
+    longest = max(map(len, courses), default=1)
+    size = max(_MOST_COLUMNS // (n_lines * longest), 1)
+    return (courses[start : start + size] for start in range(0, len(courses), size))
+
+
+def curve_bands(
+    contrasts: Contrasts, courses: Sequence[Course], kind: str, confidence: float
+) -> Iterator[CurveBands]:
+    """Yield each measure's curves with their uncertainty, all from the same draws of queries.
+
+    Parameters
+    ----------
+    contrasts
+        Of the measures of the courses, one course after the other.
+    courses
+        The measures at their cut-offs.
+    kind, confidence
+        Of the intervals.
+    """
+    levels = contrasts.means(kind, confidence)
+    differences = _banded(contrasts, kind, confidence, [len(course) for course in courses])
+    for course in courses:
+        yield CurveBands(at_cutoffs(levels, course), at_cutoffs(differences, course))
+
+
+def _banded(
+    contrasts: Contrasts, kind: str, confidence: float, lengths: Sequence[int]
+) -> pl.DataFrame:
     """Return the differences with their intervals, and with bands that hold all at once.
 
     Returns
     -------
     DataFrame
         ``baseline, system, measure, delta, ci_low, ci_high, band_low, band_high``; the band is
-        null where fewer than `min_changed` queries changed.
+        null where too few queries changed for a verdict.
     """
     # Where replicates have errors, these come with the means: queries are drawn once.
     replicates = contrasts.moments.means if contrasts.studentizes else contrasts.replicates
     low, high = contrasts.intervals(kind, confidence, replicates)
-    n_together = 1 if contrasts.family.correction == "none" else len(contrasts.pairs)
-    starts = range(0, len(contrasts.pairs), n_together)
-    each = [
-        _band(contrasts, replicates, (start, start + n_together), confidence, min_changed)
-        for start in starts
-    ]
-    band = statistics.Interval(*map(np.concatenate, zip(*each, strict=True)))
+    band = statistics.Interval(*np.full((2, len(low)), np.nan))
+    for together in _held_together(contrasts, lengths):
+        own = _band(contrasts, replicates, together, confidence)
+        band.low[together], band.high[together] = own
     # Never inside the interval of one cut-off alone, which may be of another kind.
     around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy()))
     return contrasts.labels().with_columns(
@@ -45,21 +77,29 @@ def banded(contrasts: Contrasts, kind: str, confidence: float, min_changed: int)
     )
 
 
+def _held_together(contrasts: Contrasts, lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
+    """Yield the columns of each band: a curve's, and of all pairs where those are corrected."""
+    columns = np.arange(len(contrasts.pairs) * len(contrasts.measures), dtype=np.intp)
+    by_pair = columns.reshape(len(contrasts.pairs), -1)
+    for curves in np.split(by_pair, np.cumsum(lengths)[:-1], axis=1):
+        if contrasts.family.correction == "none":
+            yield from curves
+        else:
+            yield curves.ravel()
+
+
 def _band(
     contrasts: Contrasts,
     replicates: NDArray[np.float64],
-    pairs: tuple[int, int],
+    own: NDArray[np.intp],
     confidence: float,
-    min_changed: int,
 ) -> statistics.Interval:
-    """Return a band that holds for all cut-offs of these pairs at once: from one up to another."""
-    first, last = (place * len(contrasts.measures) for place in pairs)
-    own = slice(first, last)
+    """Return a band that holds for all these columns at once."""
     errors = contrasts.moments.standard_errors[:, own] if contrasts.studentizes else None
     return statistics.band(
         contrasts.sampled(contrasts.differences[:, own]),
         replicates[:, own],
         confidence,
         standard_errors=errors,
-        min_changed=min_changed,
+        min_changed=MIN_CHANGED,
     )

@@ -52,14 +52,13 @@ def cautions(
         ``system, measure, n_undefined, n_queries``: of how many queries a measure has no value.
     """
     for measure in measures:
-        rel = measure.parameter("rel")
-        if isinstance(rel, int | float) and rel > top_grade:
+        if measure.rel is not None and measure.rel > top_grade:
             yield say(
                 "{measure}: no document is relevant, as the highest grade of the judgments is "
                 "{top} and rel={rel}.",
                 measure=measure,
                 top=f"{top_grade:g}",
-                rel=f"{rel:g}",
+                rel=f"{measure.rel:g}",
             )
     if top_grade <= 0:
         yield say("No document has a positive grade, so there is nothing to find for any system.")

@@ -256,7 +256,7 @@ class Resampled:
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of everything random.")] = 0
     memory: Annotated[
         int, typer.Option("--memory", metavar="MIB", help="That a block of resamples may take.")
-    ] = 64
+    ] = statistics.MEMORY // 2**20
 
     def options(self) -> dict[str, Any]:
         """Return what `compare` calls them."""

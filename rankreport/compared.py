@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import polars as pl
 
+from rankreport.banding import batches, curve_bands
 from rankreport.columns import BASELINE, COMPARISON, MEASURE, QUERY_ID, SYSTEM
 from rankreport.contrasts import Contrasts
+from rankreport.curves import Course, CurveBands
 from rankreport.difference import MIN_CHANGED, Difference
 from rankreport.drawing import Draws
 from rankreport.errors import OptionError, choose
@@ -18,7 +20,7 @@ from rankreport.evaluation import Evaluation
 from rankreport.families import Family
 from rankreport.measures import Measure, parse
 from rankreport.outlooks import outlook
-from rankreport.pairing import Pair, short_labels
+from rankreport.pairing import Pair, short_labels, systems_of
 from rankreport.rendering.language import ENGLISH, say, speaking
 from rankreport.rendering.latex import Lettered, lettered
 from rankreport.statistics import CORRECTIONS, TESTS, refusal
@@ -162,6 +164,13 @@ class Compared:
             draws=Draws(self.resamples, self.seed, self.memory),
             structure=self.traits.structure(self.query_ids),
         )
+
+    def curves_of(self, courses: Sequence[Course]) -> Iterator[CurveBands]:
+        """Yield the curves of several measures, each at its cut-offs."""
+        n_lines = len(self.contrasts.scores) + len(self.pairs)
+        for together in batches(courses, n_lines):
+            contrasts = self.contrast([point for course in together for point in course], "systems")
+            yield from curve_bands(contrasts, together, self.interval, self.confidence)
 
     @cached_property
     def query_ids(self) -> list[str]:
@@ -339,7 +348,7 @@ class Compared:
         if self.family.n_tests > 1:
             correction = say(CORRECTIONS[self.correction].title)
             method = say("{test}, with {correction}", test=method, correction=correction)
-        compared = {name for pair in self.pairs for name in pair}
+        compared = systems_of(self.pairs)
         return lettered(
             self.uncautioned,
             [system for system in self.evaluation.systems if system in compared],

@@ -10,15 +10,13 @@ from rankreport import statistics
 from rankreport.asking import check_averaged, check_decides
 from rankreport.comparison import Comparison
 from rankreport.drawing import Draws, check_draws
-from rankreport.errors import OptionError, choose, expect
+from rankreport.errors import OptionError, check_confidence, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.families import ACROSS
 from rankreport.pairing import pairs_of
 from rankreport.traits import traits_of
 
 __all__ = ["compare"]
-
-_MEMORY = 64 * 2**20
 
 
 def compare(
@@ -39,7 +37,7 @@ def compare(
     segments: str | Iterable[str] | Mapping[str, Any] | None = None,
     resamples: int = 10_000,
     seed: int = 0,
-    memory: int = _MEMORY,
+    memory: int = statistics.MEMORY,
 ) -> Comparison:
     """Compare every system of an evaluation with one of them, or with each other.
 
@@ -136,7 +134,8 @@ def compare(
     choose("test", test, statistics.TESTS)
     choose("correction", correction, statistics.CORRECTIONS)
     choose("across", across, ACROSS)
-    _check_numbers(confidence, margin)
+    check_confidence(confidence)
+    _check_margin(margin)
     check_draws(Draws(resamples, seed, memory))
     made = Comparison(
         evaluation=evaluation,
@@ -159,10 +158,7 @@ def compare(
     return made
 
 
-def _check_numbers(confidence: float, margin: float | None) -> None:
-    expect(confidence, (int, float), "confidence takes a number between 0 and 1, such as 0.95")
+def _check_margin(margin: float | None) -> None:
     expect(margin, (int, float, type(None)), "margin takes a number above 0, such as 0.01")
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence={confidence} must lie between 0 and 1, such as 0.95.")
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise OptionError(f"margin={margin} must be above 0: the difference that would not matter.")

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.banding import banded
-from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.columns import BASELINE, MEASURE
 from rankreport.compared import Asked, Compared
 from rankreport.comparison_caveats import comparison_cautions
-from rankreport.curves import CUTOFFS, CurveBands, K, points
+from rankreport.curves import CUTOFFS, CurveBands, points
 from rankreport.effect_sizes import effect_sizes
 from rankreport.measures import Measure, parse
 from rankreport.rendering.comparison_table import comparison_table
@@ -254,15 +253,8 @@ class Comparison(Compared, Displayed):
         k
             The cut-offs.
         """
-        at = {str(point): cutoff for point, cutoff in points(measure, k).items()}
-        contrasts = self.contrast([parse(point) for point in at], across="systems")
-        to_k = pl.col(MEASURE).replace_strict(at, return_dtype=pl.Int64).alias(K)
-        levels = contrasts.means(self.interval, self.confidence)
-        differences = banded(contrasts, self.interval, self.confidence, MIN_CHANGED)
-        return CurveBands(
-            levels.select(SYSTEM, to_k, pl.exclude(SYSTEM, MEASURE)),
-            differences.select(BASELINE, SYSTEM, to_k, pl.exclude(BASELINE, SYSTEM, MEASURE)),
-        )
+        [bands] = self.curves_of([points(measure, k)])
+        return bands
 
     def verdict(self, system: str | None = None, baseline: str | None = None) -> Verdict:
         """Return the answer on the primary measure, in a sentence.
@@ -288,11 +280,8 @@ class Comparison(Compared, Displayed):
     @cached_property
     def _to_mind(self) -> dict[str, Any]:
         """What is kept of cautions: what they are of, for they may be said in any language."""
-        known = self.evaluation.behind_cautions
         return {
-            "ties": known["ties"],
-            "quality": self.evaluation.quality,
-            "coverage": known["coverage"],
+            **{name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")},
             "weights": self.contrasts.structure.weights,
             "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
@@ -313,14 +302,29 @@ class Comparison(Compared, Displayed):
 
         Where there are several baselines, it shows the differences to one: the first unless named.
         """
-        levels, differences = self.curve(measure, k)
+        [chart] = self.plot_curves([measure], k, baseline)
+        return chart
+
+    def plot_curves(
+        self,
+        measures: Iterable[str | Measure],
+        k: Iterable[int] = CUTOFFS,
+        baseline: str | None = None,
+    ) -> tuple[Chart, ...]:
+        """Return a chart of each measure as `plot_curve` does, sooner than one after the other."""
+        cutoffs = tuple(k)
+        courses = {parse(measure): points(measure, cutoffs) for measure in measures}
         base = self.chosen(baseline=baseline)[0].baseline
-        return charts.curves(
-            levels,
-            differences.filter(pl.col(BASELINE) == base),
-            measure=str(parse(measure)),
-            baseline=base,
-            confidence=self.confidence,
+        drawn = self.curves_of(list(courses.values()))
+        return tuple(
+            charts.curves(
+                levels,
+                differences.filter(pl.col(BASELINE) == base),
+                measure=str(measure),
+                baseline=base,
+                confidence=self.confidence,
+            )
+            for measure, (levels, differences) in zip(courses, drawn, strict=True)
         )
 
     def plot_deltas(

@@ -16,11 +16,12 @@ import numpy as np
 import polars as pl
 
 from rankreport import statistics
-from rankreport.columns import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.drawing import Draws
 from rankreport.families import Family
+from rankreport.levelling import score_matrices
 from rankreport.measures import EQUAL
-from rankreport.pairing import Pair
+from rankreport.pairing import Pair, systems_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -82,23 +83,10 @@ class Contrasts:
         structure: statistics.Structure,
     ) -> Self:
         """Take the scores of an evaluation, queries in one order for all systems."""
-        wide = evaluation.values(measures)
         names = tuple(str(measure) for measure in measures)
-        # A query that does not count for one of the systems is undefined there.
-        queries = wide.select(QUERY_ID).unique(maintain_order=True)
-        compared = {system for pair in pairs for system in pair}
-        scores = {
-            system: queries.join(
-                wide.filter(pl.col(SYSTEM) == system),
-                on=QUERY_ID,
-                how="left",
-                maintain_order="left",
-            )
-            .select(names)
-            .to_numpy()
-            for system in evaluation.systems
-            if system in compared
-        }
+        paired = systems_of(pairs)
+        compared = [system for system in evaluation.systems if system in paired]
+        scores = score_matrices(evaluation.values(measures), compared, names)
         goals = tuple(GOALS[measure.declaration.better] for measure in measures)
         family = Family(correction, across, len(pairs), len(names))
         widths = tuple(_width(*measure.declaration.range) for measure in measures)

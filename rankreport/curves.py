@@ -12,13 +12,17 @@ from rankreport.errors import MeasureError, OptionError
 from rankreport.measures import Measure, parse
 from rankreport.origins import Origin
 
-__all__ = ["CUTOFFS", "CurveBands", "K", "levels", "points"]
+__all__ = ["CUTOFFS", "Course", "CurveBands", "K", "at_cutoffs", "levels", "points"]
 
 K = "k"
 """The column of the cut-off."""
 
 CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
 """The cut-offs of a report's curves: each where readers look, fewer where curves are flat."""
+
+
+Course = dict[Measure, int]
+"""A measure at each of its cut-offs, with the cut-off."""
 
 
 class CurveBands(NamedTuple):
@@ -36,7 +40,7 @@ class CurveBands(NamedTuple):
     differences: pl.DataFrame
 
 
-def points(measure: str | Measure, k: Iterable[int]) -> dict[Measure, int]:
+def points(measure: str | Measure, k: Iterable[int]) -> Course:
     """Return the measure at each cut-off, with that cut-off.
 
     Raises
@@ -62,20 +66,31 @@ def points(measure: str | Measure, k: Iterable[int]) -> dict[Measure, int]:
     return at
 
 
+def at_cutoffs(rows: pl.DataFrame, course: Course) -> pl.DataFrame:
+    """Return the rows of a measure at these cut-offs, which stand in place of its names.
+
+    >>> rows = pl.DataFrame({"measure": ["P@1", "P@5", "RR"], "mean": [1.0, 0.6, 1.0]})
+    >>> at_cutoffs(rows, points("P", [1, 5])).rows()
+    [(1, 1.0), (5, 0.6)]
+    """
+    cutoffs = {str(point): cutoff for point, cutoff in course.items()}
+    return rows.filter(pl.col(MEASURE).is_in(list(cutoffs))).select(
+        pl.col(MEASURE).replace_strict(cutoffs, return_dtype=pl.Int64).alias(K)
+        if name == MEASURE
+        else name
+        for name in rows.columns
+    )
+
+
 def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.DataFrame:
     """Return the frame described at `rankreport.Evaluation.curve`."""
     courses = []
     for measure in measures:
-        at = points(measure, k)
-        names = {str(point): cutoff for point, cutoff in at.items()}
-        course = tuple(at)
-        courses.append(
-            origin.summary(origin.values(course), course)
-            .unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
-            .with_columns(
-                pl.col(MEASURE).replace_strict(names, return_dtype=pl.Int64).alias(K),
-                pl.lit(str(measure)).alias(MEASURE),
-            )
-            .select(SYSTEM, MEASURE, K, VALUE)
+        course = points(measure, k)
+        at = list(course)
+        totals = origin.summary(origin.values(at), at).unpivot(
+            index=SYSTEM, variable_name=MEASURE, value_name=VALUE
         )
+        name = pl.lit(str(measure)).alias(MEASURE)
+        courses.append(at_cutoffs(totals, course).select(SYSTEM, name, K, VALUE))
     return pl.concat(courses)

@@ -31,7 +31,7 @@ class Draws(NamedTuple):
 
     resamples: int
     seed: int
-    memory: int
+    memory: int = statistics.MEMORY
 
     def units(self, sample: statistics.Sample) -> statistics.Sample:
         """Return what is drawn: the units of the sample, or of very many, buckets of them."""

@@ -21,6 +21,7 @@ __all__ = [
     "OptionError",
     "OutputError",
     "RankReportError",
+    "check_confidence",
     "choose",
     "expect",
     "suggestion",
@@ -75,6 +76,21 @@ def expect(value: object, kinds: tuple[type, ...], words: str) -> None:
     """
     if not isinstance(value, kinds):
         raise OptionError(f"{words}; found {type(value).__name__}.")
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse what is no confidence of an interval.
+
+    Raises
+    ------
+    OptionError
+        Unless it lies between 0 and 1.
+
+    >>> check_confidence(0.95)
+    """
+    expect(confidence, (int, float), "confidence takes a number between 0 and 1, such as 0.95")
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence={confidence} must lie between 0 and 1, such as 0.95.")
 
 
 def choose(option: str, value: str, known: Iterable[str]) -> str:

@@ -101,22 +101,11 @@ class Evaluation(Levelled, Displayed):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What to mind before reading a score, in sentences."""
-        return tuple(cautions(self.measures, self.primary, **self._to_mind))
-
-    @property
-    def behind_cautions(self) -> dict[str, pl.DataFrame]:
-        """The frames that cautions are made from, beside `quality`.
-
-        ``ties`` and ``coverage`` of the primary measure; ``undefined``, a row for each system and
-        measure that has no value for some queries: ``system, measure, n_undefined, n_queries``.
-        """
-        undefined = self._to_mind["undefined"].filter(pl.col("n_undefined") > 0)
-        kept = {name: self._to_mind[name] for name in ("ties", "coverage")}
-        return {**kept, "undefined": undefined}
+        return tuple(cautions(self.measures, self.primary, **self.to_mind))
 
     @cached_property
-    def _to_mind(self) -> dict[str, Any]:
-        """What is kept of cautions: what they are of, for they may be said in any language."""
+    def to_mind(self) -> dict[str, Any]:
+        """What cautions are of, for they may be said in any language: `caveats.cautions` has it."""
         return {
             "settings": self.settings,
             "quality": self.quality,

@@ -14,7 +14,6 @@ from html import escape
 
 import polars as pl
 
-from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError, choose, expect
 from rankreport.findings import COLUMNS, Finding
@@ -316,34 +315,32 @@ def gate(
 
 def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterable[Finding]:
     """Judge each requirement for each pair, from as many intervals as there are levels."""
-    key = [BASELINE, SYSTEM, MEASURE]
-    table = comparison.table()
     levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
     ends = {
         level: {
-            (row[BASELINE], row[SYSTEM], row[MEASURE]): (row["ci_low"], row["ci_high"])
-            for row in comparison.intervals([comparison.interval], level).iter_rows(named=True)
+            (baseline, system, measure): (low, high)
+            for baseline, system, measure, _, low, high in comparison.intervals(
+                [comparison.interval], level
+            ).iter_rows()
         }
         for level in levels
     }
     found = {(each.baseline, each.system, each.measure): each for each in comparison.found}
-    rows = {tuple(row[name] for name in key): row for row in table.iter_rows(named=True)}
-    for baseline, system in table.select(key[:2]).unique(maintain_order=True).iter_rows():
+    for pair in comparison.pairs:
         for each in required:
-            at = (baseline, system, str(each.measure))
+            at = (*pair, str(each.measure))
+            difference = found[at]
             low, high = ends[each.level(comparison.confidence)][at]
-            row = rows[at]
             yield Finding(
-                baseline=baseline,
-                system=system,
+                **pair._asdict(),
                 requirement=each,
-                n_queries=row["n_queries"],
-                n_changed=row["n_changed"],
-                delta=row["delta"],
+                n_queries=difference.n_queries,
+                n_changed=difference.n_changed,
+                delta=difference.delta,
                 ci_low=low,
                 ci_high=high,
                 confidence=comparison.confidence,
-                n_telling=found[at].n_telling,
+                n_telling=difference.n_telling,
             )
 
 

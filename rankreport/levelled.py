@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
-from rankreport.curves import CUTOFFS, K, points
+from rankreport.curves import CUTOFFS, at_cutoffs, points
 from rankreport.errors import choose
 from rankreport.levelling import USUAL, Asked, Levels, hardest_queries, relevant_documents
 from rankreport.measures import Measure, parse
@@ -180,9 +180,17 @@ class Levelled(ABC):
 
         It is a matplotlib figure that shows itself in Jupyter.
         """
-        at = points(measure, k)
-        means = self._levels_of(list(at)).means()
-        named = {str(point): cutoff for point, cutoff in at.items()}
-        to_k = pl.col(MEASURE).replace_strict(named, return_dtype=pl.Int64).alias(K)
-        course = means.select(SYSTEM, to_k, "mean", "ci_low", "ci_high")
-        return charts.curves(course, measure=str(parse(measure)), confidence=USUAL.confidence)
+        [chart] = self.plot_curves([measure], k)
+        return chart
+
+    def plot_curves(
+        self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
+    ) -> tuple[Chart, ...]:
+        """Return a chart of each measure as `plot_curve` does."""
+        cutoffs = tuple(k)
+        return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
+
+    def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
+        course = points(measure, k)
+        means = at_cutoffs(self._levels_of(list(course)).means(), course).drop("n_queries")
+        return charts.curves(means, measure=str(measure), confidence=USUAL.confidence)

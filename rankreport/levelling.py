@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.columns import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SYSTEM, VALUE
 from rankreport.drawing import Draws, check_draws
-from rankreport.errors import OptionError, choose
+from rankreport.errors import OptionError, check_confidence, choose
 
 if TYPE_CHECKING:
     from typing import Self
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
     from rankreport.measures import Measure
 
-__all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents"]
-
-MEMORY = 64 * 2**20
-"""Bytes that a block of resamples may take; no figure depends on it."""
+__all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents", "score_matrices"]
 
 
 class Asked(NamedTuple):
@@ -38,7 +35,7 @@ class Asked(NamedTuple):
     @property
     def draws(self) -> Draws:
         """How queries are drawn."""
-        return Draws(self.resamples, self.seed, MEMORY)
+        return Draws(self.resamples, self.seed)
 
     def check(self) -> None:
         """Refuse what is no interval.
@@ -49,15 +46,30 @@ class Asked(NamedTuple):
             Naming the option.
         """
         choose("interval", self.interval, statistics.INTERVALS)
-        if not 0 < self.confidence < 1:
-            raise OptionError(
-                f"confidence={self.confidence} must lie between 0 and 1, such as 0.95."
-            )
+        check_confidence(self.confidence)
         check_draws(self.draws)
 
 
 USUAL = Asked()
 """What is made unless something else is asked for."""
+
+
+def score_matrices(
+    values: pl.DataFrame, systems: Iterable[str], measures: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return each system's scores: a column per measure, a row per query, in one order for all.
+
+    A query that does not count for one of the systems is undefined there: NaN.
+    """
+    queries = values.select(QUERY_ID).unique(maintain_order=True)
+    return {
+        system: queries.join(
+            values.filter(pl.col(SYSTEM) == system), on=QUERY_ID, how="left", maintain_order="left"
+        )
+        .select(measures)
+        .to_numpy()
+        for system in systems
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,21 +97,9 @@ class Levels:
         """Take scores, ``system, query_id`` and a column per measure, and what they amount to."""
         names = [str(measure) for measure in measures]
         systems = tuple(summary[SYSTEM])
-        # A query that does not count for one of the systems is undefined there.
-        queries = values.select(QUERY_ID).unique(maintain_order=True)
-        scores = [
-            queries.join(
-                values.filter(pl.col(SYSTEM) == system),
-                on=QUERY_ID,
-                how="left",
-                maintain_order="left",
-            )
-            .select(names)
-            .to_numpy()
-            for system in systems
-        ]
+        scores = np.hstack(list(score_matrices(values, systems, names).values()))
         totals = summary.select(names).to_numpy().ravel()
-        return cls(systems, tuple(measures), np.hstack(scores), totals)
+        return cls(systems, tuple(measures), scores, totals)
 
     def means(self, asked: Asked = USUAL) -> pl.DataFrame:
         """Return the frame described at `rankreport.Evaluation.means`."""

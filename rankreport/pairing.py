@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rankreport.errors import OptionError, choose
 
-__all__ = ["PAIRS", "Pair", "pairs_of", "short_labels"]
+__all__ = ["PAIRS", "Pair", "pairs_of", "short_labels", "systems_of"]
 
 PAIRS = {
     "baseline": "every system against the baseline, or against each of several",
@@ -75,6 +75,15 @@ def pairs_of(
         for place, base in enumerate(named)
         for system in [*named[place + 1 :], *others]
     )
+
+
+def systems_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
+    """Return the systems of pairs, on either side, each once.
+
+    >>> systems_of([Pair("a", "b"), Pair("a", "c")])
+    ('a', 'b', 'c')
+    """
+    return tuple(dict.fromkeys(system for pair in pairs for system in pair))
 
 
 def short_labels(pairs: Sequence[Pair]) -> dict[Pair, str]:

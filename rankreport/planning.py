@@ -15,7 +15,7 @@ from rankreport import charts, statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.difference import decimals, n_changed_in_words
-from rankreport.errors import OptionError, expect
+from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.pairing import Pair, short_labels
 from rankreport.piloting import KEYS, least_for_verdict, pilot_of, spreads_of
 from rankreport.rendering.display import Displayed
@@ -305,8 +305,7 @@ def power(
     """
     expect(comparison, (Comparison,), "power() takes what compare() returns")
     asked = comparison.confidence if confidence is None else confidence
-    if not 0 < asked < 1:
-        raise OptionError(f"confidence={asked} must lie between 0 and 1, such as 0.95.")
+    check_confidence(asked)
     level = comparison.family.level(asked)
     if not 1 - level < power < 1:
         raise OptionError(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM
+from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST
 from rankreport.judging import Judged
 from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, summarise
 from rankreport.measures import Judged as JudgedShare
@@ -115,9 +115,7 @@ def tie_bounds(
     found = values.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
     bounded = [m for m in asked if m.moves == "up" and m.declaration.rows == "documents"]
     fixed = [str(m) for m in asked if m.moves == "none"]
-    worst, best = (
-        JudgedRows(order_ties(documents, rule)).of_queries(bounded) for rule in ("worst", "best")
-    )
+    worst, best = _bounds(documents, bounded)
     columns = {
         "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
         "worst": summarise(worst, bounded).with_columns(values.select(fixed)),
@@ -128,6 +126,21 @@ def tie_bounds(
         of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
         found = found.join(of_each, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
     return found
+
+
+def _bounds(documents: pl.DataFrame, measures: Sequence[Measure]) -> Iterator[pl.DataFrame]:
+    """Yield the scores under the worst order of equal scores, and under the best."""
+    # Most lists have no equal scores, and are scored once.
+    tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(SYSTEM, QUERY_ID)
+    loose, fixed = documents.filter(tied), documents.filter(~tied)
+    lists = documents.select(SYSTEM, QUERY_ID).unique(maintain_order=True)
+    certain = JudgedRows(fixed).of_queries(measures)
+    for rule in ("worst", "best"):
+        uncertain = JudgedRows(order_ties(loose, rule)).of_queries(measures)
+        # In the order of the lists, or the last bits of a mean would hang on which are tied.
+        yield lists.join(
+            pl.concat([certain, uncertain]), on=[SYSTEM, QUERY_ID], maintain_order="left"
+        )
 
 
 def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:

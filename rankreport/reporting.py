@@ -34,6 +34,7 @@ from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
 from rankreport.sections.figures import read_figures, table_frame
 from rankreport.sections.queries import side_files
+from rankreport.statistics import kept_draws
 from rankreport.traits import Traits, queries_input
 from rankreport.verdict import Verdict, Word
 from rankreport.writing import replacing, write_frame, write_text
@@ -225,7 +226,7 @@ class Report:
                 raise OptionError("A report is of something: rr.report(...) makes one.")
             return self._stored
         comparison = self.content.comparison
-        with self._speaking():
+        with self._speaking(), kept_draws():
             return Told(
                 page=page_of(self.content),
                 table=(comparison or self.content.evaluation).shown(),

@@ -7,11 +7,12 @@ from itertools import combinations, product
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
-from rankreport import statistics
+from rankreport import banding, statistics
 
 N = 60
 
@@ -643,6 +644,19 @@ def test_a_curve_does_not_depend_on_which_other_cutoffs_are_asked_for(four):
     alone = made.curve("P", [2]).differences
     several = made.curve("P", [1, 2, 3]).differences.filter(k=2)
     assert alone["ci_low"].to_list() == pytest.approx(several["ci_low"].to_list(), rel=1e-12)
+
+
+@pytest.mark.parametrize("correction", ["max-t", "none"])
+def test_curves_made_together_are_those_made_alone(four, correction, monkeypatch):
+    made = rr.compare(four, correction=correction, resamples=200)
+    measures = ["P", "nDCG", "R"]
+    alone = [made.plot_curve(measure, [1, 2, 4]) for measure in measures]
+    for most in (1, 42, 1024):  # one at a time, two, and all
+        monkeypatch.setattr(banding, "_MOST_COLUMNS", most)
+        together = made.plot_curves(measures, [1, 2, 4])
+        for one, other in zip(alone, together, strict=True):
+            assert one.alt == other.alt
+            assert_frame_equal(one.data, other.data, abs_tol=1e-12)
 
 
 def test_of_all_pairs_the_largest_difference_leads():

@@ -59,6 +59,7 @@ LAYERS = [
     "errors",
 ]
 LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient", "nbformat"}
+LAZY |= {"latex2mathml"}
 ROOT = Path(rankreport.__file__).parent
 LINES_OF_A_MODULE = 400
 LINES_OF_A_FUNCTION = 40
@@ -208,7 +209,7 @@ def test_only_rendering_knows_jinja_and_nbformat():
 
 
 def test_everything_else_imported_is_declared():
-    declared = {"jinja2", "markdown_it", "markupsafe", "matplotlib", "nbformat"}
+    declared = {"jinja2", "latex2mathml", "markdown_it", "markupsafe", "matplotlib", "nbformat"}
     declared |= {"nbclient"}  # of the extra "notebook", imported where it is asked for
     declared |= {"numpy", "polars", "scipy"}
     allowed = declared | {"rankreport", "tqdm", "typer"} | sys.stdlib_module_names

@@ -125,6 +125,7 @@ def test_a_measure_that_is_the_same_everywhere_has_no_interval():
     [
         ({"interval": "wald"}, "interval='wald' is not one of"),
         ({"confidence": 95}, "confidence=95 must lie between 0 and 1"),
+        ({"confidence": "0.95"}, "confidence takes a number between 0 and 1.*; found str"),
         ({"resamples": 5}, "resamples=5 is too few"),
         ({"seed": -1}, "seed=-1 must not be negative"),
     ],

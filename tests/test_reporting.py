@@ -152,6 +152,28 @@ def test_the_method_says_how_several_systems_are_corrected(options, said, unsaid
     assert "corrected" not in method.paragraphs[1]
 
 
+STRUCTURES = {
+    "weights": {query: 1.0 + i % 3 for i, query in enumerate(QUERIES)},
+    "clusters": {query: f"user {i // 2}" for i, query in enumerate(QUERIES)},
+    "strata": {query: f"part {i % 2}" for i, query in enumerate(QUERIES)},
+}
+
+
+@pytest.mark.parametrize(
+    "kinds", [["weights"], ["clusters"], ["strata"], ["weights", "clusters"]], ids="+".join
+)
+def test_a_page_shows_each_way_to_compute_it_once_however_queries_hang_together(kinds, tmp_path):
+    evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
+    structure = {kind: STRUCTURES[kind] for kind in kinds}
+    made = rr.report(rr.compare(evaluation, resamples=200, **structure))
+    (method,) = [section for section in made._told.page.sections if section.id == "method"]
+    (table,) = method.parts
+    assert {len(row) for row in table.rows} == {len(table.headers)} == {4}
+    named = [row[:2] for row in table.rows]
+    assert len(set(named)) == len(named)
+    assert "computed in other ways" in page(made, tmp_path)
+
+
 @pytest.mark.parametrize("correction", ["max-t", "none"])
 def test_the_notebook_compares_with_the_same_correction(correction, tmp_path):
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 HEAVY = [
-    *("matplotlib", "scipy", "jinja2", "markdown_it", "nbformat", "nbclient"),
+    *("matplotlib", "scipy", "jinja2", "latex2mathml", "markdown_it", "nbformat", "nbclient"),
     *("pandas", "pyarrow", "IPython"),
 ]
 

@@ -75,6 +75,42 @@ def test_replicates_do_not_depend_on_memory(deltas: np.ndarray) -> None:
     np.testing.assert_allclose(scant.standard_errors, usual.standard_errors, rtol=0, atol=1e-12)
 
 
+STRATA = np.arange(70) % 3
+
+
+@pytest.mark.parametrize("room", [0, 70 * 256, statistics.keeping.MOST_KEPT])
+def test_kept_draws_are_those_that_would_be_drawn_again(monkeypatch, room: int) -> None:
+    monkeypatch.setattr(statistics.keeping, "MOST_KEPT", room)
+    wanted = [
+        {"resamples": 600, "seed": SEED},
+        {"resamples": 599, "seed": SEED, "memory": 8 * 70 * 37},
+        {"resamples": 700, "seed": SEED},
+        {"resamples": 600, "seed": SEED + 1},
+        {"resamples": 600, "seed": SEED, "strata": STRATA},
+        {"resamples": 600, "seed": SEED, "strata": (STRATA + 1) % 3},
+    ]
+    alone = [np.concatenate(list(draw_counts(70, **options))) for options in wanted]
+    with statistics.kept_draws():
+        for _ in range(2):
+            for expected, options in zip(alone, wanted, strict=True):
+                kept = np.concatenate(list(draw_counts(70, **options)))
+                np.testing.assert_array_equal(kept, expected)
+
+
+def test_kept_draws_are_drawn_once_and_forgotten_afterwards(monkeypatch) -> None:
+    drawn = []
+    tallied = statistics.streams._tallied
+    monkeypatch.setattr(
+        statistics.streams, "_tallied", lambda *of: drawn.append(of) or tallied(*of)
+    )
+    with statistics.kept_draws():
+        for resamples in (512, 512, 300):
+            list(draw_counts(70, resamples=resamples, seed=SEED))
+        assert len(drawn) == 2
+    list(draw_counts(70, resamples=512, seed=SEED))
+    assert len(drawn) == 4
+
+
 def test_blocks_and_seeds_and_kinds_of_draw_share_no_stream() -> None:
     blocks = list(draw_counts(70, resamples=512, seed=SEED))
     assert not np.array_equal(blocks[0], blocks[1])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_SCORE = "no judged document has a score"
 """What stands in the place of curves for which there are no scores."""
 _FINE, _COARSE = 1 / 300, 1 / 60
-"""How far, at most, what is drawn of a curve is from it, and what is drawn of those behind it."""
+"""How far what is drawn of a curve is from it, roughly, and what is drawn of those behind it."""
 
 _TOLD = 4
 """So many areas are told in words."""
@@ -75,7 +75,7 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
         found=listed(told[:_TOLD]),
     )
     chart.alt = sentence_of(say("ROC curves"), _clauses(finding, len(told)))
-    chart.areas = pl.DataFrame({"system": list(areas), "area": list(areas.values())})
+    chart.areas = _of_systems(area=areas)
     return chart
 
 
@@ -136,14 +136,17 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
     ]
     finding = say("the mean precision over recall is {found}", found=listed(told[:_TOLD]))
     chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
-    chart.areas = pl.DataFrame(
-        {
-            "system": list(areas),
-            "area": list(areas.values()),
-            "chance": [shares[name] for name in areas],
-        }
-    )
+    chart.areas = _of_systems(area=areas, chance=shares)
     return chart
+
+
+def _of_systems(area: dict[str, float], **more: dict[str, float]) -> pl.DataFrame:
+    """Return figures as a frame, in the order of the areas."""
+    columns = {"area": area, **more}
+    return pl.DataFrame(
+        {"system": list(area), **{of: [by[s] for s in area] for of, by in columns.items()}},
+        schema={"system": pl.String, **dict.fromkeys(columns, pl.Float64)},
+    )
 
 
 def _clauses(finding: str, n_systems: int) -> Iterator[str]:
@@ -208,6 +211,7 @@ def _thinned(line: Any, slack: float) -> Any:
     >>> _thinned(np.array([[0, 0], [0.2, 0.201], [0.5, 0.5], [1, 0.6]]), 0.01).tolist()
     [[0.0, 0.0], [0.5, 0.5], [1.0, 0.6]]
     """
+    line = _spaced(line, slack / 4)
     kept = {0, len(line) - 1}
     spans = [(0, len(line) - 1)]
     while spans:
@@ -218,6 +222,17 @@ def _thinned(line: Any, slack: float) -> Any:
             kept.add(farthest)
             spans += [(first, farthest), (farthest, last)]
     return line[sorted(kept)]
+
+
+def _spaced(line: Any, step: float) -> Any:
+    """Leave out the points in the same square as the one before them, but for the last point.
+
+    Of very many scores, nearly all are: without them the search for the farthest is short.
+    """
+    square = np.floor(line / step)
+    moves = np.any(square[1:] != square[:-1], axis=1)
+    moves[-1:] = True
+    return line[np.concatenate([[True], moves])]
 
 
 def _distances(points: Any, start: Any, end: Any) -> Any:
@@ -255,7 +270,7 @@ def _chart(
     lines = {name: _in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
     fine = {name: _thinned(line, _FINE) for name, line in lines.items()}
     if shown:
-        both = {name: (fine[name], _thinned(line, _COARSE)) for name, line in lines.items()}
+        both = {name: (line, _thinned(line, _COARSE)) for name, line in fine.items()}
         chart = _drawn(both, kind, heading, behind)
     else:
         chart = empty_chart(kind.name, say(NO_SCORE))

@@ -60,7 +60,7 @@ def _gain_per_document(reading: Reading) -> pl.Expr:
 @measure(
     title="Scaled discounted cumulative gain",
     family="user model",
-    formula=r"\sum_{i=1}^{k} \frac{g_i}{\log_2(i+1)} \Big/ \sum_{i=1}^{k} \frac{1}{\log_2(i+1)}",
+    formula=r"\frac{\sum_{i=1}^{k} g_i / \log_2(i+1)}{\sum_{i=1}^{k} 1 / \log_2(i+1)}",
     source="Moffat, Bailey, Scholer and Thomas, TOIS 2017; discount: Järvelin and Kekäläinen, 2002",
     moves="up",
     aliases={"sdcg": {}, "NDCG-k": {}},

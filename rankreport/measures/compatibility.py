@@ -20,7 +20,7 @@ _wanted = pl.col(RELEVANCE) > 0
 @measure(
     title="Compatibility",
     family="user model",
-    formula=r"\frac{\sum_{i=1}^{d} p^{i-1} \, |S_{1..i} \cap I_{1..i}| / i}"
+    formula=r"\frac{\sum_{i=1}^{d} p^{i-1} \, |S_{1 \ldots i} \cap I_{1 \ldots i}| / i}"
     r"{\sum_{i=1}^{d} p^{i-1} \, \min(i, |I|) / i}",
     source="Clarke, Vtyurina and Smucker, TOIS 2021",
     moves="up",

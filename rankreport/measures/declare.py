@@ -71,7 +71,8 @@ class Declaration:
     formulate
         The function: parameters in, a Polars expression over the judged rows of a query out.
     title, family, formula, source
-        Words for people; the formula is LaTeX, the source where the definition was published.
+        Words for people; the formula is LaTeX, which a page draws if it can and else shows as it
+        is; the source is where the definition was published.
     range
         The lowest and the highest value; None where there is no bound.
     aggregate
@@ -158,6 +159,12 @@ class Measure:
         """The cut-off, or None for the whole ranking."""
         k = self.parameter("k")
         return k if isinstance(k, int) else None
+
+    @property
+    def rel(self) -> float | None:
+        """The lowest grade that counts as relevant, or None where the measure does not ask."""
+        rel = self.parameter("rel")
+        return rel if isinstance(rel, int | float) else None
 
     def parameter(self, name: str) -> object:
         """Return the value of a parameter, given or default; None if there is no such parameter."""

@@ -7,6 +7,7 @@ import hashlib
 from dataclasses import replace
 
 from rankreport.rendering.context import Page, Picture, Section
+from rankreport.rendering.formula import formula_html
 from rankreport.rendering.prose import prose_html
 from rankreport.rendering.table import Table
 from rankreport.rendering.templates import environment, rendered, unrendered
@@ -64,7 +65,11 @@ def _drawn(section: Section) -> Section:
         else part
         for part in section.parts
     )
-    return replace(section, parts=parts)
+    terms = tuple(
+        replace(term, formula=Markup(formula_html(term.formula)))  # noqa: S704  (of known elements)
+        for term in section.terms
+    )
+    return replace(section, parts=parts, terms=terms)
 
 
 def _hash(text: str) -> str:

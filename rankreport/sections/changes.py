@@ -11,7 +11,7 @@ from rankreport.columns import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYST
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
 from rankreport.measures import Measure
-from rankreport.pairing import Pair
+from rankreport.pairing import Pair, systems_of
 from rankreport.rendering.context import (
     LONGEST_TEXT,
     Change,
@@ -89,9 +89,10 @@ def documents_of(content: Content) -> pl.DataFrame | None:
         return None
     pairs = leading_pairs(comparison, FULL_PAIRS)
     queries = [q for pair in pairs for q in _queries(comparison, pair, _n_shown(comparison, pair))]
-    systems = dict.fromkeys(system for pair in pairs for system in pair)
     try:
-        return content.evaluation.documents(queries, _depth(comparison.primary), systems=systems)
+        return content.evaluation.documents(
+            queries, _depth(comparison.primary), systems=systems_of(pairs)
+        )
     except OptionError:  # of a file of scores alone, which is nothing to complain of
         return None
 
@@ -266,9 +267,7 @@ def _is_relevant(grade: float | None, primary: Measure) -> bool:
     """Whether a document counts as relevant: to the measure, if that tells them apart."""
     if grade is None:
         return False
-    declared = primary.declaration.parameters
-    lowest = primary.parameter("rel") if "rel" in declared else None
-    return grade >= lowest if isinstance(lowest, int | float) else grade > 0
+    return grade > 0 if primary.rel is None else grade >= primary.rel
 
 
 # The notebook

@@ -10,6 +10,7 @@ import polars as pl
 from rankreport.charts import MOST_IN_ONE_PANEL
 from rankreport.columns import MEASURE, SYSTEM
 from rankreport.curves import K
+from rankreport.pairing import systems_of
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.sections.content import Content
@@ -30,7 +31,7 @@ def courses_of(content: Content) -> Iterable[Section]:
         return
     owner = content.comparison or content.evaluation
     name = "evaluation" if content.comparison is None else "comparison"
-    charts = [owner.plot_curve(measure) for measure in content.measures]
+    charts = owner.plot_curves(content.measures)
     shown = [_shown(chart) for chart in charts]
     caption = say("Some of the cut-offs drawn")
     yield Section(
@@ -55,7 +56,7 @@ def _words(content: Content) -> str:
     """Say how to read the curves."""
     if content.comparison is None:
         return say("The means at each cut-off.")
-    if len({name for pair in content.comparison.pairs for name in pair}) > MOST_IN_ONE_PANEL:
+    if len(systems_of(content.comparison.pairs)) > MOST_IN_ONE_PANEL:
         return say(
             "A measure at one cut-off may hide what happens at others. Each system has a panel "
             "with its difference to the baseline; dark bands are for each cut-off on its own, "

@@ -13,6 +13,10 @@ from rankreport.sections.parts import table_output
 __all__ = ["data_of"]
 
 
+_FIGURES = ("quality", "ties", "coverage", "undefined")
+"""What cautions are of; ties and coverage are of the measure that decides."""
+
+
 def data_of(content: Content) -> Iterable[Section]:
     """Yield the section on the quality of the data."""
     evaluation = content.evaluation
@@ -23,10 +27,7 @@ def data_of(content: Content) -> Iterable[Section]:
         (content.comparison or evaluation).cautions,
         (table_of(quality, headers=_headers()),),
         outputs=(table_output("quality", "evaluation.quality", quality),),
-        figures=(
-            Figures("quality", quality),
-            *(Figures(name, frame) for name, frame in evaluation.behind_cautions.items()),
-        ),
+        figures=tuple(Figures(name, evaluation.to_mind[name]) for name in _FIGURES),
     )
 
 

@@ -83,10 +83,9 @@ def has_hardest(evaluation: Evaluation) -> bool:
 
 def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
     """Return the relevant documents of these queries; None where they are not known."""
-    rel = evaluation.primary.parameter("rel")
-    lowest = rel if isinstance(rel, int | float) else 1
+    rel = evaluation.primary.rel
     try:
-        return evaluation.relevant(rows[QUERY_ID].unique(), lowest)
+        return evaluation.relevant(rows[QUERY_ID].unique(), 1 if rel is None else rel)
     except DataError:  # the evaluation was loaded: it has scores, and no documents
         return None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
@@ -11,6 +12,7 @@ from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.measures import Measure
+from rankreport.pairing import Pair
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.context import Output, Section, Term
@@ -68,19 +70,24 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    rows: dict[tuple[str, str], list[str]] = {}
+    # Two kinds may be one and the same, given how the queries hang together: it stands once.
+    rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = interval_title_of(comparison, row["interval"])
         low, high = (number(row[end], signed=True) for end in ("ci_low", "ci_high"))
         ends = say("{low} to {high}", low=low, high=high)
-        rows.setdefault((level, kind), []).append(ends)
+        rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
-        rows.setdefault(("p", kind), []).append(p_value(row["p_value"]))
+        rows.setdefault(("p", kind), {})[_pair(row)] = p_value(row["p_value"])
     headers = (say("figure"), say("kind"), *(comparison.labels[pair] for pair in pairs))
-    cells = tuple((*kind, *values) for kind, values in rows.items())
+    cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
     return Table(headers, cells, frozenset(range(2, len(headers))), caption)
+
+
+def _pair(row: Mapping[str, Any]) -> Pair:
+    return Pair(row[BASELINE], row[SYSTEM])
 
 
 def _term(measure: Measure) -> Term:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankreport.charts import roc_curves
 from rankreport.columns import SYSTEM
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
@@ -45,7 +46,7 @@ def operating_of(content: Content) -> Iterable[Section]:
         return
     if points.drop_nulls([FPR, TPR]).is_empty():
         return
-    charts = (evaluation.plot_roc(rel), evaluation.plot_precision_recall(rel))
+    charts = (roc_curves(points), evaluation.plot_precision_recall(rel))
     shown, caption = tuple(map(_shown, charts)), say("Some of the points drawn")
     words = (
         say(
@@ -78,9 +79,8 @@ def operating_of(content: Content) -> Iterable[Section]:
 def _grade(evaluation: Evaluation) -> float:
     """Return from which grade on a document is relevant, to the measures of scores or to most."""
     for measure in evaluation.measures:
-        rel = measure.parameter("rel")
-        if measure.declaration.family in _FAMILIES and isinstance(rel, int | float):
-            return rel
+        if measure.declaration.family in _FAMILIES and measure.rel is not None:
+            return measure.rel
     return 1
 
 

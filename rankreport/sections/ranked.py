@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rankreport.pairing import systems_of
 from rankreport.placing import Places, places
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
@@ -23,7 +24,7 @@ def ranked_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    if len({name for pair in comparison.pairs for name in pair}) < MANY_SYSTEMS:
+    if len(systems_of(comparison.pairs)) < MANY_SYSTEMS:
         return
     found = places(comparison)
     chart = found.plot()

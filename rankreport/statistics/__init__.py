@@ -11,6 +11,7 @@ with their :class:`Structure`; of such, what is drawn and whose signs are flippe
 :mod:`~.combinations`             which intervals, tests and corrections that combines with
 :mod:`~.sample`                   what is known of the columns without resampling
 :mod:`~.streams`                  the random numbers: one seeded stream per block of replicates
+:mod:`~.keeping`                  draws that are kept for who wants the same ones again
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
 :mod:`~.intervals`                confidence intervals, by name
 :mod:`~.equal_values`             the interval of values that do not vary
@@ -64,6 +65,7 @@ from rankreport.statistics.intervals import (
     student_t_hull_bca,
     studentized,
 )
+from rankreport.statistics.keeping import kept_draws
 from rankreport.statistics.power import (
     detectable_difference,
     deviation_interval,
@@ -94,6 +96,7 @@ from rankreport.statistics.simultaneous import (
     max_t_interval,
     simultaneous_interval,
 )
+from rankreport.statistics.streams import MEMORY
 from rankreport.statistics.structure import PLAIN, Structure
 from rankreport.statistics.tests import (
     TESTS,
@@ -114,6 +117,7 @@ __all__ = [
     "CORRECTIONS",
     "EXACT_LIMIT",
     "INTERVALS",
+    "MEMORY",
     "PATIENT_LIMIT",
     "PLAIN",
     "TESTS",
@@ -139,6 +143,7 @@ __all__ = [
     "hull",
     "interval",
     "interval_title",
+    "kept_draws",
     "largest_share",
     "level_of_each",
     "linearized_effect",

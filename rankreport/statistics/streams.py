@@ -11,14 +11,17 @@ All is made of the raw bits of PCG64, which NumPy promises for ever; the integer
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
+from rankreport.statistics.keeping import kept
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     FloatArray = NDArray[np.float64]
     IntArray = NDArray[np.intp]
@@ -76,19 +79,13 @@ def draw_counts(
     [(256, 5), (44, 5)]
     """
     draw = _drawing(n, strata)
-    # Of few rows, many replicates are tallied at once; of many, that would only leave the cache.
-    together = max(_AT_ONCE // max(n, 1), 1)
+    within = None if strata is None else strata.tobytes()
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
         bits = PCG64(SeedSequence(seed, spawn_key=(block,)))
-        for size in sizes:
-            counts = np.empty((size, n))
-            for start in range(0, size, together):
-                some = min(together, size - start)
-                placed = draw(some, bits) + n * np.arange(some)[:, np.newaxis]
-                tallied = np.bincount(placed.ravel(), minlength=some * n)
-                counts[start : start + some] = tallied.reshape(some, n)
+        drawn = partial(_tallied, draw, n, sizes, bits)
+        for counts in kept((seed, block, n, within), sizes, drawn):
             yield counts
-            _tell(progress, size)
+            _tell(progress, len(counts))
 
 
 def draw_signs(
@@ -135,6 +132,22 @@ def draw_order(n: int, seed: int) -> IntArray:
     """
     bits = PCG64(SeedSequence(seed, spawn_key=(0, 2)))
     return np.argsort(bits.random_raw(n), kind="stable")
+
+
+def _tallied(
+    draw: Callable[[int, PCG64], IntArray], n: int, sizes: Iterable[int], bits: PCG64
+) -> Iterator[FloatArray]:
+    """Yield how often each row is drawn, in pieces of so many replicates."""
+    # Of few rows, many replicates are tallied at once; of many, that would only leave the cache.
+    together = max(_AT_ONCE // max(n, 1), 1)
+    for size in sizes:
+        counts = np.empty((size, n))
+        for start in range(0, size, together):
+            some = min(together, size - start)
+            placed = draw(some, bits) + n * np.arange(some)[:, np.newaxis]
+            tallied = np.bincount(placed.ravel(), minlength=some * n)
+            counts[start : start + some] = tallied.reshape(some, n)
+        yield counts
 
 
 def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray]:

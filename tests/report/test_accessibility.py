@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import rankreport as rr
+from rankreport.rendering.context import Page, Section, Term
+from rankreport.rendering.page import render_page
 
 pytestmark = pytest.mark.browser
 
@@ -69,6 +71,18 @@ def test_chinese_fits_a_telephone(tab, chinese, name):
 
 def test_nothing_is_found_on_a_telephone(tab, axe, four):
     with tab(four.page, width=360) as (page, _):
+        assert violations(axe, page) == []
+
+
+def test_nothing_is_found_where_a_formula_is_too_wide(tab, axe, tmp_path):
+    term = Term("Long", "A long one", "It is long.", "+".join(["x"] * 99), "none")
+    page_of = Page("A page", "", "A page.", "", (), (), (Section("a", "A", terms=(term,)),), (), {})
+    path = tmp_path / "page.html"
+    path.write_text(render_page(page_of), encoding="utf-8")
+    with tab(path, width=360) as (page, _):
+        glossary = page.locator(".glossary")
+        assert glossary.evaluate("each => each.scrollWidth > each.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
         assert violations(axe, page) == []
 
 
