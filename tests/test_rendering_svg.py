@@ -91,9 +91,9 @@ def test_steps_of_paths_have_one_decimal_at_most() -> None:
     axes.plot([0, 1 / 3], [1 / 7, 1e-9])
     root = parsed(inline_svg(figure, ""))
     shapes = " ".join(node.get("d", "") + node.get("points", "") for node in root.iter())
-    assert set(shapes) <= set("mlcqz0123456789.- ")
+    assert set(shapes) <= set("mlhvcqz0123456789.- ")
     numbers = re.findall(r"-?\d+(?:\.\d+)?", shapes)
-    assert re.sub(r"[mlcqz ]", "", shapes) == "".join(numbers)
+    assert re.sub(r"[mlhvcqz ]", "", shapes) == "".join(numbers)
     assert max(len(n.partition(".")[2]) for n in numbers) == 1
     assert "-0" not in numbers
 
@@ -107,9 +107,13 @@ def test_rounded_steps_do_not_drift() -> None:
     axes.plot(xs, 36 + 30 * np.cos(xs * 7))
     root = parsed(inline_svg(figure, ""))
     longest = max((node.get("d", "") for node in root.iter()), key=len)
-    steps = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", longest)]
-    assert sum(steps[::2]) == pytest.approx(71, abs=0.05)
-    assert sum(steps[1::2]) == pytest.approx(36 - 30 * np.cos(71 * 7), abs=0.05)
+    x, y = 0.0, 0.0
+    for letter, numbers in re.findall(r"([mlhv])([^mlhv]*)", longest):
+        steps = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", numbers)]
+        x += sum(steps if letter == "h" else [] if letter == "v" else steps[::2])
+        y += sum(steps if letter == "v" else [] if letter == "h" else steps[1::2])
+    assert x == pytest.approx(71, abs=0.05)
+    assert y == pytest.approx(36 - 30 * np.cos(71 * 7), abs=0.05)
 
 
 def test_filled_bands_are_drawn_where_they_belong() -> None:
@@ -120,7 +124,7 @@ def test_filled_bands_are_drawn_where_they_belong() -> None:
     axes.fill_between([10, 20], [30, 30], [40, 40], color="#0072b2", linewidth=0)
     axes.plot([50], [60], "o", color="#d55e00", markersize=4, markeredgewidth=0)
     svg = inline_svg(figure, "")
-    assert "m10 32l0 10 10 0 0-10" in svg
+    assert "m10 32v10h10v-10" in svg
     assert '<circle cx="50" cy="12" r="2"' in svg
 
 

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rankreport.rendering.text import visible
@@ -54,6 +55,8 @@ _STEP = re.compile(r"([MLCQZ])([^MLCQZ]*)", re.IGNORECASE)
 # Shapes that follow each other and look alike; the opacity of a group is not that of its shapes.
 _SHAPE = r'<(?:path d="[^"]*"|circle cx="[^"]*" cy="[^"]*" r="[^"]*")'
 _ALIKE = re.compile(rf"{_SHAPE}((?:(?! opacity)[^>])+)/>(?:{_SHAPE}\1/>)+")
+
+_LINES = ("L", "H", "V")
 
 Point = tuple[float, float]
 Step = tuple[str, list[Point]]
@@ -311,20 +314,26 @@ def _path_data(steps: list[Step]) -> str:
     here = start = (0, 0)
     for letter, points in steps:
         tenths = [(round(10 * x), round(10 * y)) for x, y in points]
-        if letter == "Z":
-            here, shown = start, ""
-        else:
-            moves = [(x - here[0], y - here[1]) for x, y in tenths]
-            if letter == last_letter == "L" and moves == [(0, 0)]:
-                continue
-            here, shown = tenths[-1], _joined(step for move in moves for step in move)
+        moves = [(x - here[0], y - here[1]) for x, y in tenths]
+        if letter == "L" and last_letter in _LINES and moves == [(0, 0)]:
+            continue
+        shown_letter, sides = _line(*moves[0]) if letter == "L" else (letter, chain(*moves))
+        here = start if letter == "Z" else tenths[-1]
         if letter == "M":
             start = here
-        letter_shown = "" if letter == last_letter and letter not in "ZM" else letter.lower()
-        gap = " " if not letter_shown and not shown.startswith("-") else ""
-        written.append(f"{letter_shown}{gap}{shown}")
-        last_letter = letter
+        shown = _joined(sides)
+        again = shown_letter == last_letter and letter not in "ZM"
+        gap = " " if again and not shown.startswith("-") else ""
+        written.append(f"{'' if again else shown_letter.lower()}{gap}{shown}")
+        last_letter = shown_letter
     return "".join(written)
+
+
+def _line(dx: int, dy: int) -> tuple[str, tuple[int, ...]]:
+    """Return the letter of a line, and what it takes: one number, where it is along one side."""
+    if dy == 0:
+        return "H", (dx,)
+    return ("V", (dy,)) if dx == 0 else ("L", (dx, dy))
 
 
 def _joined(tenths: Iterable[int]) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import polars as pl
+
+from rankreport.evaluation import Evaluation
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import table_of
@@ -11,10 +14,6 @@ from rankreport.sections.content import Content
 from rankreport.sections.parts import table_output
 
 __all__ = ["data_of"]
-
-
-_FIGURES = ("quality", "ties", "coverage", "undefined")
-"""What cautions are of; ties and coverage are of the measure that decides."""
 
 
 def data_of(content: Content) -> Iterable[Section]:
@@ -27,8 +26,18 @@ def data_of(content: Content) -> Iterable[Section]:
         (content.comparison or evaluation).cautions,
         (table_of(quality, headers=_headers()),),
         outputs=(table_output("quality", "evaluation.quality", quality),),
-        figures=tuple(Figures(name, evaluation.to_mind[name]) for name in _FIGURES),
+        figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
     )
+
+
+def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
+    """Return what cautions are of; ties and coverage are of the measure that decides."""
+    known = evaluation.to_mind
+    undefined = known["undefined"].filter(pl.col("n_undefined") > 0)
+    return {
+        **{name: known[name] for name in ("quality", "ties", "coverage")},
+        "undefined": undefined,
+    }
 
 
 def _headers() -> tuple[str, ...]:
