@@ -295,7 +295,8 @@ def _outputs(
 
 def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
     """Return those of these lists, in the order in which they would be asked for."""
-    lists = pl.DataFrame({QUERY_ID: queries}).join(pl.DataFrame({SYSTEM: systems}), how="cross")
+    names = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
+    lists = names.join(pl.DataFrame({SYSTEM: systems}), how="cross")
     found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
     return found.select(documents.columns)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
-from rankreport.columns import MEASURE, SYSTEM
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.curves import K
+from rankreport.measures import Measure
 from rankreport.pairing import systems_of
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
@@ -44,12 +45,19 @@ def courses_of(content: Content) -> Iterable[Section]:
             for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
         ),
         figures=tuple(
-            Figures(
-                "curves", rows.with_columns(pl.lit(str(m)).alias(MEASURE)), by=(MEASURE, SYSTEM)
-            )
-            for m, rows in zip(content.measures, shown, strict=True)
+            _figures(content, measure, rows)
+            for measure, rows in zip(content.measures, shown, strict=True)
         ),
     )
+
+
+def _figures(content: Content, measure: Measure, rows: pl.DataFrame) -> Figures:
+    """Return what a curve's table shows; the differences are to one baseline."""
+    of = {MEASURE: str(measure)}
+    if content.comparison is not None:
+        of[BASELINE] = content.comparison.baseline
+    named = rows.with_columns(pl.lit(name).alias(column) for column, name in of.items())
+    return Figures("curves", named, by=(*of, SYSTEM))
 
 
 def _words(content: Content) -> str:
