@@ -187,9 +187,11 @@ class Report:
         Returns
         -------
         str
-            JSON, of which ``schema`` tells the version. Infinite numbers, the ends of intervals
-            that are open, are the texts ``"inf"`` and ``"-inf"``; what is undefined is null. What
-            the page says stands under ``page``.
+            JSON with every number of the page, of which ``schema`` tells the version. Infinite
+            numbers, the ends of intervals that are open, are the texts ``"inf"`` and ``"-inf"``;
+            what is undefined is null. Short frames, such as ``comparison``, are lists of rows; of
+            long ones, such as ``deltas``, each part is told once what its rows share, and the
+            other columns as lists. What the page says stands under ``page``.
         """
         words = {name: getattr(self.theme, name) for name in _WORDS if getattr(self.theme, name)}
         shown = {"language": self.language, "theme": words, "told": self._told.to_plain()}

@@ -288,6 +288,15 @@ def test_headings_sort(tab, tmp_path):
 
 
 @pytest.mark.browser
+def test_numbers_are_read_from_cells_as_they_are_written(tab, tmp_path):
+    cells = ("0.0200", "< 0.0001", "–", "1,200", "0.0003")
+    table = Table(("p",), tuple((cell,) for cell in cells), frozenset({0}))
+    with tab(written(tmp_path, table)) as (page, _):
+        page.get_by_role("button", name="p", exact=True).click()
+        assert column(page) == ["1,200", "0.0200", "0.0003", "< 0.0001", "–"]
+
+
+@pytest.mark.browser
 def test_keyboard_sorts(tab, tmp_path):
     with tab(written(tmp_path, ROWS)) as (page, _):
         for _ in range(3):  # past the link and the box that scrolls
