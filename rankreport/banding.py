@@ -68,7 +68,9 @@ def _banded(
         own = _band(contrasts, replicates, together, confidence)
         band.low[together], band.high[together] = own
     # Never inside the interval of one cut-off alone, which may be of another kind.
-    around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy()))
+    around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy())).within(
+        -contrasts.widths, contrasts.widths
+    )
     return contrasts.labels().with_columns(
         pl.Series("delta", contrasts.sample.mean, nan_to_null=True),
         low,

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
     from rankreport.measures import Measure
 
-__all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents", "score_matrices"]
+__all__ = [
+    "USUAL",
+    "Asked",
+    "Levels",
+    "hardest_queries",
+    "ranges_of",
+    "relevant_documents",
+    "score_matrices",
+]
 
 
 class Asked(NamedTuple):
@@ -72,6 +80,20 @@ def score_matrices(
     }
 
 
+def ranges_of(measures: Iterable[Measure]) -> NDArray[np.float64]:
+    """Return the least and the greatest value of each measure, (2, n_measures); infinite if none.
+
+    >>> from rankreport.measures import RR, NumRet
+    >>> ranges_of([RR, NumRet])
+    array([[ 0.,  0.],
+           [ 1., inf]])
+    """
+    ranges = [measure.declaration.range for measure in measures]
+    lowest = [-np.inf if low is None else low for low, _ in ranges]
+    highest = [np.inf if high is None else high for _, high in ranges]
+    return np.array([lowest, highest])
+
+
 @dataclass(frozen=True, eq=False)
 class Levels:
     """The scores of systems on the same queries.
@@ -110,7 +132,8 @@ class Levels:
     def _means(self, asked: Asked) -> pl.DataFrame:
         asked.check()
         sample = statistics.Sample.of(np.where(self._averaged, self.scores, np.nan))
-        found = self._within_range(_interval(asked, sample))
+        lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
+        found = _interval(asked, sample).within(lowest, highest)
         rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
         columns = {
             "mean": np.where(self._averaged, sample.mean, self.totals),
@@ -123,13 +146,6 @@ class Levels:
             *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
             pl.Series("n_queries", (~np.isnan(self.scores)).sum(axis=0)),
         )
-
-    def _within_range(self, found: statistics.Interval) -> statistics.Interval:
-        """Cut intervals at the ends of the measures' ranges: no mean lies beyond."""
-        ranges = [measure.declaration.range for measure in self.measures] * len(self.systems)
-        lowest = [-np.inf if low is None else low for low, _ in ranges]
-        highest = [np.inf if high is None else high for _, high in ranges]
-        return statistics.Interval(np.maximum(found.low, lowest), np.minimum(found.high, highest))
 
     @property
     def _averaged(self) -> NDArray[np.bool_]:
