@@ -17,7 +17,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
-from rankreport.drawing import Draws
+from rankreport.drawing import Draws, Replicates
 from rankreport.families import Family
 from rankreport.levelling import ranges_of, score_matrices
 from rankreport.measures import EQUAL
@@ -201,7 +201,7 @@ class Contrasts:
     # What resampling says of it.
 
     def intervals(
-        self, kind: str, confidence: float, replicates: NDArray[np.float64] | None = None
+        self, kind: str, confidence: float, drawn: Replicates | None = None
     ) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null where none changed.
 
@@ -209,9 +209,7 @@ class Contrasts:
         the measure's range allows is the interval, or none if it has no bound; and none reaches
         beyond the greatest difference that there can be.
         """
-        errors = self.moments.standard_errors if kind == "studentized" else None
-        means = self.replicates if replicates is None else replicates
-        found = self.at_once(kind, self.sample, means, confidence, errors)
+        found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
         level = self.family.level(confidence)
         equal = statistics.of_equal_values(self.sample, self.widths, level)
         known = zip(found, equal, strict=True)
@@ -252,11 +250,10 @@ class Contrasts:
         Each interval is of that mean by itself, whatever is compared.
         """
         sample = self.sampled(_side_by_side(list(self.scores.values())))
-        errors = self.draws.moments(sample).standard_errors if kind == "studentized" else None
-        replicates = self.draws.means(sample)
-        found = statistics.interval(
-            kind, sample, replicates, confidence, standard_errors=errors
-        ).within(*np.tile(self.ranges, len(self.scores)))
+        means, errors = self.draws.replicates(kind, sample)
+        found = statistics.interval(kind, sample, means, confidence, standard_errors=errors).within(
+            *np.tile(self.ranges, len(self.scores))
+        )
         rows = [(system, measure) for system in self.scores for measure in self.measures]
         schema = {SYSTEM: pl.String, MEASURE: pl.String}
         return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
@@ -268,7 +265,7 @@ class Contrasts:
         sample = statistics.Sample.ratio_of(
             self._of_both("system"), self._of_both("baseline"), self.structure
         )
-        found = self.at_once(kind, sample, self.draws.means(sample), confidence)
+        found = self.at_once(kind, sample, self.draws.replicates(kind, sample), confidence)
         return self.labels().with_columns(_floats("ratio", sample.mean), *interval_columns(found))
 
     @cached_property
@@ -294,19 +291,18 @@ class Contrasts:
         self,
         kind: str,
         sample: statistics.Sample,
-        replicates: NDArray[np.float64],
+        drawn: Replicates,
         confidence: float,
-        errors: NDArray[np.float64] | None = None,
     ) -> statistics.Interval:
         """Return intervals of columns like `differences`, held at once as the family has it."""
         return statistics.simultaneous_interval(
             self.family.correction,
             kind,
             sample,
-            replicates,
+            drawn.means,
             confidence,
             n_tests=self.family.n_tests,
-            standard_errors=errors,
+            standard_errors=drawn.standard_errors,
         )
 
     @cached_property
@@ -323,6 +319,12 @@ class Contrasts:
     def moments(self) -> statistics.Moments:
         """The same with the standard error of each."""
         return self.draws.moments(self.sample)
+
+    def _drawn(self, kind: str) -> Replicates:
+        """Return what a kind of interval of the differences is read from, made once."""
+        if kind == "t":
+            return Replicates()
+        return Replicates(*self.moments if kind == "studentized" else (self.replicates,))
 
     @property
     def studentizes(self) -> bool:

@@ -133,7 +133,10 @@ class Levels:
         asked.check()
         sample = statistics.Sample.of(np.where(self._averaged, self.scores, np.nan))
         lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
-        found = _interval(asked, sample).within(lowest, highest)
+        means, errors = asked.draws.replicates(asked.interval, sample)
+        found = statistics.interval(
+            asked.interval, sample, means, asked.confidence, standard_errors=errors
+        ).within(lowest, highest)
         rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
         columns = {
             "mean": np.where(self._averaged, sample.mean, self.totals),
@@ -154,19 +157,6 @@ class Levels:
         averaged: NDArray[np.bool_] = np.tile(plain, len(self.systems))
         # An infinite value leaves no mean to resample.
         return averaged & ~np.isinf(self.scores).any(axis=0)
-
-
-def _interval(asked: Asked, sample: statistics.Sample) -> statistics.Interval:
-    """Return the interval of each column by itself, all from the same resamples."""
-    kind, confidence = asked.interval, asked.confidence
-    if kind == "t":
-        return statistics.interval(kind, sample, confidence=confidence)
-    if kind == "studentized":
-        moments = asked.draws.moments(sample)
-        return statistics.interval(
-            kind, sample, moments.means, confidence, standard_errors=moments.standard_errors
-        )
-    return statistics.interval(kind, sample, asked.draws.means(sample), confidence)
 
 
 def hardest_queries(
