@@ -9,7 +9,7 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 from drawn import collections
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import rankreport as rr
@@ -182,6 +182,14 @@ def test_long_lists_score_the_same_together_alone_and_shuffled():
 
 
 @given(collections(grades=GRADES, systems=3))
+@example(
+    (  # on which a power taken of a column differs, in the last bit, from one of a number
+        {"q": {"a": 3}},
+        {"q": dict.fromkeys("bcdefg", 0.0)},
+        {"q": dict.fromkeys("abcde", 0.0)},
+        {"q": dict.fromkeys("bc", 0.0)},
+    )
+)
 @settings(max_examples=5)
 def test_several_systems_at_once_are_each_alone(collection):
     qrels, *runs = collection
