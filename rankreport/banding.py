@@ -12,6 +12,7 @@ from rankreport import statistics
 from rankreport.contrasts import Contrasts, interval_columns
 from rankreport.curves import Course, CurveBands, at_cutoffs
 from rankreport.difference import MIN_CHANGED
+from rankreport.drawing import Replicates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,14 +62,21 @@ def _banded(
         null where too few queries changed for a verdict.
     """
     # Where replicates have errors, these come with the means: queries are drawn once.
-    replicates = contrasts.moments.means if contrasts.studentizes else contrasts.replicates
-    low, high = contrasts.intervals(kind, confidence, replicates)
+    means, errors = contrasts.moments if contrasts.studentizes else (contrasts.replicates, None)
+    low, high = contrasts.intervals(kind, confidence, Replicates(means, errors))
     band = statistics.Interval(*np.full((2, len(low)), np.nan))
     for together in _held_together(contrasts, lengths):
-        own = _band(contrasts, replicates, together, confidence)
-        band.low[together], band.high[together] = own
+        band.low[together], band.high[together] = statistics.band(
+            contrasts.sampled(contrasts.differences[:, together]),
+            means[:, together],
+            confidence,
+            standard_errors=None if errors is None else errors[:, together],
+            min_changed=MIN_CHANGED,
+        )
     # Never inside the interval of one cut-off alone, which may be of another kind.
-    around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy()))
+    around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy())).within(
+        -contrasts.widths, contrasts.widths
+    )
     return contrasts.labels().with_columns(
         pl.Series("delta", contrasts.sample.mean, nan_to_null=True),
         low,
@@ -86,20 +94,3 @@ def _held_together(contrasts: Contrasts, lengths: Sequence[int]) -> Iterator[NDA
             yield from curves
         else:
             yield curves.ravel()
-
-
-def _band(
-    contrasts: Contrasts,
-    replicates: NDArray[np.float64],
-    own: NDArray[np.intp],
-    confidence: float,
-) -> statistics.Interval:
-    """Return a band that holds for all these columns at once."""
-    errors = contrasts.moments.standard_errors[:, own] if contrasts.studentizes else None
-    return statistics.band(
-        contrasts.sampled(contrasts.differences[:, own]),
-        replicates[:, own],
-        confidence,
-        standard_errors=errors,
-        min_changed=MIN_CHANGED,
-    )

@@ -155,9 +155,9 @@ class Comparison(Compared, Displayed):
         Returns
         -------
         DataFrame
-            ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64); the interval is at
-            the level of those of the differences. Two systems' intervals may overlap where their
-            difference is clear: compare by `table`.
+            ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64); each interval is of
+            that mean by itself, however many are compared. Two systems' intervals may overlap
+            where their difference is clear: compare by `table`.
         """
         return self.contrasts.means(self.interval, self.confidence)
 

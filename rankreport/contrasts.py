@@ -17,9 +17,9 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
-from rankreport.drawing import Draws
+from rankreport.drawing import Draws, Replicates
 from rankreport.families import Family
-from rankreport.levelling import score_matrices
+from rankreport.levelling import ranges_of, score_matrices
 from rankreport.measures import EQUAL
 from rankreport.pairing import Pair, systems_of
 
@@ -49,8 +49,9 @@ class Contrasts:
         The names of those measures.
     goals
         Of each measure: 1 where higher is better, -1 where lower is, NaN where neither.
-    widths
-        How far two values of each measure can lie apart; infinite where it has no bound.
+    ranges
+        The least and the greatest value of each measure, (2, n_measures); infinite where it has no
+        bound.
     pairs
         Which systems are set against which.
     family
@@ -64,7 +65,7 @@ class Contrasts:
     scores: Mapping[str, NDArray[np.float64]]
     measures: tuple[str, ...]
     goals: tuple[float, ...]
-    widths: tuple[float, ...]
+    ranges: NDArray[np.float64]
     pairs: tuple[Pair, ...]
     family: Family
     draws: Draws
@@ -89,8 +90,8 @@ class Contrasts:
         scores = score_matrices(evaluation.values(measures), compared, names)
         goals = tuple(GOALS[measure.declaration.better] for measure in measures)
         family = Family(correction, across, len(pairs), len(names))
-        widths = tuple(_width(*measure.declaration.range) for measure in measures)
-        return cls(scores, names, goals, widths, pairs, family, draws, structure)
+        ranges = ranges_of(measures)
+        return cls(scores, names, goals, ranges, pairs, family, draws, structure)
 
     def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
         """Return the same of some of the queries, corrected in another way."""
@@ -99,7 +100,7 @@ class Contrasts:
             scores,
             self.measures,
             self.goals,
-            self.widths,
+            self.ranges,
             self.pairs,
             family,
             self.draws,
@@ -159,6 +160,13 @@ class Contrasts:
         schema = {BASELINE: pl.String, SYSTEM: pl.String, MEASURE: pl.String}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """How far from 0 a difference can lie, of each column of `differences`."""
+        lowest, highest = self.ranges
+        widths: NDArray[np.float64] = np.tile(highest - lowest, len(self.pairs))
+        return widths
+
     def column(self, pair: Pair, measure: str) -> int:
         """Return where a measure of a pair stands in `differences`."""
         return self.pairs.index(pair) * len(self.measures) + self.measures.index(measure)
@@ -193,24 +201,20 @@ class Contrasts:
     # What resampling says of it.
 
     def intervals(
-        self, kind: str, confidence: float, replicates: NDArray[np.float64] | None = None
+        self, kind: str, confidence: float, drawn: Replicates | None = None
     ) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null where none changed.
 
         `confidence` is that all intervals of a family hold. Where all differences are equal, what
-        the measure's range allows is the interval, or none if it has no bound.
+        the measure's range allows is the interval, or none if it has no bound; and none reaches
+        beyond the greatest difference that there can be.
         """
-        errors = self.moments.standard_errors if kind == "studentized" else None
-        means = self.replicates if replicates is None else replicates
-        found = self.at_once(kind, self.sample, means, confidence, errors)
+        found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
         level = self.family.level(confidence)
-        equal = statistics.of_equal_values(
-            self.sample, np.tile(self.widths, len(self.pairs)), level
-        )
+        equal = statistics.of_equal_values(self.sample, self.widths, level)
         known = zip(found, equal, strict=True)
-        return interval_columns(
-            statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
-        )
+        whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
+        return interval_columns(whole.within(-self.widths, self.widths))
 
     def p_values(self, kind: str, primary: str) -> pl.Series:
         """Return the two-sided p-value of each mean difference, null where it is undefined.
@@ -241,12 +245,15 @@ class Contrasts:
         return _floats("p_adjusted", found)
 
     def means(self, kind: str, confidence: float) -> pl.DataFrame:
-        """Return each system's means: ``system, measure, mean, ci_low, ci_high``."""
+        """Return each system's means: ``system, measure, mean, ci_low, ci_high``.
+
+        Each interval is of that mean by itself, whatever is compared.
+        """
         sample = self.sampled(_side_by_side(list(self.scores.values())))
-        errors = self.draws.moments(sample).standard_errors if kind == "studentized" else None
-        level = self.family.level(confidence)
-        replicates = self.draws.means(sample)
-        found = statistics.interval(kind, sample, replicates, level, standard_errors=errors)
+        means, errors = self.draws.replicates(kind, sample)
+        found = statistics.interval(kind, sample, means, confidence, standard_errors=errors).within(
+            *np.tile(self.ranges, len(self.scores))
+        )
         rows = [(system, measure) for system in self.scores for measure in self.measures]
         schema = {SYSTEM: pl.String, MEASURE: pl.String}
         return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
@@ -258,7 +265,7 @@ class Contrasts:
         sample = statistics.Sample.ratio_of(
             self._of_both("system"), self._of_both("baseline"), self.structure
         )
-        found = self.at_once(kind, sample, self.draws.means(sample), confidence)
+        found = self.at_once(kind, sample, self.draws.replicates(kind, sample), confidence)
         return self.labels().with_columns(_floats("ratio", sample.mean), *interval_columns(found))
 
     @cached_property
@@ -284,19 +291,18 @@ class Contrasts:
         self,
         kind: str,
         sample: statistics.Sample,
-        replicates: NDArray[np.float64],
+        drawn: Replicates,
         confidence: float,
-        errors: NDArray[np.float64] | None = None,
     ) -> statistics.Interval:
         """Return intervals of columns like `differences`, held at once as the family has it."""
         return statistics.simultaneous_interval(
             self.family.correction,
             kind,
             sample,
-            replicates,
+            drawn.means,
             confidence,
             n_tests=self.family.n_tests,
-            standard_errors=errors,
+            standard_errors=drawn.standard_errors,
         )
 
     @cached_property
@@ -313,6 +319,12 @@ class Contrasts:
     def moments(self) -> statistics.Moments:
         """The same with the standard error of each."""
         return self.draws.moments(self.sample)
+
+    def _drawn(self, kind: str) -> Replicates:
+        """Return what a kind of interval of the differences is read from, made once."""
+        if kind == "t":
+            return Replicates()
+        return Replicates(*self.moments if kind == "studentized" else (self.replicates,))
 
     @property
     def studentizes(self) -> bool:
@@ -335,10 +347,6 @@ def interval_columns(
 ) -> list[pl.Series]:
     """Return the ends as columns, null where there are none."""
     return [_floats(low, interval.low), _floats(high, interval.high)]
-
-
-def _width(lowest: float | None, highest: float | None) -> float:
-    return np.inf if lowest is None or highest is None else highest - lowest
 
 
 def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Draws", "check_draws"]
+__all__ = ["Draws", "Replicates", "check_draws"]
+
+
+class Replicates(NamedTuple):
+    """What an interval is read from, as far as its kind takes it; ``(resamples, n_columns)``."""
+
+    means: NDArray[np.float64] | None = None
+    standard_errors: NDArray[np.float64] | None = None
 
 
 class Draws(NamedTuple):
@@ -50,6 +57,16 @@ class Draws(NamedTuple):
         """Return replicates of the mean with the standard error of each."""
         with _progress(self.resamples) as advance:
             return statistics.replicate_moments(sample, **self._asdict(), progress=advance)
+
+    def replicates(self, kind: str, sample: statistics.Sample) -> Replicates:
+        """Return what a kind of interval is read from."""
+        if kind == "t":
+            return Replicates()
+        return (
+            Replicates(*self.moments(sample))
+            if kind == "studentized"
+            else Replicates(self.means(sample))
+        )
 
     @property
     def of_tests(self) -> dict[str, Any]:

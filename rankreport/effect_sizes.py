@@ -16,8 +16,7 @@ def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataF
     """Return the frame described at `rankreport.Comparison.effects`."""
     d_z, of_d_z = _standardized(contrasts, confidence)
     won = contrasts.sampled(contrasts.won)
-    errors = contrasts.draws.moments(won).standard_errors if kind == "studentized" else None
-    net = contrasts.at_once(kind, won, contrasts.draws.means(won), confidence, errors)
+    net = contrasts.at_once(kind, won, contrasts.draws.replicates(kind, won), confidence)
     return contrasts.labels().with_columns(
         pl.Series("n_queries", contrasts.sample.n_queries),
         pl.Series("d_z", d_z, nan_to_null=True),

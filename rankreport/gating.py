@@ -218,7 +218,7 @@ class Gate(Displayed):
 
     @property
     def _notes(self) -> list[str]:
-        made, n_pairs = interval_made_by(self.comparison), len(self._by_pair)
+        made, n_pairs = interval_made_by(_corrected(self.comparison)), len(self._by_pair)
         if n_pairs == 1:
             return [made]
         if self.comparison.correction == "none":
@@ -308,9 +308,15 @@ def gate(
             f"with more than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-    if comparison.across == "measures":  # which would correct for the number of requirements
-        comparison = replace(comparison, across="systems")
-    return Gate(comparison, tuple(_findings(comparison, required)), inconclusive)
+    findings = tuple(_findings(_corrected(comparison), required))
+    return Gate(comparison, findings, inconclusive)
+
+
+def _corrected(comparison: Comparison) -> Comparison:
+    """Return the comparison as it is judged: corrected for candidates, and not for requirements."""
+    if comparison.across == "systems":
+        return comparison
+    return replace(comparison, across="systems")
 
 
 def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterable[Finding]:

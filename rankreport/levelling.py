@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
     from rankreport.measures import Measure
 
-__all__ = ["USUAL", "Asked", "Levels", "hardest_queries", "relevant_documents", "score_matrices"]
+__all__ = [
+    "USUAL",
+    "Asked",
+    "Levels",
+    "hardest_queries",
+    "ranges_of",
+    "relevant_documents",
+    "score_matrices",
+]
 
 
 class Asked(NamedTuple):
@@ -72,6 +80,20 @@ def score_matrices(
     }
 
 
+def ranges_of(measures: Iterable[Measure]) -> NDArray[np.float64]:
+    """Return the least and the greatest value of each measure, (2, n_measures); infinite if none.
+
+    >>> from rankreport.measures import RR, NumRet
+    >>> ranges_of([RR, NumRet])
+    array([[ 0.,  0.],
+           [ 1., inf]])
+    """
+    ranges = [measure.declaration.range for measure in measures]
+    lowest = [-np.inf if low is None else low for low, _ in ranges]
+    highest = [np.inf if high is None else high for _, high in ranges]
+    return np.array([lowest, highest])
+
+
 @dataclass(frozen=True, eq=False)
 class Levels:
     """The scores of systems on the same queries.
@@ -110,7 +132,11 @@ class Levels:
     def _means(self, asked: Asked) -> pl.DataFrame:
         asked.check()
         sample = statistics.Sample.of(np.where(self._averaged, self.scores, np.nan))
-        found = self._within_range(_interval(asked, sample))
+        lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
+        means, errors = asked.draws.replicates(asked.interval, sample)
+        found = statistics.interval(
+            asked.interval, sample, means, asked.confidence, standard_errors=errors
+        ).within(lowest, highest)
         rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
         columns = {
             "mean": np.where(self._averaged, sample.mean, self.totals),
@@ -124,13 +150,6 @@ class Levels:
             pl.Series("n_queries", (~np.isnan(self.scores)).sum(axis=0)),
         )
 
-    def _within_range(self, found: statistics.Interval) -> statistics.Interval:
-        """Cut intervals at the ends of the measures' ranges: no mean lies beyond."""
-        ranges = [measure.declaration.range for measure in self.measures] * len(self.systems)
-        lowest = [-np.inf if low is None else low for low, _ in ranges]
-        highest = [np.inf if high is None else high for _, high in ranges]
-        return statistics.Interval(np.maximum(found.low, lowest), np.minimum(found.high, highest))
-
     @property
     def _averaged(self) -> NDArray[np.bool_]:
         """Which columns are means over queries, or counts, whose mean is as good."""
@@ -138,19 +157,6 @@ class Levels:
         averaged: NDArray[np.bool_] = np.tile(plain, len(self.systems))
         # An infinite value leaves no mean to resample.
         return averaged & ~np.isinf(self.scores).any(axis=0)
-
-
-def _interval(asked: Asked, sample: statistics.Sample) -> statistics.Interval:
-    """Return the interval of each column by itself, all from the same resamples."""
-    kind, confidence = asked.interval, asked.confidence
-    if kind == "t":
-        return statistics.interval(kind, sample, confidence=confidence)
-    if kind == "studentized":
-        moments = asked.draws.moments(sample)
-        return statistics.interval(
-            kind, sample, moments.means, confidence, standard_errors=moments.standard_errors
-        )
-    return statistics.interval(kind, sample, asked.draws.means(sample), confidence)
 
 
 def hardest_queries(

@@ -165,13 +165,29 @@ def test_bad_options_are_refused(four, options, expected):
 # Means and ratios
 
 
-def test_means_have_the_interval_of_their_own_scores(two):
-    made = rr.compare(two, interval="t")
-    scores = two.per_query()
+@pytest.mark.parametrize("several", ["two", "four"])
+def test_means_have_the_interval_of_their_own_scores(several, request):
+    evaluation = request.getfixturevalue(several)
+    made = rr.compare(evaluation, interval="t")
+    scores = evaluation.per_query()
     for system, measure, mean, low, high in made.means().rows():
         own = scores.filter(system=system)[measure].to_numpy()
         ends = stats.t.interval(0.95, N - 1, own.mean(), stats.sem(own))
         assert (mean, low, high) == pytest.approx((own.mean(), *ends), rel=1e-12)
+
+
+def test_nothing_reaches_beyond_what_a_measure_can_be():
+    qrels = {f"q{i}": {"r": 1} for i in range(3)}
+    first = {f"q{i}": {"r": 1.0} for i in range(3)}
+    last = {f"q{i}": {"r": 1.0, **{f"x{j}": 2.0 + j for j in range(9 * i)}} for i in range(3)}
+    made = rr.compare(rr.evaluate(qrels, {"last": last, "first": first}, ["RR"]), resamples=200)
+    row = made.table().row(0, named=True)
+    t_high = stats.t.interval(0.95, 2, row["delta"], stats.sem([0, 0.9, 1 - 1 / 19]))[1]
+    assert t_high > 1
+    assert row["ci_high"] == 1
+    assert made.means().filter(system="last")["ci_high"].item() == 1
+    assert (made.found[0].detectable, "expected to show" in made.verdict().detail) == (None, False)
+    assert made.curve("P", [1, 2]).differences["ci_high"].max() <= 1
 
 
 def test_the_ratio_of_means_has_the_error_of_the_jackknife(two):

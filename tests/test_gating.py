@@ -375,6 +375,8 @@ def test_a_correction_across_measures_is_not_one_across_requirements():
     tables = [gate(c, ["Gated > 0", "Gated < 0.1"]).table() for c in (several, all_at_once)]
     assert tables[0].equals(tables[1])
     assert all_at_once.intervals(["t"])["ci_low"][0] < tables[0]["ci_low"][0]
+    judged = gate(all_at_once, "Gated > 0")
+    assert "**The gate is inconclusive.**" in rr.report(all_at_once, gate=judged).to_markdown()
 
 
 # Never more than the verdict

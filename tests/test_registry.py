@@ -9,8 +9,9 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 from drawn import collections
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import rankreport as rr
 
@@ -182,6 +183,14 @@ def test_long_lists_score_the_same_together_alone_and_shuffled():
 
 
 @given(collections(grades=GRADES, systems=3))
+@example(
+    (  # of one row, Polars takes a power of p in another way, and its last bit may be another
+        {"q": {"a": 3}},
+        {"q": dict.fromkeys("bcdefg", 0.0)},
+        {"q": dict.fromkeys("abcde", 0.0)},
+        {"q": dict.fromkeys("bc", 0.0)},
+    )
+)
 @settings(max_examples=5)
 def test_several_systems_at_once_are_each_alone(collection):
     qrels, *runs = collection
@@ -190,7 +199,7 @@ def test_several_systems_at_once_are_each_alone(collection):
     of = at_once.partition_by("system", as_dict=True, include_key=False)
     for name, run in named.items():
         alone = evaluate(qrels, {name: run}, EVERY).per_query().drop("system")
-        assert of[(name,)].equals(alone)
+        assert_frame_equal(of[(name,)], alone, rel_tol=1e-14, abs_tol=1e-15)
     assert of[("two",)].equals(of[("two again",)])
 
 

@@ -46,8 +46,7 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     met = whole - _weight_up_to(p, pl.max_horizontal(rank.cast(pl.Int64), ideal) - 1)
     overlap = total(met.filter(_wanted & within(None)))
     if not normalize:
-        weights = 1.0 - pl.lit(p, pl.Float64) ** depth.first()
-        return share(overlap * (1.0 - p), weights)
+        return share(overlap, summed_up_to(depth.first(), lambda i: p ** (i - 1.0)))
     best = total((whole - _weight_up_to(p, ideal - 1)).filter(_wanted))
     return share(overlap, best)
 

@@ -40,6 +40,14 @@ class Interval(NamedTuple):
     low: FloatArray
     high: FloatArray
 
+    def within(self, lowest: ArrayLike, highest: ArrayLike) -> Interval:
+        """Cut the ends where no value can lie.
+
+        >>> Interval(np.array([-1.2]), np.array([0.3])).within([-1.0], [1.0])
+        Interval(low=array([-1.]), high=array([0.3]))
+        """
+        return Interval(np.maximum(self.low, lowest), np.minimum(self.high, highest))
+
 
 def student_t(values: ArrayLike | Sample, confidence: float) -> Interval:
     """Student's interval: mean and standard error, with ``n - 1`` degrees of freedom.
