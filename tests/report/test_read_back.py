@@ -574,12 +574,39 @@ def test_areas_under_curves_are_in_the_json(read):
     drawings = named(by_id(tree, "operating-points"), "svg")
     for drawing, name in zip(drawings, ("roc_areas", "precision_recall_areas"), strict=True):
         texts = [words(node) for node in drawing.iter() if tag(node) == "text"]
+        told = [re.findall(r"\d\.\d{3}", text) for text in texts]  # no other has three decimals
         for row in read.held[name]:
             exact = [row[column] for column in ("area", "chance") if column in row]
-            assert any(
-                len(found) == len(exact) and all(map(agrees, found, exact))
-                for found in map(NUMBER.findall, texts)
-            ), row
+            found = [each for each in told if len(each) == len(exact)]
+            assert any(all(map(agrees, each, exact)) for each in found), row
+
+
+def test_cautions_are_of_figures_in_the_json(read):
+    cautions = " ".join(read.held["cautions"])
+    named_at_most = 5
+    moved = [row for row in read.held["ties"] if row["n_queries"]][:named_at_most]
+    bounds = re.findall(r"(?:mean|sum) (\d\.\d{4}) to (\d\.\d{4})\)", cautions)
+    assert len(bounds) == len(moved)
+    for found, row in zip(bounds, moved, strict=True):
+        all_agree(found, [row["worst"], row["best"]])
+    for share, k, system in re.findall(
+        r"Only (\d+) % of the first (\d+) doc\w+ of (.*?) were", cautions
+    ):
+        (row,) = [row for row in read.held["coverage"] if row["system"] == system]
+        all_agree([share, k], [100 * (1 - row["unjudged"]), row["k"]])
+    for row in read.held["undefined"]:
+        assert (
+            f"{row['measure']} of {row['system']} is undefined in {row['n_undefined']}" in cautions
+        )
+
+
+def test_how_intervals_were_drawn_is_in_the_json(read):
+    told = " ".join(words(node) for node in named(read.tree, "p"))
+    drawn = re.findall(r"from ([\d,]+) (?:paired )?bootstrap resamples.*?\(seed (\d+)\)", told)
+    settings = read.held["settings"]
+    assert drawn
+    for found in drawn:
+        all_agree(found, [settings["resamples"], settings["seed"]])
 
 
 def test_captions_count_what_the_json_counts(read):
