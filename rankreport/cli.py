@@ -51,7 +51,7 @@ from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
 from rankreport.requirements import measures_required
-from rankreport.writing import write_frame, write_text
+from rankreport.writing import write_frame
 
 __all__ = ["app", "main"]
 
@@ -196,7 +196,7 @@ def report_command(
     )
     inside = "inside" if data_inside else None
     notebook = partial(Report.to_notebook, data=inside, execute=execute)
-    by_end: dict[str, Callable[..., tuple[Path, ...] | None]] = {
+    by_end: dict[str, Callable[..., tuple[Path, ...]]] = {
         **REPORT_WRITERS,
         ".ipynb": notebook,
     }
@@ -374,10 +374,10 @@ def main() -> None:
 
 _TABLES = (".parquet", ".csv", ".json")
 
-_GATE_WRITERS: Mapping[str, Callable[[Gate, Path], None]] = {
-    ".md": lambda made, path: write_text(path, made.to_markdown()),
-    ".xml": lambda made, path: write_text(path, made.to_junit()),
-    ".json": lambda made, path: write_text(path, made.to_json()),
+_GATE_WRITERS: Mapping[str, Callable[[Gate, Path], tuple[Path, ...]]] = {
+    ".md": lambda made, path: made.to_markdown(path),
+    ".xml": lambda made, path: made.to_junit(path),
+    ".json": lambda made, path: made.to_json(path),
 }
 
 _PLAN_WRITERS: Mapping[str, Callable[[Plan, Path], None]] = {

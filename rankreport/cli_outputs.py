@@ -21,15 +21,15 @@ _DOTS_PER_INCH = 200
 """Of a chart: sharp on a screen of twice the usual density."""
 
 Writer = Callable[[Path], tuple[Path, ...] | None]
-"""Writes to a path, and returns what else it wrote."""
+"""Writes to a path, and returns what it wrote where that is more than this."""
 
 
-REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
+REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...]]] = {
     ".html": lambda made, path: made.to_html(path),
     ".ipynb": lambda made, path: made.to_notebook(path),
-    ".md": lambda made, path: write_text(path, made.to_markdown()),
-    ".tex": lambda made, path: write_text(path, made.to_latex()),
-    ".json": lambda made, path: write_text(path, made.to_json()),
+    ".md": lambda made, path: made.to_markdown(path),
+    ".tex": lambda made, path: made.to_latex(path),
+    ".json": lambda made, path: made.to_json(path),
     ".csv": lambda made, path: made.to_csv(path),
     ".parquet": lambda made, path: made.to_parquet(path),
 }
@@ -58,9 +58,9 @@ def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[st
 
     Written first, so that a reader of the output who has seen enough does not stop the writing.
     """
-    written = []
+    written: list[Path] = []
     for path, write in writers.items():
-        written += [path, *(write(path) or ())]
+        written += write(path) or (path,)
     print(result, flush=True)
     for caution in cautions:
         print(f"Mind: {caution}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
@@ -238,6 +239,79 @@ def test_nothing_is_left_where_nothing_can_be_written(comparison, form, tmp_path
     with pytest.raises(rr.OutputError):
         getattr(rr.report(comparison), f"to_{form}")(tmp_path / "there")
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+WRITTEN = {
+    "report": (rr.report, {"markdown": "md", "latex": "tex", "json": "json"}),
+    "comparison": (lambda c: c, {"markdown": "md", "latex": "tex"}),
+    "evaluation": (lambda c: c.evaluation, {"markdown": "markdown", "latex": "tex"}),
+    "gate": (
+        lambda c: rr.gate(c, ["RR > 0"]),
+        {"markdown": "md", "latex": "tex", "junit": "xml", "json": "json"},
+    ),
+    "plan": (rr.power, {"markdown": "md", "latex": "tex"}),
+    "places": (rr.places, {"markdown": "md", "latex": "tex"}),
+    "table": (lambda c: rr.table_of(c.table()), {"markdown": "md", "latex": "tex", "html": "htm"}),
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_texts_are_returned_or_written_to_a_path(kind, comparison, tmp_path):
+    make, forms = WRITTEN[kind]
+    made = make(comparison)
+    for form, suffix in forms.items():
+        path, text = tmp_path / f"out.{suffix}", getattr(made, f"to_{form}")()
+        assert getattr(made, f"to_{form}")(path) == (path,)
+        written = path.read_text(encoding="utf-8")
+        assert written.endswith("\n")
+        assert written.rstrip("\n") == text.rstrip("\n")
+        assert getattr(made, f"to_{form}")(path=str(tmp_path / "bare")) == (tmp_path / "bare",)
+        assert (tmp_path / "bare").read_text(encoding="utf-8") == written
+
+
+def test_whoever_writes_files_returns_their_paths(comparison, tmp_path):
+    made = rr.report(comparison)
+    for form, suffix in {"html": "html", "csv": "CSV", "parquet": "parquet"}.items():
+        path = tmp_path / f"r.{suffix}"
+        assert getattr(made, f"to_{form}")(path) == (path,)
+    names = {path.name for path in made.to_notebook(tmp_path / "n.ipynb")}
+    assert names == {"n.ipynb", "n.scores.parquet"}
+    assert {path.name for path in tmp_path.iterdir()} == {"r.html", "r.CSV", "r.parquet", *names}
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "right"),
+    [
+        ("html", "x.txt", r"\.html or \.htm"),
+        ("notebook", "x.html", r"\.ipynb"),
+        ("markdown", "x.html", r"\.md or \.markdown"),
+        ("latex", "x.md", r"\.tex"),
+        ("json", "x.ipynb", r"\.json"),
+        ("csv", "x.parquet", r"\.csv"),
+        ("parquet", "x.csv", r"\.parquet or \.pq"),
+    ],
+)
+def test_nothing_is_written_under_the_name_of_something_else(
+    comparison, form, name, right, tmp_path
+):
+    told = rf"{name}' ends in \.\w+, and to_{form}\(\) writes {right}\."
+    with pytest.raises(rr.OptionError, match=told):
+        getattr(rr.report(comparison), f"to_{form}")(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("pick", [lambda c: c, lambda c: c.evaluation])
+def test_scores_and_comparisons_are_parquet_by_name_too(pick, comparison, tmp_path):
+    with pytest.raises(rr.OptionError, match=r"write_parquet\(\) writes \.parquet or \.pq"):
+        pick(comparison).write_parquet(tmp_path / "x.csv")
+    pick(comparison).write_parquet(tmp_path / "bare")
+    assert len(pl.read_parquet(tmp_path / "bare"))
+
+
+def test_an_export_says_in_its_signature_that_it_takes_a_path(comparison):
+    signature = inspect.signature(rr.report(comparison).to_markdown)
+    assert list(signature.parameters) == ["path"]
+    assert "to_latex" in rr.Report.to_markdown.__doc__
 
 
 def test_levels_alone_are_a_plain_table(comparison):

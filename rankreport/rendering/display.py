@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from rankreport.writing import text_export
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -31,12 +33,14 @@ class Displayed(ABC):
         """Return the result as a pandas DataFrame; needs pandas and pyarrow."""
         return self.to_polars().to_pandas()
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return what is shown as a Markdown table."""
+        """Return what is shown as a Markdown table, or write it to a path."""
         return self.shown().to_markdown()
 
+    @text_export(".tex")
     def to_latex(self) -> str:
-        """Return what is shown as a LaTeX table with booktabs rules."""
+        """Return what is shown as a LaTeX table with booktabs rules, or write it to a path."""
         return self.shown().to_latex()
 
     def __repr__(self) -> str:

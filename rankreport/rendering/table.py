@@ -16,6 +16,7 @@ import polars as pl
 
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import number, visible
+from rankreport.writing import text_export
 
 __all__ = ["Table", "table_of"]
 
@@ -95,8 +96,12 @@ class Table:
         """Return the table for a terminal."""
         return self.to_text()
 
+    @text_export(".html", ".htm")
     def to_html(self) -> str:
-        """Return the table as HTML that needs no style sheet: it must survive in a notebook."""
+        """Return the table as HTML that needs no style sheet: it must survive in a notebook.
+
+        As `to_markdown` and `to_latex`, it writes it where it is given a path.
+        """
         caption = _element("caption", "", self.caption) if self.caption else ""
         head = "".join(
             _element("th", f' scope="col"{self._align(i)}', header)
@@ -112,6 +117,7 @@ class Table:
             f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         )
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the table in GitHub's Markdown."""
         rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
@@ -122,6 +128,7 @@ class Table:
         ]
         return "\n".join(lines)
 
+    @text_export(".tex")
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``tabular`` with booktabs rules."""
         columns = "".join("r" if i in self.numeric else "l" for i in range(len(self.headers)))
