@@ -338,6 +338,8 @@ SHOWN = {
     "forest": lambda c: c.plot_forest(),
     "curve": lambda c: c.plot_curve("P"),
     "deltas": lambda c: c.plot_deltas(),
+    "bands": lambda c: c.curve("P"),
+    "places": rr.places,
     "curve of levels": lambda c: c.evaluation.plot_curve("P"),
 }
 
@@ -347,8 +349,7 @@ def test_every_result_shows_itself(kind):
     spread = at(*[1, 2, 3, 4] * 10)
     found = SHOWN[kind](compared(runs={"<i>old": SECOND, "new_&": spread}))
     bundle = found._repr_mimebundle_()
-    is_chart = hasattr(found, "alt")
-    assert set(bundle) == {"text/plain", "text/html"} | (set() if is_chart else {"text/latex"})
+    assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert json.loads(json.dumps(bundle)) == bundle
     for text in bundle.values():
         assert text.strip()
@@ -356,13 +357,43 @@ def test_every_result_shows_itself(kind):
     assert not re.search(
         r"<(?:script|style|svg)|var\(|class=\"(?!mathjax_ignore)", bundle["text/html"]
     )
-    if is_chart:
-        return
     latex = bundle["text/latex"]
     assert depth(latex) == 0
     assert not environments(latex)
     assert not re.search(r"(?<!\\)[_&](?=[&\s]|$)(?<! &)", latex.replace(r"\&", ""))
     assert "<i>" not in latex
+
+
+def test_curves_show_their_means_and_differences_and_still_unpack(comparison):
+    bands = comparison.curve("P", [1, 2])
+    levels, differences = bands
+    means, changes = repr(bands).split("\n\n")
+    # New is first in all 40 queries; old is second in half of them, and third in the others.
+    assert [line.split()[:3] for line in means.splitlines()[3:]] == [
+        ["old", "1", "0.0000"],
+        ["old", "2", "0.2500"],
+        ["new", "1", "1.0000"],
+        ["new", "2", "0.5000"],
+    ]
+    assert [line.split()[:4] for line in changes.splitlines()[3:]] == [
+        ["old", "new", "1", "+1.0000"],
+        ["old", "new", "2", "+0.2500"],
+    ]
+    _, rows = read_table(bands._repr_mimebundle_()["text/latex"].split("\n\n")[1])
+    assert [row[:4] for row in rows] == [line.split()[:4] for line in changes.splitlines()[3:]]
+    assert bands.levels is levels
+    assert bands.differences is differences
+
+
+def test_a_chart_in_latex_is_its_sentence_and_its_table_without_the_long_middle(comparison):
+    chart = comparison.plot_deltas("RR")
+    sentence, table = chart._repr_mimebundle_()["text/latex"].split("\n\n")
+    assert sentence == tex(chart.alt)
+    headers, rows = read_table(table)
+    assert [header.replace("\\", "") for header in headers] == chart.data.columns
+    ids = [row[0] for row in rows]
+    drawn = chart.data["query_id"].to_list()
+    assert ids == [*drawn[:12], "…", *drawn[-12:]]
 
 
 def test_a_report_that_was_loaded_shows_itself_alike(comparison, tmp_path):

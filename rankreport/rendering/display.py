@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from rankreport.writing import text_export
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from rankreport.rendering.table import Table
 
-__all__ = ["Displayed"]
+__all__ = ["Displayed", "bundle_of", "text_of"]
 
 _CELL = 48
 """The longest a cell may be in a terminal."""
@@ -55,3 +57,17 @@ class Displayed(ABC):
             "text/html": shown.to_html(),
             "text/latex": self.to_latex(),
         }
+
+
+def text_of(tables: Sequence[Table]) -> str:
+    """Return several tables for a terminal, one beneath the other."""
+    return "\n\n".join(table.to_text(width=_CELL) for table in tables)
+
+
+def bundle_of(tables: Sequence[Table]) -> dict[str, str]:
+    """Return several tables as Jupyter takes them, one beneath the other."""
+    return {
+        "text/plain": "\n\n".join(table.to_text() for table in tables),
+        "text/html": "\n".join(table.to_html() for table in tables),
+        "text/latex": "\n\n".join(table.to_latex() for table in tables),
+    }

@@ -15,7 +15,7 @@ from html import escape
 import polars as pl
 
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import ELLIPSIS, number, visible
 from rankreport.writing import text_export
 
 __all__ = ["Table", "table_of"]
@@ -71,6 +71,25 @@ class Table:
             numeric=frozenset(place for place, i in enumerate(kept) if i in self.numeric),
             values=tuple(tuple(row[i] for i in kept) for row in self.values),
         )
+
+    def shortened(self, most: int) -> Table:
+        """Return the table with the middle of its rows left out, where it has more than so many.
+
+        >>> print(Table(("n",), tuple((str(n),) for n in range(9))).shortened(4))
+        n
+        -
+        0
+        1
+        …
+        7
+        8
+        """
+        if len(self.rows) <= most:
+            return self
+        head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
+        left_out = (ELLIPSIS,) * len(self.headers)
+        rows = (*self.rows[head], left_out, *self.rows[tail])
+        return replace(self, rows=rows, values=())
 
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
