@@ -30,6 +30,7 @@ from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
 from rankreport.sections.figures import read_figures, table_frame
+from rankreport.sections.levels import levels_table
 from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
 from rankreport.traits import Traits, queries_input
@@ -157,10 +158,11 @@ class Report:
         return f"{BOOKTABS}\n{told.table.to_latex()}"
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the comparison, as `Comparison.table` has it, or the summary of the levels."""
+        """Return the comparison, as `Comparison.table` has it, or else `Evaluation.means`."""
         if self.content is None:
             return table_frame(self._told.page.data)
-        return (self.content.comparison or self.content.evaluation).to_polars()
+        comparison, evaluation = self.content.comparison, self.content.evaluation
+        return evaluation.means() if comparison is None else comparison.to_polars()
 
     def to_csv(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write `to_polars` as CSV, unrounded, and return the path."""
@@ -220,13 +222,12 @@ class Report:
             if self._stored is None:
                 raise OptionError("A report is of something: rr.report(...) makes one.")
             return self._stored
-        comparison = self.content.comparison
+        comparison, evaluation = self.content.comparison, self.content.evaluation
         with self._speaking(), kept_draws():
-            return Told(
-                page=page_of(self.content),
-                table=(comparison or self.content.evaluation).shown(),
-                lettered=None if comparison is None else comparison.lettered(),
-            )
+            page = page_of(self.content)
+            if comparison is None:
+                return Told(page, levels_table(evaluation))
+            return Told(page, comparison.shown(), comparison.lettered())
 
     def _speaking(self) -> AbstractContextManager[None]:
         return speaking(self.language, self.theme.languages)
@@ -279,13 +280,8 @@ def report(
     --------
     >>> import rankreport as rr
     >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d1": 2.0}}}, ["RR@10"])
-    >>> print(rr.report(e).to_markdown())
+    >>> print(rr.report(e).to_markdown().splitlines()[0])
     **mine reaches RR@10 1.000 over 1 query.**
-    <BLANKLINE>
-    | system | RR@10 |
-    | --- | ---: |
-    | mine | 1.0000 |
-    <BLANKLINE>
     """
     words = "report() takes what compare() or evaluate() returns"
     expect(subject, (Comparison, Evaluation), words)

@@ -435,7 +435,9 @@ def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
     file = tmp_path / "r.json"
     code, out, _ = command("report", "qrels.txt", "a.run", "-m", "RR", "-o", file)
     evaluation = rr.evaluate(small / "qrels.txt", {"a": small / "a.run"}, ["RR"])
-    assert (code, out) == (0, f"{evaluation}\n")
+    assert (code, out) == (0, f"{rr.report(evaluation)}\n")
+    low, high = evaluation.means().row(0)[3:5]
+    assert f"{low:.4f}  {high:.4f}" in re.sub(r" +", "  ", out)
     assert json.loads(file.read_text(encoding="utf-8"))["comparison"] is None
 
 

@@ -230,7 +230,8 @@ def test_tables_are_written_unrounded(comparison, tmp_path):
     assert read.with_columns(pl.col("caution").fill_null("")).equals(comparison.table())
     alone = rr.report(comparison.evaluation)
     alone.to_csv(tmp_path / "levels.csv")
-    assert pl.read_csv(tmp_path / "levels.csv").equals(comparison.evaluation.summary())
+    means = comparison.evaluation.means()
+    assert pl.read_csv(tmp_path / "levels.csv", schema=means.schema).equals(means)
 
 
 @pytest.mark.parametrize("form", ["html", "csv", "parquet"])
@@ -314,13 +315,27 @@ def test_an_export_says_in_its_signature_that_it_takes_a_path(comparison):
     assert "to_latex" in rr.Report.to_markdown.__doc__
 
 
-def test_levels_alone_are_a_plain_table(comparison):
-    evaluation = comparison.evaluation
-    latex = rr.report(evaluation).to_latex()
-    assert latex == "% In the preamble: \\usepackage{booktabs}\n" + evaluation.to_latex()
+def test_levels_alone_have_their_intervals_and_queries_in_every_form(comparison, tmp_path):
+    made = rr.report(comparison.evaluation)
+    latex = made.to_latex()
+    assert latex.startswith("% In the preamble: \\usepackage{booktabs}\n")
     headers, rows = read_table(latex)
-    assert headers == ["system", "RR", "P@1"]
-    assert rows[1] == ["new", "1.0000", "1.0000"]
+    assert headers == ["measure", "system", "mean", r"95 \% interval from", "to", "queries"]
+    # The best first. Old has the mean of 20 halves and 20 thirds; new is first everywhere, and P@1
+    # of old nowhere, so that there is nothing to draw.
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    assert list(found) == [("RR", "new"), ("RR", "old"), ("P@1", "new"), ("P@1", "old")]
+    assert found["RR", "new"] == ["1.0000", "–", "–", "40"]
+    mean, low, high, n_queries = found["RR", "old"]
+    assert (mean, n_queries) == ("0.4167", "40")
+    # The standard error of the mean is 1/12 over the root of 39.
+    assert float(low) == pytest.approx(5 / 12 - 2.02 / 12 / 39**0.5, abs=0.003)
+    assert float(high) == pytest.approx(5 / 12 + 2.02 / 12 / 39**0.5, abs=0.003)
+    for text in (repr(made), made.to_markdown()):
+        assert all(word in text for word in ("0.4167", low, high, "40"))
+    path = tmp_path / "r.json"
+    made.to_json(path)
+    assert load_report(path).to_polars().equals(comparison.evaluation.means())
 
 
 # Every result shows itself

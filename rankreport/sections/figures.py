@@ -26,6 +26,7 @@ and ``-inf`` (before, they were null).
 """
 
 _TEXTS = (BASELINE, SYSTEM, MEASURE, "caution")
+_MEANS = (SYSTEM, MEASURE, "mean", "ci_low", "ci_high", "n_queries")
 _COUNTS = ("n_queries", "n_changed", "wins", "ties", "losses")
 
 
@@ -49,7 +50,7 @@ def figures_of(
         "primary": str(evaluation.primary),
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
-        **({} if comparison is None else _besides(comparison)),
+        **({"means": _rows(evaluation.means())} if comparison is None else _besides(comparison)),
         **({} if gate is None else {"gate": _rows(gate.table())}),
         "quality": _rows(evaluation.quality),
         "cautions": list((comparison or evaluation).cautions),
@@ -58,15 +59,15 @@ def figures_of(
 
 
 def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
-    """Return the comparison of stored figures, or the summary where nothing is compared.
+    """Return the comparison of stored figures, or the systems' means where nothing is compared.
 
     Raises
     ------
     ValueError
         If they hold neither.
     """
-    rows = figures.get("comparison") or figures.get("summary")
-    names = COMPARISON if figures.get("comparison") else [SYSTEM, *figures.get("measures", ())]
+    rows = figures.get("comparison") or figures.get("means")
+    names = COMPARISON if figures.get("comparison") else _MEANS
     if not rows:
         raise ValueError("no rows")
     return pl.DataFrame([_column(name, [row[name] for row in rows]) for name in names])
