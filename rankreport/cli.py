@@ -32,6 +32,7 @@ from rankreport.cli_options import (
 from rankreport.cli_outputs import (
     REPORT_WRITERS,
     Writer,
+    check_notebook,
     check_outputs,
     finish,
     make_folder,
@@ -48,6 +49,7 @@ from rankreport.gating import INCONCLUSIVE, Gate, gate
 from rankreport.measures import parse
 from rankreport.planning import Plan, power
 from rankreport.rendering.comparison_table import segments_table
+from rankreport.rendering.language import speaking
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
 from rankreport.requirements import measures_required
@@ -175,6 +177,7 @@ def report_command(
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
     check_outputs(outputs, REPORT_WRITERS)
+    check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = dressed.theme()
     evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
     subject: Evaluation | Comparison = evaluation
@@ -201,7 +204,8 @@ def report_command(
         ".ipynb": notebook,
     }
     writers = {path: partial(by_end[path.suffix], made) for path in outputs}
-    finish(made, writers, subject.cautions)
+    with speaking(made.language, theme.languages):
+        finish(made, writers, subject.cautions)
 
 
 @app.command(

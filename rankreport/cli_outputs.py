@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankreport.errors import OutputError, choose
+from rankreport.errors import OptionError, OutputError, choose
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import standalone_svg
 from rankreport.reporting import Report
 from rankreport.writing import check_writable, replacing, write_text
@@ -15,7 +16,15 @@ from rankreport.writing import check_writable, replacing, write_text
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["REPORT_WRITERS", "Writer", "check_outputs", "finish", "make_folder", "write_chart"]
+__all__ = [
+    "REPORT_WRITERS",
+    "Writer",
+    "check_notebook",
+    "check_outputs",
+    "finish",
+    "make_folder",
+    "write_chart",
+]
 
 _DOTS_PER_INCH = 200
 """Of a chart: sharp on a screen of twice the usual density."""
@@ -53,6 +62,21 @@ def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None
             check_writable(path)
 
 
+def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
+    """Refuse options of a notebook where none is written.
+
+    Raises
+    ------
+    OptionError
+        Naming the first one.
+    """
+    if any(path.suffix == ".ipynb" for path in paths):
+        return
+    for option, given in {"--execute": execute, "--data-inside": data_inside}.items():
+        if given:
+            raise OptionError(f"{option} is for a notebook: add -o report.ipynb.")
+
+
 def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[str]) -> None:
     """Write the files, print the result, and say what to mind and where the files are.
 
@@ -63,9 +87,9 @@ def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[st
         written += write(path) or (path,)
     print(result, flush=True)
     for caution in cautions:
-        print(f"Mind: {caution}", file=sys.stderr)
+        print(say("Mind: {caution}", caution=caution), file=sys.stderr)
     for path in written:
-        print(f"Wrote {path}", file=sys.stderr)
+        print(say("Wrote {path}", path=path), file=sys.stderr)
 
 
 def make_folder(folder: Path) -> None:

@@ -18,11 +18,10 @@ from rankreport.curves import CUTOFFS, points
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
-from rankreport.loading import Input, read_queries
 from rankreport.measures import Measure, parse
 from rankreport.rendering.inline import inline_html
 from rankreport.rendering.language import ENGLISH, languages, speaking, spoken
-from rankreport.rendering.latex import BOOKTABS
+from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.page import render_page
 from rankreport.rendering.stored import Told, json_of
 from rankreport.rendering.summary import summary_markdown
@@ -33,7 +32,7 @@ from rankreport.sections.figures import read_figures, table_frame
 from rankreport.sections.levels import levels_table
 from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
-from rankreport.traits import Traits, queries_input
+from rankreport.traits import Traits
 from rankreport.verdict import Verdict, Word
 from rankreport.writing import check_suffix, replacing, text_export, write_frame, write_text
 
@@ -155,7 +154,7 @@ class Report:
         with self._speaking():
             if told.lettered is not None:
                 return told.lettered.to_latex()
-        return f"{BOOKTABS}\n{told.table.to_latex()}"
+        return with_preamble(told.table.to_latex())
 
     def to_polars(self) -> pl.DataFrame:
         """Return the comparison, as `Comparison.table` has it, or else `Evaluation.means`."""
@@ -254,7 +253,8 @@ def report(
         Stands above the verdict; made from the systems' names unless given.
     queries
         What is known of the queries, whatever `read_queries` accepts: their text is shown with the
-        biggest wins and losses. Those that `compare` was given, unless given here.
+        biggest wins and losses. Those that `compare` was given, if it was; they may be given again,
+        and what is told here of the same queries is added to them.
     curves
         Measures to draw against the cut-off; unless given, those that were evaluated at one.
     gate
@@ -274,7 +274,8 @@ def report(
     Raises
     ------
     OptionError
-        If an option has a value it cannot take.
+        If an option has a value it cannot take, or the queries are others than those that `compare`
+        was given.
 
     Examples
     --------
@@ -294,14 +295,16 @@ def report(
             title = title_of(evaluation, comparison)
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
-    known, source = _known_queries(comparison, queries)
+    traits = Traits() if comparison is None else comparison.traits
+    if queries is not None:
+        traits = traits.with_queries(queries)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,
         gate=gate,
         title=title,
-        queries=known,
-        queries_input=source,
+        queries=traits.queries,
+        queries_input=traits.source,
         measures=_curves(evaluation, curves),
         command=command,
     )
@@ -351,18 +354,6 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
 def _language(language: str | None, theme: Theme) -> str:
     """Return the language wanted, or the one that is spoken."""
     return choose("language", language or spoken(), languages(theme.languages))
-
-
-def _known_queries(
-    comparison: Comparison | None, queries: Any
-) -> tuple[pl.DataFrame | None, Input | None]:
-    """Return what is known of the queries, and where it was read."""
-    known = Traits() if comparison is None else comparison.traits
-    if queries is None:
-        return known.queries, known.source
-    if known.queries is not None:
-        raise OptionError("queries were given to compare() already: leave them out of report().")
-    return read_queries(queries), queries_input(queries)
 
 
 def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:

@@ -99,6 +99,8 @@ def test_the_measures_are_the_usual_ones_unless_named():
         ({}, ["AP"], "runs is empty"),
         ([], ["AP"], "runs is empty"),
         (NEW, ["AP"], "Name the system"),
+        ({"": NEW, "old": OLD}, ["AP"], "named '', which no sentence can name"),
+        ({" \t": NEW}, ["AP"], "which no sentence can name"),
         (5, ["AP"], "found int"),
         ([OLD], ["AP"], "found list"),
         (["a/bm25.run", "b/bm25.run"], ["AP"], "Two runs would be named 'bm25'"),

@@ -248,6 +248,31 @@ def test_texts_of_queries_stand_with_their_wins_and_losses(of_comparison, tmp_pa
     assert "question" not in without
 
 
+def test_queries_may_be_given_twice_where_nothing_contradicts():
+    comparison = rr.compare(evaluated(["RR"]), queries=TEXTS, resamples=200)
+    for same in (TEXTS, TEXTS.reverse(), TEXTS.select("query_id", "text")):
+        content = rr.report(comparison, queries=same).content
+        assert content.queries.equals(comparison.traits.queries)
+        assert content.queries_input == comparison.traits.source
+    more = TEXTS.select("query_id", kind=pl.lit("short"))
+    known = rr.report(comparison, queries=more).content.queries
+    assert known.equals(comparison.traits.queries.with_columns(kind=pl.lit("short")))
+    others = (TEXTS.head(3), TEXTS.with_columns(text=pl.lit("another")))
+    for other in others:
+        with pytest.raises(rr.OptionError, match=r"others were given to compare\(\); .* the same"):
+            rr.report(comparison, queries=other)
+
+
+def test_texts_may_be_told_of_queries_whose_weights_are_known():
+    weights = {query: 1.0 + place for place, query in enumerate(TEXTS["query_id"])}
+    comparison = rr.compare(evaluated(["RR"]), weights=weights, resamples=200)
+    known = rr.report(comparison, queries=TEXTS).content.queries
+    assert dict(known.select("query_id", "text").rows()) == dict(
+        TEXTS.select("query_id", "text").rows()
+    )
+    assert dict(known.select("query_id", "weights").rows()) == weights
+
+
 def test_texts_may_come_from_a_file_and_lack_some_queries(tmp_path):
     TEXTS.head(3).write_csv(tmp_path / "q.csv")
     text = words(page(rr.report(compared(["RR"]), queries=tmp_path / "q.csv"), tmp_path))
