@@ -18,11 +18,11 @@ from rankreport.comparison import Comparison
 from rankreport.errors import OptionError, choose, expect
 from rankreport.findings import COLUMNS, Finding
 from rankreport.rendering.display import Displayed
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.junit import Case, Ended, Suite, junit
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.table import Table
-from rankreport.rendering.templates import markdown
 from rankreport.rendering.text import counted, listed, visible
 from rankreport.requirements import Outcome, Requirement, read_requirements
 from rankreport.wording import interval_made_by

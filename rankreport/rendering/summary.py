@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankreport.rendering.context import Section
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.language import say
 from rankreport.rendering.prose import prose_markdown
 from rankreport.rendering.stored import Told
 from rankreport.rendering.table import Table
-from rankreport.rendering.templates import markdown
 from rankreport.rendering.theme import Theme
 
 __all__ = ["summary_markdown"]
