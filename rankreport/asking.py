@@ -144,7 +144,7 @@ def named_runs(runs: Any) -> dict[str, Any]:
     for name in named:
         if not name.strip():
             raise OptionError(
-                f"A run is named {name!r}, which no sentence can name: {{'mine': ...}}."
+                f"The name {name!r} says nothing to a reader. Name the run: {{'mine': ...}}."
             )
         try:
             name.encode()
