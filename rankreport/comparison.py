@@ -22,7 +22,7 @@ from rankreport.rendering.table import Table
 from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows
 from rankreport.verdict import MIN_CHANGED, Verdict, judge_difference
 from rankreport.wording import made_by
-from rankreport.writing import replacing
+from rankreport.writing import check_suffix, text_export, write_frame
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -377,8 +377,7 @@ class Comparison(Compared, Displayed):
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
-        with replacing(path) as file:
-            self.figures.write_parquet(file)
+        write_frame(check_suffix(path, "write_parquet", ".parquet", ".pq"), self.figures)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
@@ -391,6 +390,7 @@ class Comparison(Compared, Displayed):
             self.cautioned(), self.one_baseline, self.confidence, several, self.n_effective
         )
 
+    @text_export(".tex")
     def to_latex(self) -> str:
         """Return systems by measures as a LaTeX table: the best in bold, letters, never stars."""
         return self.lettered().to_latex()

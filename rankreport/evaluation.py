@@ -26,7 +26,7 @@ from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
 from rankreport.top_lists import asked
-from rankreport.writing import replacing
+from rankreport.writing import check_suffix, replacing
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -362,9 +362,12 @@ class Evaluation(Levelled, Displayed):
 
         Raises
         ------
+        OptionError
+            If the path ends in the suffix of something else.
         OutputError
             If it cannot be written; whatever stood there is left alone.
         """
+        target = check_suffix(path, "write_parquet", ".parquet", ".pq")
         more = [m for m in map(parse, also) if m not in self.measures]
         scores = long(self._origin.values((*self.measures, *more)))
         metadata = described(
@@ -376,7 +379,7 @@ class Evaluation(Levelled, Displayed):
             primary=str(self.primary),
             settings=dict(self.settings),
         )
-        with replacing(path) as file:
+        with replacing(target) as file:
             scores.write_parquet(file, metadata=metadata)
 
     def to_polars(self) -> pl.DataFrame:

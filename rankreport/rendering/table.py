@@ -15,7 +15,8 @@ from html import escape
 import polars as pl
 
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import ELLIPSIS, number, visible
+from rankreport.writing import text_export
 
 __all__ = ["Table", "table_of"]
 
@@ -86,6 +87,25 @@ class Table:
         hidden = [_hidden(texts, values) for texts, values in columns]
         return replace(self, values=tuple(zip(*hidden, strict=True)))
 
+    def shortened(self, most: int) -> Table:
+        """Return the table with the middle of its rows left out, where it has more than so many.
+
+        >>> print(Table(("n",), tuple((str(n),) for n in range(9))).shortened(4))
+        n
+        -
+        0
+        1
+        …
+        7
+        8
+        """
+        if len(self.rows) <= most:
+            return self
+        head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
+        left_out = (ELLIPSIS,) * len(self.headers)
+        rows = (*self.rows[head], left_out, *self.rows[tail])
+        return replace(self, rows=rows, values=())
+
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
 
@@ -110,8 +130,12 @@ class Table:
         """Return the table for a terminal."""
         return self.to_text()
 
+    @text_export(".html", ".htm")
     def to_html(self) -> str:
-        """Return the table as HTML that needs no style sheet: it must survive in a notebook."""
+        """Return the table as HTML that needs no style sheet: it must survive in a notebook.
+
+        As `to_markdown` and `to_latex`, it writes it where it is given a path.
+        """
         caption = _element("caption", "", self.caption) if self.caption else ""
         head = "".join(
             _element("th", f' scope="col"{self._align(i)}', header)
@@ -127,6 +151,7 @@ class Table:
             f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         )
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the table in GitHub's Markdown."""
         rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
@@ -137,6 +162,7 @@ class Table:
         ]
         return "\n".join(lines)
 
+    @text_export(".tex")
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``tabular`` with booktabs rules."""
         columns = "".join("r" if i in self.numeric else "l" for i in range(len(self.headers)))

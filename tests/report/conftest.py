@@ -45,8 +45,8 @@ def made(subject, folder, **about):
     report = rr.report(subject, **about)
     page, notebook = folder / "report.html", folder / "report.ipynb"
     report.to_html(page)
-    beside = report.to_notebook(notebook)
-    return Made(evaluation, comparison, report, page, notebook, beside)
+    _, *beside = report.to_notebook(notebook)
+    return Made(evaluation, comparison, report, page, notebook, tuple(beside))
 
 
 @pytest.fixture(scope="session")

@@ -63,6 +63,7 @@ def test_levels_have_their_intervals(known):
     assert "hull of Student's t and BCa" in words(section)
     assert "10,000 bootstrap resamples" in words(section)
     assert "Two may overlap" not in words(section)
+    assert words(named(section, "h2")[0]) == "How good is the system?"
 
 
 def test_curves_have_bands(known):

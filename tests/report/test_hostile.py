@@ -12,7 +12,7 @@ import pytest
 from hostile_texts import HOSTILE
 from markup import fragment, named, parsed, skeleton, tag, words
 
-from rankreport.rendering.templates import markdown
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.text import visible
 
 # What stands in a text that rankreport has made safe to look at, and what must not.
