@@ -54,6 +54,12 @@ class Origin(Protocol):
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
 
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose scores are to be compared with a threshold.
+
+        A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
+        """
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.documents`."""
 
@@ -123,6 +129,12 @@ class FromRuns:
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
         return self.judged.frame
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose runs hold scores that count."""
+        ignored = self.settings["ties"] == "rank"
+        scored = [name for name, run in self.systems.items() if run.scored and not ignored]
+        return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Find the first documents of these lists in the runs."""
@@ -254,6 +266,15 @@ class FromFile:
         DataError
         """
         raise DataError(f"{self.name} holds scores, not documents. Evaluate the runs again.")
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Refuse likewise.
+
+        Raises
+        ------
+        DataError
+        """
+        return self.judged_documents()
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return documents that were written, if all of these were."""

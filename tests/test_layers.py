@@ -37,7 +37,7 @@ LAYERS = [
     "families pairing traits",
     "evaluating",
     "evaluation",
-    "levelled",
+    "levelled thresholded",
     "asking caveats curves levelling",
     "origins reference",
     "top_lists",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from markup import fragment, named, parsed, rows, tag, words
+from markup import by_id, fragment, named, parsed, rows, tag, words
 
 import rankreport as rr
 
@@ -158,6 +158,14 @@ def test_one_cell_holds_the_parameters(each, notebook):
         assert found["SEED"] == each.comparison.seed
         assert found["BASELINE"] == each.comparison.baseline
         assert found["RESAMPLES"] == each.comparison.resamples
+
+
+def test_a_section_that_has_no_cell_is_on_the_page_alone(four):
+    ids = [cell.id for cell in read(four.notebook).cells]
+    assert named(by_id(parsed(four.html), "operating-points"), "figure")
+    assert "operating-points" not in ids
+    assert "What does each threshold give?" not in four.notebook.read_text(encoding="utf-8")
+    assert {"data", "method"} <= set(ids)
 
 
 def test_outputs_are_ready(notebook):
