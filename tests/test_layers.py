@@ -29,7 +29,7 @@ LAYERS = [
     "findings piloting",
     "comparing requirements",
     "comparison",
-    "wording",
+    "charted wording",
     "compared comparison_caveats",
     "banding effect_sizes outlooks segmenting verdict",
     "difference",

@@ -195,7 +195,7 @@ def test_a_frame_becomes_a_table():
 
 def test_p_values_are_never_zero_and_grades_are_as_whole_as_they_are():
     frame = pl.DataFrame(
-        {"p_value": [0.0, 0.03124], "p_adjusted": [0.0001, None], "relevance": [2.0, None]}
+        {"p_value": [0.0, 0.03124], "p_adjusted": [0.0001, None], "relevance_system": [2.0, None]}
     )
     table = table_of(frame, digits=2)
     assert table.rows == (("< 0.0001", "0.0001", "2"), ("0.0312", MISSING, MISSING))

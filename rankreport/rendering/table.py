@@ -223,7 +223,7 @@ def _writer(column: pl.Series, digits: int, *, signed: bool) -> Callable[[Any], 
     """Return what writes the values of a column, of whatever its name says they are."""
     if column.name in _P_VALUES and column.dtype.is_float():
         return p_value
-    if column.name == RELEVANCE and column.dtype.is_float():
+    if column.name.startswith(RELEVANCE) and column.dtype.is_float():
         return partial(number, digits=0 if _is_whole(column) else digits)
     return partial(_cell, digits=digits, signed=signed)
 
