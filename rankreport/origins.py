@@ -209,7 +209,11 @@ class FromFile:
             If there is no such file, or it is not one of ours.
         """
         if not path.is_file():
-            raise DataError(f"{path} does not exist. Expected scores that write_parquet wrote.")
+            raise DataError(
+                f"{path} does not exist. Expected scores that write_parquet wrote. In the notebook "
+                f"of a report, set DATA (and QUERIES, if it is there) in the cell of parameters to "
+                f"where the file is now, relative to the notebook's folder or in full."
+            )
         try:
             metadata = pl.read_parquet_metadata(path)
             frame = pl.read_parquet(path)

@@ -244,7 +244,8 @@ def test_missing_scores_are_named(two, bare):
 
     folder = bare(two)
     (folder / two.scores.name).unlink()
-    with pytest.raises(CellExecutionError, match=r"report\.scores\.parquet does not exist"):
+    told = r"report\.scores\.parquet does not exist\..* set DATA .*in the cell of parameters"
+    with pytest.raises(CellExecutionError, match=told):
         executed(read(two.notebook), folder)
 
 
