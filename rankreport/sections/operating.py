@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankreport.charts import roc_curves
+from rankreport.charts import precision_recall_curves, roc_curves
 from rankreport.columns import SYSTEM
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
+from rankreport.levelling import USUAL
 from rankreport.operating_points import FPR, TPR
 from rankreport.rendering.context import Picture, Section
 from rankreport.rendering.language import say
+from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import picture
+from rankreport.thresholded import RESAMPLES
+from rankreport.wording import units_drawn
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -35,7 +39,7 @@ def operating_of(content: Content) -> Iterable[Section]:
     It takes judged documents of both kinds with a score; ranks are none. A notebook runs on a file
     of scores, which holds no documents, so it leaves the section out.
     """
-    evaluation = content.evaluation
+    evaluation, comparison = content.evaluation, content.comparison
     rel = _grade(evaluation)
     try:
         points = evaluation.roc(rel)
@@ -43,13 +47,29 @@ def operating_of(content: Content) -> Iterable[Section]:
         return
     if points.drop_nulls([FPR, TPR]).is_empty():
         return
-    charts = (roc_curves(points), evaluation.plot_precision_recall(rel))
+    draws = _draws(content)
+    bands = evaluation.operating_bands(rel, **draws)
+    charts = (
+        roc_curves(points, bands.roc, bands.areas),
+        precision_recall_curves(
+            evaluation.precision_recall(rel), bands.precision_recall, bands.areas
+        ),
+    )
     words = (
         say(
             "Every threshold of the scores, over the documents of all queries at once: good curves "
             "need scores that mean the same in every query. Only judged documents that a system "
             "gave a score count for it, so curves of systems that returned different documents do "
             "not tell which is better."
+        ),
+        say(
+            "Bands and the intervals of areas: {confidence} percentile intervals, of each place "
+            "and area by itself, from {resamples} bootstrap resamples of {units} (seed {seed}), "
+            "with all their documents.",
+            confidence=percent(draws["confidence"]),
+            resamples=f"{draws['resamples']:,}",
+            units=say("the queries") if comparison is None else units_drawn(comparison),
+            seed=draws["seed"],
         ),
     )
     yield Section(
@@ -58,6 +78,19 @@ def operating_of(content: Content) -> Iterable[Section]:
         words,
         tuple(map(_picture, charts)),
     )
+
+
+def _draws(content: Content) -> dict[str, Any]:
+    """Return how the bands are made: from the draws of the comparison, as far as they need them."""
+    comparison = content.comparison
+    if comparison is None:
+        return {"confidence": USUAL.confidence, "resamples": RESAMPLES, "seed": USUAL.seed}
+    return {
+        "confidence": comparison.confidence,
+        "resamples": min(comparison.resamples, RESAMPLES),
+        "seed": comparison.seed,
+        "structure": comparison.contrasts.structure,
+    }
 
 
 def _grade(evaluation: Evaluation) -> float:
