@@ -56,7 +56,7 @@ def test_precision_is_drawn_in_steps_with_the_prevalence() -> None:
     assert np.allclose(blue(chart), corners)
     broken, _ = chart.axes[0].lines
     assert list(broken.get_ydata()) == [0.5, 0.5]
-    assert "dense\narea 0.833, chance 0.500" in texts(chart)
+    assert "dense\narea 0.833\nchance 0.500" in texts(chart)
     assert chart.alt == (
         "Precision-recall curves: the mean precision over recall is 0.833 with dense (0.500 by "
         "chance)."
@@ -104,7 +104,7 @@ def test_a_system_without_both_kinds_of_documents_is_left_out() -> None:
         "dense\nAUC 0.750"
     ]
     told = texts(precision_recall_curves(precision_recall_points(rows)))
-    assert "all\narea 1.000, chance 1.000" in told
+    assert "all\narea 1.000\nchance 1.000" in told
     assert not any(text.startswith("none") for text in told)
 
 
@@ -156,7 +156,7 @@ def test_bands_are_drawn_around_each_systems_own_line() -> None:
     assert drawn.min() == bands.roc[51:]["ci_low"].min()
     assert drawn.max() == 1
     pure = evaluation.plot_precision_recall()
-    assert "pure\narea 1.000, chance 1.000" in texts(pure)
+    assert "pure\narea 1.000\nchance 1.000" in texts(pure)
     assert pure.data.columns == ["system", "recall", "precision", "ci_low", "ci_high"]
 
 

@@ -200,7 +200,7 @@ def test_p_values_are_never_zero_and_grades_are_as_whole_as_they_are():
     table = table_of(frame, digits=2)
     assert table.rows == (("< 0.0001", "0.0001", "2"), ("0.0312", MISSING, MISSING))
     assert table.values == ((0.0, 0.0001, 2.0), (0.03124, None, None))
-    shares = frame.with_columns(relevance=pl.Series([0.5, 1.0]))
+    shares = frame.with_columns(relevance_system=pl.Series([0.5, 1.0]))
     assert [row[2] for row in table_of(shares, digits=2).rows] == ["0.50", "1.00"]
 
 

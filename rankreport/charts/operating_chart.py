@@ -133,20 +133,13 @@ def precision_recall_curves(
 
     chart = _chart(
         curves,
-        _Kind(
-            "recall",
-            "precision",
-            say("precision-recall curves"),
-            say("precision-recall curves, the largest area first"),
-            say("precision (broken: of all documents)"),
-            say("recall"),
-            steps=True,
-        ),
+        _precision_against_recall(),
         sizes,
-        heading=lambda name: say(
-            "area {area}, chance {chance}",
-            area=_figure(sizes[name], ends.get(name)),
-            chance=number(shares[name], 3),
+        heading=lambda name: "\n".join(
+            [
+                say("area {area}", area=_figure(sizes[name], ends.get(name))),
+                say("chance {chance}", chance=number(shares[name], 3)),
+            ]
         ),
         behind=behind,
     )
@@ -163,6 +156,18 @@ def precision_recall_curves(
     chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
     _tell_bands(chart, bands, "recall", "precision", sizes)
     return chart
+
+
+def _precision_against_recall() -> "_Kind":
+    return _Kind(
+        "recall",
+        "precision",
+        say("precision-recall curves"),
+        say("precision-recall curves, the largest area first"),
+        say("precision (broken: of all documents)"),
+        say("recall"),
+        steps=True,
+    )
 
 
 def _clauses(finding: str, n_systems: int) -> Iterator[str]:
