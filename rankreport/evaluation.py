@@ -104,6 +104,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
             "settings": self.settings,
             "quality": self.quality,
             "unanswered": self.unanswered,
+            "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
             "ties": self._origin.ties([self.primary]),
             "coverage": self._origin.coverage([self.primary]),

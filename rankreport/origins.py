@@ -60,6 +60,9 @@ class Origin(Protocol):
         A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
         """
 
+    def ranked_alone(self) -> list[str]:
+        """Return the systems whose runs hold ranks and no scores."""
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.documents`."""
 
@@ -135,6 +138,10 @@ class FromRuns:
         ignored = self.settings["ties"] == "rank"
         scored = [name for name, run in self.systems.items() if run.scored and not ignored]
         return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
+
+    def ranked_alone(self) -> list[str]:
+        """Name the systems whose scores were made of ranks."""
+        return [name for name, run in self.systems.items() if not run.scored]
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Find the first documents of these lists in the runs."""
@@ -280,6 +287,10 @@ class FromFile:
         """
         return self.judged_documents()
 
+    def ranked_alone(self) -> list[str]:
+        """Return the names that were written."""
+        return list(self.description.get("ranked_alone", []))
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return documents that were written, if all of these were."""
         return restored(self.name, self.description, self.unanswered(), wanted)
@@ -355,6 +366,7 @@ def described(
         "ties": origin.ties(measures).to_dicts(),
         "coverage": origin.coverage(measures).to_dicts(),
         "unanswered": origin.unanswered().to_dicts(),
+        "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
         **({} if documents is None else origin.storable(documents)),
         **more,
