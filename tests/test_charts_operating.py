@@ -151,8 +151,8 @@ def test_bands_are_drawn_around_each_systems_own_line() -> None:
     assert f"({100 * low:.1f} % to {100 * high:.1f} %) with strong" in chart.alt
     # The larger area comes first, and its table and band are its own.
     assert chart.data.equals(pl.concat([bands.roc[51:], bands.roc[:51]]))
-    (shade,) = chart.axes[0].collections
-    drawn = shade.get_paths()[0].vertices[:, 1]
+    (shade,) = chart.axes[0].patches
+    drawn = shade.get_xy()[:, 1]
     assert drawn.min() == bands.roc[51:]["ci_low"].min()
     assert drawn.max() == 1
     pure = evaluation.plot_precision_recall()

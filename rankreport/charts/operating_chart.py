@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 NO_SCORE = "no judged document has a score"
 """What stands in the place of curves for which there are no scores."""
-_FINE, _COARSE = 1 / 300, 1 / 60
-"""How far what is drawn of a curve is from it, roughly, and what is drawn of those behind it."""
+_FINE, _SOFT, _COARSE = 1 / 200, 1 / 120, 1 / 60
+"""How far what is drawn of a curve, of a band, and of the curves behind may be from it, roughly."""
 
 _TOLD = 4
 """So many areas are told in words."""
@@ -227,8 +227,8 @@ def _shaded(
 
     def shade(axes: "Axes", system: str) -> None:
         own = known.filter(pl.col("system") == system)
-        at, low, high = (own[column].to_numpy() for column in (across, *_ENDS))
-        axes.fill_between(at, low, high, color=BLUE, alpha=0.16, linewidth=0)
+        low, high = (_thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
+        axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=0.16, linewidth=0)
 
     return shade
 

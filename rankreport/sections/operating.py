@@ -29,7 +29,7 @@ __all__ = ["operating_of"]
 _FAMILIES = ("pairs", "thresholds")
 """Of the measures that look at scores, and know which documents count as relevant."""
 
-_ROWS = 20
+_ROWS = 10
 """Of each system in the table under a chart; of more points, every second or third is shown."""
 
 
