@@ -35,6 +35,7 @@ def cautions(
     settings: Mapping[str, str],
     quality: pl.DataFrame,
     unanswered: pl.DataFrame,
+    ranked_alone: Sequence[str],
     top_grade: float,
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
@@ -46,6 +47,8 @@ def cautions(
     ----------
     measures, primary, settings, quality, unanswered, ties, coverage
         As in `rankreport.Evaluation`; ties and coverage are of the primary measure alone.
+    ranked_alone
+        The systems whose runs hold ranks and no scores.
     top_grade
         The highest grade of all the judgments.
     undefined
@@ -71,6 +74,7 @@ def cautions(
         yield from _unjudged(quality, coverage)
     yield from _ties(measures, quality, ties, settings["ties"])
     yield from _unscored(quality, measures)
+    yield from _ranked_alone(ranked_alone, measures)
     if "profile" in settings:
         yield from PROFILES[settings["profile"]].cautions(tuple(measures))
 
@@ -181,6 +185,23 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[st
             )
 
 
+def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterable[str]:
+    """Warn of measures that take a score for more than the order of a query's documents."""
+    across = [str(m) for m in measures if _compares_across(m)]
+    if across and systems:
+        yield say(
+            "{systems}: the run holds ranks and no scores. In {measures} the negated rank stands "
+            "in for the score, which means nothing from query to query or beside a threshold.",
+            systems=strung(systems),
+            measures=strung(across),
+        )
+
+
+def _compares_across(measure: Measure) -> bool:
+    """Whether scores of different queries are compared, or scores with a threshold."""
+    return measure.declaration.family == "thresholds" or measure.name == "PooledAUC"
+
+
 def _undefined(measures: Sequence[Measure], undefined: pl.DataFrame) -> Iterable[str]:
     """Say which measures have no value for some queries, and why."""
     why = {str(m): m.declaration.undefined for m in measures}
@@ -202,7 +223,7 @@ def _unanswered(unanswered: pl.DataFrame, *, zero: bool) -> Iterable[str]:
         told = {
             "system": system,
             "queries": counted(len(rows), "query", "queries"),
-            "named": strung([*rows[QUERY_ID].head(_NAMED), *["..."] * (len(rows) > _NAMED)]),
+            "named": _first(rows[QUERY_ID].to_list()),
         }
         if zero:
             yield say(
@@ -214,3 +235,10 @@ def _unanswered(unanswered: pl.DataFrame, *, zero: bool) -> Iterable[str]:
                 "nothing: {named}.",
                 **told,
             )
+
+
+def _first(queries: Sequence[str]) -> str:
+    """Name the first few, and count the others."""
+    n_others = len(queries) - _NAMED
+    others = [say("and {n} more", n=f"{n_others:,}")] if n_others > 0 else []
+    return strung([*queries[:_NAMED], *others])

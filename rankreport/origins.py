@@ -54,6 +54,15 @@ class Origin(Protocol):
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
 
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose scores are to be compared with a threshold.
+
+        A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
+        """
+
+    def ranked_alone(self) -> list[str]:
+        """Return the systems whose runs hold ranks and no scores."""
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.documents`."""
 
@@ -123,6 +132,16 @@ class FromRuns:
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
         return self.judged.frame
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose runs hold scores that count."""
+        ignored = self.settings["ties"] == "rank"
+        scored = [name for name, run in self.systems.items() if run.scored and not ignored]
+        return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
+
+    def ranked_alone(self) -> list[str]:
+        """Name the systems whose scores were made of ranks."""
+        return [name for name, run in self.systems.items() if not run.scored]
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Find the first documents of these lists in the runs."""
@@ -201,7 +220,11 @@ class FromFile:
             If there is no such file, or it is not one of ours.
         """
         if not path.is_file():
-            raise DataError(f"{path} does not exist. Expected scores that write_parquet wrote.")
+            raise DataError(
+                f"{path} does not exist. Expected scores that write_parquet wrote. In the notebook "
+                f"of a report, set DATA (and QUERIES, if it is there) in the cell of parameters to "
+                f"where the file is now, relative to the notebook's folder or in full."
+            )
         try:
             metadata = pl.read_parquet_metadata(path)
             frame = pl.read_parquet(path)
@@ -258,6 +281,19 @@ class FromFile:
         DataError
         """
         raise DataError(f"{self.name} holds scores, not documents. Evaluate the runs again.")
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Refuse likewise.
+
+        Raises
+        ------
+        DataError
+        """
+        return self.judged_documents()
+
+    def ranked_alone(self) -> list[str]:
+        """Return the names that were written."""
+        return list(self.description.get("ranked_alone", []))
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return documents that were written, if all of these were."""
@@ -343,6 +379,7 @@ def described(
         "ties": origin.ties(measures).to_dicts(),
         "coverage": origin.coverage(measures).to_dicts(),
         "unanswered": origin.unanswered().to_dicts(),
+        "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
         **({} if documents is None else origin.storable(documents)),
         **more,

@@ -218,3 +218,26 @@ def test_wins_are_on_the_side_that_is_better():
     net = comparison.effects().filter(measure="FPR(t=1)")["net_wins"].item()
     assert net == pytest.approx(2 / 3)
     assert "- / 3 / -" in repr(comparison)
+
+
+@pytest.mark.parametrize(
+    ("n", "named"), [(5, "q0, q1, q2, q3, q4."), (7, "q0, q1, q2, q3, q4, and 2 more.")]
+)
+def test_queries_without_an_answer_are_named_and_the_others_counted(n, named):
+    qrels = {f"q{i}": {"a": 1} for i in range(n)} | {"z": {"a": 1}}
+    (caution,) = rr.evaluate(qrels, {"few": {"z": {"a": 1.0}}}, ["RR"]).cautions
+    assert caution == f"few returned nothing for {n} queries and scores 0 there: {named}"
+
+
+def test_ranks_in_place_of_scores_are_told_where_they_matter(tmp_path):
+    ranked = pl.DataFrame({"query_id": ["q1"] * 2, "doc_id": ["a", "b"], "rank": [1, 2]})
+    runs = {"ranks": ranked, "scores": ranked.with_columns(score=pl.Series([2.0, 1.0]))}
+    qrels = {"q1": {"a": 1, "b": 0}}
+    evaluation = rr.evaluate(qrels, runs, ["AUC", "PooledAUC", "TPR(t=1)", "PairRatio"])
+    told = [caution for caution in evaluation.cautions if "ranks and no scores" in caution]
+    assert [caution.partition(" the negated")[0] for caution in told] == [
+        "ranks: the run holds ranks and no scores. In PooledAUC, TPR(t=1)"
+    ]
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == evaluation.cautions
+    assert not rr.evaluate(qrels, {"ranks": ranked}, ["AUC", "AP"]).cautions
