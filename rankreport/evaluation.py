@@ -26,6 +26,7 @@ from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
 from rankreport.top_lists import asked
+from rankreport.weighing import Caution, heaviest_first, texts_of
 from rankreport.writing import replacing
 
 if TYPE_CHECKING:
@@ -88,8 +89,7 @@ class Evaluation(Levelled, Displayed):
         document of positive grade; ``n_tied``, in which a judged document shares its score with
         another, so that another tie rule might change a measure; ``n_unscored``, judged documents
         that the system did not return, which measures of pairs and thresholds leave out;
-        ``judged_at_10``, the mean share
-        of the first 10 documents that were judged, over the queries answered.
+        ``judged_at_10``, the mean share of the first 10 documents judged, over queries answered.
         """
         return self._origin.quality()
 
@@ -100,8 +100,13 @@ class Evaluation(Levelled, Displayed):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to mind before reading a score, in sentences."""
-        return tuple(cautions(self.measures, self.primary, **self.to_mind))
+        """What to mind before reading a score, in sentences, the weightiest first."""
+        return texts_of(self.weighed_cautions)
+
+    @property
+    def weighed_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its weight."""
+        return heaviest_first(cautions(self.measures, self.primary, **self.to_mind))
 
     @cached_property
     def to_mind(self) -> dict[str, Any]:

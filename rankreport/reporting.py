@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -146,7 +147,9 @@ class Report:
         with self._speaking():
             minded = [say("Mind: {caution}", caution=each) for each in page.data["cautions"]]
         parts = [
+            f"**{markdown(page.check)}**" if page.check else "",
             f"**{markdown(page.sentence)}**",
+            markdown(page.advice),
             markdown(page.detail),
             "\n".join(f"- {markdown(sentence)}" for sentence in page.others),
             prose_markdown(self.theme.introduction),
@@ -199,7 +202,8 @@ class Report:
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
         page, table = self._told.page, self._told.table.to_text(width=_CELL)
-        return f"{self._verdict}\n\n{table}" if page.word else table
+        verdict = str(self._verdict) if page.word else ""
+        return "\n\n".join(filter(None, [page.check, verdict, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
@@ -207,10 +211,12 @@ class Report:
             page = self._told.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
+        # A name may hold what JupyterLab would set as mathematics.
+        check = page.check and f'<p class="mathjax_ignore"><b>{escape(page.check)}</b></p>'
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
+            "text/html": "\n".join(filter(None, [check, opening.get("text/html"), html])),
             "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
         }
 

@@ -53,7 +53,7 @@ LAYERS = [
     "writing",
     "charts charts.*",
     "rendering rendering.*",
-    "drawing",
+    "drawing weighing",
     "statistics statistics.*",
     "columns",
     "errors",

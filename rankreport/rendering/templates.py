@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rankreport.errors import OptionError
 from rankreport.rendering.language import say, spoken
 from rankreport.rendering.prose import prose_markdown
-from rankreport.rendering.text import visible
+from rankreport.rendering.text import unbroken, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -66,6 +66,7 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["python"] = _python
     made.filters["json"] = _json
     made.filters["exact"] = _exact
+    made.filters["unbroken"] = unbroken
     return made
 
 

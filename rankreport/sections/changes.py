@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -35,7 +36,7 @@ from rankreport.sections.parts import (
     with_texts,
 )
 
-__all__ = ["QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
+__all__ = ["LOSSES", "QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
 
 SHOWN_QUERIES = 10
 """How many of the biggest wins, and of the biggest losses, are listed."""
@@ -51,6 +52,9 @@ SOME_QUERIES = 3
 
 QUERY_SECTION = "queries-"
 """What the id of a section on one pair's queries begins with; its place among them follows."""
+
+LOSSES = "-losses"
+"""What follows on that in the id of the table of its biggest losses."""
 
 _SIDES = ("wins", "losses")
 
@@ -139,7 +143,9 @@ def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Ta
     for side, caption in captions.items():
         changes = _biggest(comparison, pair, side)
         if not changes.is_empty():
-            yield _table(content, changes, caption)
+            table = _table(content, changes, caption)
+            place = f"{QUERY_SECTION}{comparison.pairs.index(pair)}-{side}"
+            yield replace(table, anchor=place)
 
 
 def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | None:
