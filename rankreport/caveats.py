@@ -284,14 +284,14 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
         told |= {"n": f"{n - len(queries):,}", "queries": counted(n, "query", "queries")}
         if zero:
             text = say(
-                "{system} answered only {n} of {queries}. It scores 0 on the others, which weighs "
-                "in every mean: {named}.",
+                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), which "
+                "weighs in every mean.",
                 **told,
             )
         else:
             text = say(
                 "{system} answered only {n} of {queries}. It has what a measure gives for nothing "
-                "on the others, which weighs in every mean: {named}.",
+                "on the others ({named}), which weighs in every mean.",
                 **told,
             )
     elif zero:

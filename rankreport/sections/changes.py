@@ -53,8 +53,8 @@ SOME_QUERIES = 3
 QUERY_SECTION = "queries-"
 """What the id of a section on one pair's queries begins with; its place among them follows."""
 
-LOSSES = "-losses"
-"""What follows on that in the id of the table of its biggest losses."""
+LOSSES = "losses-"
+"""What the id of the table of a pair's biggest losses begins with; its place follows."""
 
 _SIDES = ("wins", "losses")
 
@@ -144,7 +144,7 @@ def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Ta
         changes = _biggest(comparison, pair, side)
         if not changes.is_empty():
             table = _table(content, changes, caption)
-            place = f"{QUERY_SECTION}{comparison.pairs.index(pair)}-{side}"
+            place = f"{side}-{comparison.pairs.index(pair)}"
             yield replace(table, anchor=place)
 
 

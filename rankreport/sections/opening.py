@@ -178,7 +178,8 @@ def _without_interval(row: dict[str, Any]) -> str:
 
 def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fact:
     """Count the queries lost, and lead to them: to the unanswered ones where those are the most."""
-    n, section = row["losses"] or 0, f"#{QUERY_SECTION}{comparison.pairs.index(pair)}"
+    n, place = row["losses"] or 0, comparison.pairs.index(pair)
+    section = f"#{QUERY_SECTION}{place}"
     if row["n_queries"] == 0:
         return Fact(number(None), say("worse or better: no query has a value for both"), section)
     value = say("worse on {n} of {queries}", n=n, queries=_queries(row["n_queries"]))
@@ -192,7 +193,7 @@ def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fac
         unanswered = _queries(quality["n_unanswered"])
         words.append(say("it returned nothing for {queries}", queries=unanswered))
         return Fact(value, say("; ").join(words), "#data")
-    return Fact(value, say("; ").join(words), f"{section}{LOSSES if n else ''}")
+    return Fact(value, say("; ").join(words), f"#{LOSSES}{place}" if n else section)
 
 
 def _worst_segment(comparison: Comparison, pair: Pair) -> str:
