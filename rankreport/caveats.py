@@ -25,6 +25,9 @@ _HIGH = 0.5
 _USUAL = 10
 """How far down a list is looked at where the measure that decides has no cut-off."""
 
+_WHOLE = 100
+"""Lists of fewer documents are short to a measure that has no cut-off."""
+
 _NAMED = 5
 """How many queries or systems are named, and of how many systems each has a sentence."""
 
@@ -43,6 +46,7 @@ def cautions(
     quality: pl.DataFrame,
     unanswered: pl.DataFrame,
     top_grade: float,
+    depths: Mapping[str, int],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
@@ -55,6 +59,8 @@ def cautions(
         As in `rankreport.Evaluation`; ties and coverage are of the primary measure alone.
     top_grade
         The highest grade of all the judgments.
+    depths
+        How many documents each system returned for a query at most; of some it may not be known.
     undefined
         ``system, measure, n_undefined, n_queries``: of how many queries a measure has no value.
     """
@@ -62,6 +68,7 @@ def cautions(
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     yield from _unanswered(quality, unanswered, zero=zero)
     yield from _undefined(measures, primary, undefined)
+    yield from _short(measures, primary, depths)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
@@ -284,8 +291,8 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
         told |= {"n": f"{n - len(queries):,}", "queries": counted(n, "query", "queries")}
         if zero:
             text = say(
-                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), which "
-                "weighs in every mean.",
+                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), "
+                "which weighs in every mean.",
                 **told,
             )
         else:
@@ -303,6 +310,24 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
             **told,
         )
     return Caution(weight, text)
+
+
+def _short(
+    measures: Sequence[Measure], primary: Measure, depths: Mapping[str, int]
+) -> Iterable[Caution]:
+    """Warn of lists that were cut off above where a measure looks."""
+    for depth in sorted({depth for depth in depths.values() if depth >= _USUAL}):
+        deeper = [m for m in measures if m.takes_cutoff and (m.k or _WHOLE) > depth]
+        if not deeper:
+            continue
+        text = say(
+            "{system} returned {depth} documents at most for a query, and {measures} would look "
+            "further down: what lies there counts as not found.",
+            system=_named([system for system, known in depths.items() if known == depth]),
+            depth=depth,
+            measures=strung([str(measure) for measure in deeper]),
+        )
+        yield Caution(Weight.SERIOUS if primary in deeper else Weight.SLIGHT, text)
 
 
 def _many_unanswered(lacking: Sequence[tuple[str, pl.Series]], n_of: Mapping[str, int]) -> Caution:

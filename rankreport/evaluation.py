@@ -88,8 +88,8 @@ class Evaluation(Levelled, Displayed):
         answered by the system without any judgment and left out; ``n_no_relevant``, without a
         document of positive grade; ``n_tied``, in which a judged document shares its score with
         another, so that another tie rule might change a measure; ``n_unscored``, judged documents
-        that the system did not return, which measures of pairs and thresholds leave out;
-        ``judged_at_10``, the mean share of the first 10 documents judged, over queries answered.
+        not returned, which measures of pairs and thresholds leave out; ``judged_at_10``, the mean
+        share of the first 10 documents that were judged, over the queries answered.
         """
         return self._origin.quality()
 
@@ -116,6 +116,7 @@ class Evaluation(Levelled, Displayed):
             "quality": self.quality,
             "unanswered": self.unanswered,
             "top_grade": self._origin.top_grade(),
+            "depths": self._origin.depths(),
             "ties": self._origin.ties([self.primary]),
             "coverage": self._origin.coverage([self.primary]),
             "undefined": self._undefined(),

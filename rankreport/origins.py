@@ -78,6 +78,9 @@ class Origin(Protocol):
     def top_grade(self) -> float:
         """Return the highest grade of all the judgments."""
 
+    def depths(self) -> dict[str, int]:
+        """Return how many documents each system returned for a query at most, as far as known."""
+
     def inputs(self) -> list[Input]:
         """Return what was read."""
 
@@ -170,6 +173,11 @@ class FromRuns:
     def top_grade(self) -> float:
         """Return the highest grade of all the judgments."""
         return self.judged.top_grade
+
+    def depths(self) -> dict[str, int]:
+        """Return the length of each system's longest list."""
+        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
+        return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
 
     def inputs(self) -> list[Input]:
         """Name every source, with the SHA-256 of its bytes."""
@@ -298,6 +306,10 @@ class FromFile:
         """Return the grade that was written."""
         return float(self.description["top_grade"])
 
+    def depths(self) -> dict[str, int]:
+        """Return the lengths that were written; files of earlier versions hold none."""
+        return dict(self.description.get("depths", {}))
+
     def inputs(self) -> list[Input]:
         """Return what the file's evaluation had read."""
         return list(self.description["inputs"])
@@ -331,6 +343,7 @@ def described(
         "coverage": origin.coverage(measures).to_dicts(),
         "unanswered": origin.unanswered().to_dicts(),
         "top_grade": origin.top_grade(),
+        "depths": origin.depths(),
         **({} if documents is None else origin.storable(documents)),
         **more,
     }

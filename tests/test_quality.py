@@ -319,3 +319,28 @@ def test_what_is_true_of_many_systems_is_said_once():
     strange = {f"s{n}": answered(10, "z") for n in range(7)}
     first = weighed({q: {"r": 1} for q in TEN}, strange, ["RR"])[0]
     assert first.text.startswith("s0, s1, s2, s3, s4, 2 more systems returned no judged document")
+
+
+@pytest.mark.parametrize(
+    ("measures", "depth", "deeper"),
+    [
+        (["nDCG@10", "R@100", "AP"], 10, "R@100, AP"),
+        (["nDCG@20", "R@100", "AP"], 100, ""),
+        (["nDCG@10", "R@100"], 99, "R@100"),
+        (["RR@10"], 10, ""),
+        (["NumRel"], 10, ""),  # looks at no list
+        (["AP"], 9, ""),  # a collection so small that there may be no more
+    ],
+)
+def test_a_list_cut_off_above_where_a_measure_looks(measures, depth, deeper, tmp_path):
+    docs = [f"d{i:03}" for i in range(depth)]
+    qrels = {q: dict.fromkeys(docs, 1) for q in ("q1", "q2")}
+    lists = {"q1": {doc: 200.0 - i for i, doc in enumerate(docs)}, "q2": {"d001": 1.0}}
+    made = rr.evaluate(qrels, {"short": lists}, measures)
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+    words = (
+        f"short returned {depth} documents at most for a query, and {deeper} would look further "
+        "down: what lies there counts as not found."
+    )
+    assert [c for c in made.cautions if "further down" in c] == ([words] if deeper else [])
