@@ -85,11 +85,10 @@ class Evaluation(Levelled, Displayed):
 
         ``n_queries`` counted; ``n_unanswered`` of them, for which the system returned nothing and
         scores 0; ``n_left_out``, judged but not counted under the rules chosen; ``n_unjudged``,
-        answered by the system without any judgment and left out; ``n_no_relevant``, without a
-        document of positive grade; ``n_tied``, in which a judged document shares its score with
-        another, so that another tie rule might change a measure; ``n_unscored``, judged documents
-        not returned, which measures of pairs and thresholds leave out; ``judged_at_10``, the mean
-        share of the first 10 documents that were judged, over the queries answered.
+        answered without any judgment and left out; ``n_no_relevant``, without a document of
+        positive grade; ``n_tied``, in which a judged document shares its score, so that another tie
+        rule might change a measure; ``n_unscored``, judged documents not returned, which measures
+        of pairs and thresholds leave out; ``judged_at_10``, the mean share judged of the first 10.
         """
         return self._origin.quality()
 
