@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -22,6 +21,7 @@ from rankreport.rendering.table import Table
 from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows
 from rankreport.top_lists import set_side_by_side
 from rankreport.verdict import Verdict, judge_difference
+from rankreport.weighing import Caution, Weight, heaviest_first, texts_of
 from rankreport.wording import made_by
 from rankreport.writing import check_suffix, text_export, write_frame
 
@@ -311,27 +311,21 @@ class Comparison(Charted, Displayed):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to mind before believing a difference, in sentences; the evaluation's come first."""
-        differences = list(self.differences.values())
-        found = comparison_cautions(differences, self.primary, **self._to_mind)
-        turned: Iterable[str] = ()
-        if self._own_segments is not None:
-            turned = disagreements(self._own_segments, self.confidence)
-        return (*self.evaluation.cautions, *found, *turned)
+        """What to mind before believing a difference, in sentences, the weightiest first."""
+        return texts_of(self.weighed_cautions)
+
+    @property
+    def weighed_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its weight; of one weight, the evaluation's come first."""
+        found = comparison_cautions(list(self.differences.values()), self.primary, **self.to_mind)
+        rows = self.own_segments
+        turned = () if rows is None else disagreements(rows, self.confidence)
+        by_segment = (Caution(Weight.SERIOUS, sentence) for sentence in turned)
+        return heaviest_first(self.evaluation.weighed_cautions, found, by_segment)
 
     @cached_property
-    def _to_mind(self) -> dict[str, Any]:
-        """What is kept of cautions: what they are of, for they may be said in any language."""
-        return {
-            **{name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")},
-            "weights": self.contrasts.structure.weights,
-            "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
-            "n_unweighted": self.traits.n_unweighted(self.query_ids),
-            "clusters": self.contrasts.structure.clusters,
-        }
-
-    @cached_property
-    def _own_segments(self) -> pl.DataFrame | None:
+    def own_segments(self) -> pl.DataFrame | None:
+        """The segments named to `compare`, or None where none were."""
         return self.segments() if self.traits.segments else None
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:

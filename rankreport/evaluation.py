@@ -23,6 +23,7 @@ from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
 from rankreport.thresholded import Thresholded
 from rankreport.top_lists import asked
+from rankreport.weighing import Caution, heaviest_first, texts_of
 from rankreport.writing import check_suffix, replacing
 
 __all__ = ["Evaluation"]
@@ -78,12 +79,10 @@ class Evaluation(Levelled, Thresholded, Displayed):
 
         ``n_queries`` counted; ``n_unanswered`` of them, for which the system returned nothing and
         scores 0; ``n_left_out``, judged but not counted under the rules chosen; ``n_unjudged``,
-        answered by the system without any judgment and left out; ``n_no_relevant``, without a
-        document of positive grade; ``n_tied``, in which a judged document shares its score with
-        another, so that another tie rule might change a measure; ``n_unscored``, judged documents
-        that the system did not return, which measures of pairs and thresholds leave out;
-        ``judged_at_10``, the mean share
-        of the first 10 documents that were judged, over the queries answered.
+        answered without any judgment and left out; ``n_no_relevant``, without a document of
+        positive grade; ``n_tied``, in which a judged document shares its score, so that another tie
+        rule might change a measure; ``n_unscored``, judged documents not returned, which measures
+        of pairs and thresholds leave out; ``judged_at_10``, the mean share judged of the first 10.
         """
         return self._origin.quality()
 
@@ -94,8 +93,13 @@ class Evaluation(Levelled, Thresholded, Displayed):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to mind before reading a score, in sentences."""
-        return tuple(cautions(self.measures, self.primary, **self.to_mind))
+        """What to mind before reading a score, in sentences, the weightiest first."""
+        return texts_of(self.weighed_cautions)
+
+    @property
+    def weighed_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its weight."""
+        return heaviest_first(cautions(self.measures, self.primary, **self.to_mind))
 
     @cached_property
     def to_mind(self) -> dict[str, Any]:
@@ -106,6 +110,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
             "unanswered": self.unanswered,
             "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
+            "depths": self._origin.depths(),
             "ties": self._origin.ties([self.primary]),
             "coverage": self._origin.coverage([self.primary]),
             "undefined": self._undefined(),

@@ -87,6 +87,9 @@ class Origin(Protocol):
     def top_grade(self) -> float:
         """Return the highest grade of all the judgments."""
 
+    def depths(self) -> dict[str, int]:
+        """Return how many documents each system returned for a query at most, as far as known."""
+
     def inputs(self) -> list[Input]:
         """Return what was read."""
 
@@ -189,6 +192,11 @@ class FromRuns:
     def top_grade(self) -> float:
         """Return the highest grade of all the judgments."""
         return self.judged.top_grade
+
+    def depths(self) -> dict[str, int]:
+        """Return the length of each system's longest list."""
+        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
+        return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
 
     def inputs(self) -> list[Input]:
         """Name every source, with the SHA-256 of its bytes and its rows, counted as they pass."""
@@ -338,6 +346,10 @@ class FromFile:
         """Return the grade that was written."""
         return float(self.description["top_grade"])
 
+    def depths(self) -> dict[str, int]:
+        """Return the lengths that were written; files of earlier versions hold none."""
+        return dict(self.description.get("depths", {}))
+
     def inputs(self) -> list[Input]:
         """Return what the file's evaluation had read."""
         # A file of an older version does not say how many rows there were.
@@ -381,6 +393,7 @@ def described(
         "unanswered": origin.unanswered().to_dicts(),
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
+        "depths": origin.depths(),
         **({} if documents is None else origin.storable(documents)),
         **more,
     }

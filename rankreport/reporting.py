@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -197,7 +198,8 @@ class Report:
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
         page, table = self._told.page, self._told.table.to_text(width=_CELL)
-        return f"{self._verdict}\n\n{table}" if page.word else table
+        verdict = str(self._verdict) if page.word else ""
+        return "\n\n".join(filter(None, [page.check, verdict, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
@@ -205,10 +207,12 @@ class Report:
             page = self._told.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
+        # A name may hold what JupyterLab would set as mathematics.
+        check = page.check and f'<p class="mathjax_ignore"><b>{escape(page.check)}</b></p>'
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
+            "text/html": "\n".join(filter(None, [check, opening.get("text/html"), html])),
             "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
         }
 

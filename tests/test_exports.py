@@ -204,12 +204,13 @@ def test_markdown_has_the_gate_and_what_to_mind():
     parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
     plain = [part.replace("\\", "") for part in parts]
     assert plain[0] == f"**{found.verdict()}**"
-    assert plain[1].startswith("- bad is worse than old")
-    assert plain[2] == f"**{gate.headline}**"
-    assert plain[3].splitlines() == [f"- {f.system}: {f.reason}." for f in gate.findings]
-    assert parts[4] == gate.shown().to_markdown()
-    assert parts[5].rstrip("\n") == found.to_markdown()
-    assert len(parts) == 6 + bool(found.cautions)
+    assert plain[1].endswith("the evidence supports shipping new in place of old.")
+    assert plain[2].startswith("- bad is worse than old")
+    assert plain[3] == f"**{gate.headline}**"
+    assert plain[4].splitlines() == [f"- {f.system}: {f.reason}." for f in gate.findings]
+    assert parts[5] == gate.shown().to_markdown()
+    assert parts[6].rstrip("\n") == found.to_markdown()
+    assert len(parts) == 7 + bool(found.cautions)
 
 
 def test_cautions_end_the_markdown():

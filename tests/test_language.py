@@ -156,7 +156,7 @@ def test_cautions_are_said_anew_in_each_language(compared):
     english = compared.cautions
     with speaking("zh"):
         chinese = compared.cautions
-        assert compared.evaluation.cautions == chinese[: len(compared.evaluation.cautions)]
+        assert set(compared.evaluation.cautions) < set(chinese)
     assert len(english) == len(chinese) > 4
     assert all(HAN.search(each) and not SENTENCE.search(each) for each in chinese)
     assert not any(HAN.search(each) for each in english)

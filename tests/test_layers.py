@@ -53,7 +53,7 @@ LAYERS = [
     "charts charts.*",
     "rendering rendering.*",
     "writing",
-    "drawing",
+    "drawing weighing",
     "statistics statistics.*",
     "columns",
     "errors",

@@ -21,7 +21,9 @@ def summary_markdown(told: Told, theme: Theme) -> str:
     gates = [section for section in page.sections if section.id == "gates"]
     minded = [say("Mind: {caution}", caution=each) for each in page.data["cautions"]]
     parts = [
+        f"**{markdown(page.check)}**" if page.check else "",
         f"**{markdown(page.sentence)}**",
+        markdown(page.advice),
         markdown(page.detail),
         "\n".join(f"- {markdown(sentence)}" for sentence in page.others),
         prose_markdown(theme.introduction),

@@ -49,6 +49,8 @@ class Table:
         number; a page sorts by them where cells read alike. Empty where nobody gave them.
     folded
         The words under which a page folds the table away; not folded if empty.
+    anchor
+        Its id on a page, for what leads to it; none if empty.
     """
 
     headers: tuple[str, ...]
@@ -57,6 +59,7 @@ class Table:
     caption: str = ""
     values: tuple[tuple[float | None, ...], ...] = ()
     folded: str = ""
+    anchor: str = ""
 
     def without_empty_columns(self) -> Table:
         """Return the table without columns that say nothing in any row.

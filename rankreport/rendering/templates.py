@@ -15,7 +15,7 @@ from rankreport.rendering.escaping import code, markdown
 from rankreport.rendering.formula import formula_html
 from rankreport.rendering.language import say, spoken
 from rankreport.rendering.prose import prose_markdown
-from rankreport.rendering.text import visible
+from rankreport.rendering.text import unbroken, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,6 +64,7 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["python"] = _python
     made.filters["json"] = _json
     made.filters["exact"] = _exact
+    made.filters["unbroken"] = unbroken
     return made
 
 

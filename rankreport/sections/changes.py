@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -36,7 +37,7 @@ from rankreport.sections.parts import (
     with_texts,
 )
 
-__all__ = ["QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
+__all__ = ["LOSSES", "QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
 
 SHOWN_QUERIES = 10
 """How many of the biggest wins, and of the biggest losses, are listed."""
@@ -52,6 +53,9 @@ SOME_QUERIES = 3
 
 QUERY_SECTION = "queries-"
 """What the id of a section on one pair's queries begins with; its place among them follows."""
+
+LOSSES = "losses-"
+"""What the id of the table of a pair's biggest losses begins with; its place follows."""
 
 _SIDES = ("wins", "losses")
 
@@ -168,7 +172,9 @@ def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Ta
     for side, caption in captions.items():
         changes = _biggest(comparison, pair, side)
         if not changes.is_empty():
-            yield _table(content, changes, caption)
+            table = _table(content, changes, caption)
+            place = f"{side}-{comparison.pairs.index(pair)}"
+            yield replace(table, anchor=place)
 
 
 def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | None:

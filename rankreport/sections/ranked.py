@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from rankreport.pairing import systems_of
 from rankreport.placing import Places, places
@@ -52,16 +53,36 @@ def _words(found: Places) -> str:
         "confidence": percent(comparison.confidence),
         "least": MIN_CHANGED,
     }
+    if not found.untold:
+        return _all_below(told, alone=comparison.correction == "none")
     if comparison.correction == "none":
         return say(
-            "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told from it: "
-            "the {confidence} interval of the difference, of each by itself and not corrected for "
-            "their number, holds 0, or fewer than {least} queries changed.",
+            "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told apart "
+            "from it: the {confidence} interval of the difference, of each by itself and not "
+            "corrected for their number, holds 0, or fewer than {least} queries changed.",
             **told,
         )
     return say(
-        "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told from it: the "
-        "{confidence} interval of the difference, which holds for all of them at once, holds 0, or "
-        "fewer than {least} queries changed. Each of these might be as good, or better.",
+        "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told apart from "
+        "it: the {confidence} interval of the difference, which holds for all of them at once, "
+        "holds 0, or fewer than {least} queries changed. Each of these might be as good, or "
+        "better.",
+        **told,
+    )
+
+
+def _all_below(told: dict[str, Any], *, alone: bool) -> str:
+    """Say that the best has no rival."""
+    if alone:
+        return say(
+            "{best} has the highest mean {measure}. Every other system is clearly below it: the "
+            "{confidence} interval of each difference, by itself and not corrected for their "
+            "number, leaves out 0.",
+            **told,
+        )
+    return say(
+        "{best} has the highest mean {measure}. Every other system is clearly below it: the "
+        "{confidence} intervals of the differences, which hold for all of them at once, leave out "
+        "0.",
         **told,
     )
