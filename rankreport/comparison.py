@@ -360,8 +360,12 @@ class Comparison(Compared, Displayed):
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
         alike = alike if len(self.pairs) <= _FEW_PAIRS else [str(self.primary)]
+        better = {str(m): m.declaration.better for m in self.evaluation.measures}
+        rows = self.uncautioned.filter(pl.col(MEASURE).is_in(alike)).with_columns(
+            better=pl.col(MEASURE).replace_strict(better)
+        )
         return {
-            "rows": self.labelled(self.uncautioned.filter(pl.col(MEASURE).is_in(alike))),
+            "rows": self.labelled(rows),
             "baseline": self.one_baseline,
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
 
 _BOLD = 1.1  # times as wide
-_TELLING = "n_telling"
+_TELLING, _BETTER = "n_telling", "better"
 
 MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
@@ -52,18 +52,21 @@ def forest(
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
-    An interval above zero is blue with a point to the right, one below it vermillion with a point
-    to the left. One across zero is neutral and its point round, and so is one of which too few
-    queries changed to call it better or worse. All rows share one axis, so the measures of one
-    chart should be of one scale.
+    An interval above zero has a point to the right, one below it a point to the left; blue is the
+    better side and vermillion the worse, and neither has a colour where neither is better. One
+    across zero is neutral and its point round, and so is one of which too few queries changed to
+    call it better or worse. All rows share one axis, so the measures of one chart should be of one
+    scale.
 
     Parameters
     ----------
     rows
         One row per measure and system: `system`, `measure` (String), `delta`, `ci_low`, `ci_high`
         (Float64; the interval is null where no difference varies) and, if they are known,
-        `n_changed` (Int64), the queries on which the two differ, and `n_telling` (Float64), how
-        many independent queries of equal weight those are worth.
+        `n_changed` (Int64), the queries on which the two differ, `n_telling` (Float64), how many
+        independent queries of equal weight those are worth, and `better` (String), whether more of
+        the measure is better (``"high"``, as where nothing is said), less (``"low"``), or
+        ``"neither"``.
     baseline
         The system that the differences were taken to; None where there are several, and `system`
         names the pairs.
@@ -83,6 +86,9 @@ def forest(
     >>> forest(rows, baseline="bm25", min_changed=10).alt  # doctest: +NORMALIZE_WHITESPACE
     'Difference to bm25 with 95 % intervals: dense is undecided, as too few queries changed,
     in AP (+0.021).'
+    >>> rates = rows.with_columns(measure=pl.lit("FPR"), better=pl.lit("low"))
+    >>> forest(rates, baseline="bm25").alt
+    'Difference to bm25 with 95 % intervals: dense is higher, which is worse, in FPR (+0.021).'
     """
     told: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
     rows = _checked(rows)
@@ -124,8 +130,8 @@ def forests(
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
-    counts = [column for column in rows.columns if column in {"n_changed", _TELLING}]
-    return checked(rows, "measure", "system", *counts, numbers=NUMBERS)
+    known = [column for column in rows.columns if column in {"n_changed", _TELLING, _BETTER}]
+    return checked(rows, "measure", "system", *known, numbers=NUMBERS)
 
 
 def _found(rows: pl.DataFrame, min_changed: int) -> list[Row]:
@@ -165,7 +171,7 @@ def _chart(
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
     chart.alt = forest_in_words(found, **told, margin=margin, part=part)
-    chart.data = rows.drop(_TELLING, strict=False)  # which is not drawn
+    chart.data = rows.drop(_TELLING, _BETTER, strict=False)  # which are not drawn
     return chart
 
 
