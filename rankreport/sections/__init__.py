@@ -16,6 +16,7 @@ from rankreport.sections.gates import gates_of
 from rankreport.sections.hardest import hardest_of
 from rankreport.sections.levels import levels_of
 from rankreport.sections.method import method_sections
+from rankreport.sections.naming import briefly
 from rankreport.sections.opening import facts_of, meaning_of, opening_of
 from rankreport.sections.operating import operating_of
 from rankreport.sections.provenance import provenance_of
@@ -48,7 +49,7 @@ def page_of(content: Content) -> Page:
     """Return all that a report says."""
     opening = opening_of(content)
     provenance = tuple(provenance_of(content))
-    return Page(
+    page = Page(
         title=content.title,
         **opening._asdict(),
         facts=facts_of(content),
@@ -57,3 +58,4 @@ def page_of(content: Content) -> Page:
         provenance=provenance,
         data=figures_of(content, opening, provenance),
     )
+    return briefly(page, content.evaluation.systems)
