@@ -202,7 +202,7 @@ def _unanswered(unanswered: pl.DataFrame, *, zero: bool) -> Iterable[str]:
         told = {
             "system": system,
             "queries": counted(len(rows), "query", "queries"),
-            "named": strung([*rows[QUERY_ID].head(_NAMED), *["..."] * (len(rows) > _NAMED)]),
+            "named": _first(rows[QUERY_ID].to_list()),
         }
         if zero:
             yield say(
@@ -214,3 +214,10 @@ def _unanswered(unanswered: pl.DataFrame, *, zero: bool) -> Iterable[str]:
                 "nothing: {named}.",
                 **told,
             )
+
+
+def _first(queries: Sequence[str]) -> str:
+    """Name the first few, and count the others."""
+    n_others = len(queries) - _NAMED
+    others = [say("and {n} more", n=f"{n_others:,}")] if n_others > 0 else []
+    return strung([*queries[:_NAMED], *others])

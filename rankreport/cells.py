@@ -103,6 +103,8 @@ def cells_of(
     source = filled("load.py", queries=queries, comparison=comparison)
     yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
     for section in page.sections:
+        if section.parts and not section.outputs:
+            continue  # what it shows is on the page alone, and its words are of that
         yield Cell(section.id, "markdown", filled("section.md", section=section))
         for shown in section.outputs:
             yield Cell(shown.name, "code", shown.source, shown.bundle)

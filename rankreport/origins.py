@@ -54,6 +54,12 @@ class Origin(Protocol):
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
 
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose scores are to be compared with a threshold.
+
+        A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
+        """
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.documents`."""
 
@@ -123,6 +129,12 @@ class FromRuns:
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
         return self.judged.frame
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose runs hold scores that count."""
+        ignored = self.settings["ties"] == "rank"
+        scored = [name for name, run in self.systems.items() if run.scored and not ignored]
+        return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Find the first documents of these lists in the runs."""
@@ -197,7 +209,11 @@ class FromFile:
             If there is no such file, or it is not one of ours.
         """
         if not path.is_file():
-            raise DataError(f"{path} does not exist. Expected scores that write_parquet wrote.")
+            raise DataError(
+                f"{path} does not exist. Expected scores that write_parquet wrote. In the notebook "
+                f"of a report, set DATA (and QUERIES, if it is there) in the cell of parameters to "
+                f"where the file is now, relative to the notebook's folder or in full."
+            )
         try:
             metadata = pl.read_parquet_metadata(path)
             frame = pl.read_parquet(path)
@@ -254,6 +270,15 @@ class FromFile:
         DataError
         """
         raise DataError(f"{self.name} holds scores, not documents. Evaluate the runs again.")
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Refuse likewise.
+
+        Raises
+        ------
+        DataError
+        """
+        return self.judged_documents()
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return documents that were written, if all of these were."""

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
+from typing import Any
 
 import polars as pl
 
+from rankreport.columns import RELEVANCE
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import number, p_value, visible
 
 __all__ = ["Table", "table_of"]
 
 _ON_OTHERS = ("Mn", "Me", "Cf")
 """Categories of characters that take no place of their own: marks, joiners, variation selectors."""
+
+_P_VALUES = ("p_value", "p_adjusted")
+"""Columns of p-values, none of which is 0, however few decimals are written."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,6 +167,9 @@ def table_of(
 ) -> Table:
     """Return a frame as a table to read: floats with fixed decimals, nulls as a dash.
 
+    The columns ``p_value`` and ``p_adjusted`` never read 0, and those of grades, ``relevance``,
+    have no decimals where all of them are whole.
+
     Parameters
     ----------
     frame
@@ -194,7 +203,7 @@ def table_of(
     with_sign = set(signed)
     numeric = frozenset(i for i, dtype in enumerate(frame.dtypes) if dtype.is_numeric())
     columns = [
-        [_cell(value, digits, signed=column.name in with_sign) for value in column]
+        list(map(_writer(column, digits, signed=column.name in with_sign), column))
         for column in frame.iter_columns()
     ]
     rows = tuple(zip(*columns, strict=True)) if columns else ()
@@ -208,6 +217,19 @@ def _numbers(column: pl.Series) -> list[float | None]:
         return [None] * len(column)
     kept = column.to_list() if column.dtype.is_integer() else column.cast(pl.Float64).to_list()
     return [None if value is None or math.isnan(value) else value for value in kept]
+
+
+def _writer(column: pl.Series, digits: int, *, signed: bool) -> Callable[[Any], str]:
+    """Return what writes the values of a column, of whatever its name says they are."""
+    if column.name in _P_VALUES and column.dtype.is_float():
+        return p_value
+    if column.name.startswith(RELEVANCE) and column.dtype.is_float():
+        return partial(number, digits=0 if _is_whole(column) else digits)
+    return partial(_cell, digits=digits, signed=signed)
+
+
+def _is_whole(column: pl.Series) -> bool:
+    return bool((column == column.floor()).all())
 
 
 def _cell(value: object, digits: int, *, signed: bool) -> str:

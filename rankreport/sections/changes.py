@@ -252,39 +252,22 @@ def _outputs(
     documents: pl.DataFrame | None,
 ) -> Iterable[Output]:
     """Yield the wins and the losses, and the documents that both systems returned there."""
-    named = named_in_code(comparison, pair)
+    named, n = named_in_code(comparison, pair), _n_shown(comparison, pair)
     for side in _SIDES:
-        source = f"comparison.{side}({named}).head({SHOWN_QUERIES})"
-        rows = _biggest(comparison, pair, side)
-        yield queries_output(f"{side}-{place}", source, rows, content)
-    queries = _queries(comparison, pair, SOME_QUERIES)
+        made = f"{side} = comparison.{side}({named}).head({SHOWN_QUERIES})"
+        made += '.drop("baseline", "system")\n'
+        rows = _biggest(comparison, pair, side).drop(BASELINE, SYSTEM)
+        yield queries_output(f"{side}-{place}", side, rows, content, before=made)
+    queries = _queries(comparison, pair, n)
     if documents is not None and queries:
         k = _depth(comparison.primary)
-        source = _DOCUMENTS.format(queries=_lines(queries), k=k, systems=_lines(pair))
-        yield output(f"documents-{place}", source, table_of(_of_lists(documents, queries, pair)))
-
-
-def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
-    """Return those of these lists, in the order in which they would be asked for."""
-    lists = pl.DataFrame({QUERY_ID: queries}).join(pl.DataFrame({SYSTEM: systems}), how="cross")
-    found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
-    return found.select(documents.columns)
+        source = _DOCUMENTS.format(named=named, n=n, k=k)
+        lists = comparison.side_by_side(queries, k, **pair._asdict())
+        yield output(f"documents-{place}", source, table_of(lists))
 
 
 _DOCUMENTS = """\
 # Of every list that the page shows, the documents are kept with the scores.
-rr.table_of(
-    evaluation.documents(
-        [
-{queries}
-        ],
-        k={k},
-        systems=[
-{systems}
-        ],
-    )
-)"""
-
-
-def _lines(names: Iterable[str]) -> str:
-    return "\n".join(f"            {name!r}," for name in names)
+wins, losses = comparison.wins({named}).head({n}), comparison.losses({named}).head({n})
+changed = wins.vstack(losses)["query_id"]
+rr.table_of(comparison.side_by_side(changed, k={k}, {named}))"""

@@ -32,8 +32,8 @@ _ROWS = 20
 def operating_of(content: Content) -> Iterable[Section]:
     """Yield the section with ROC and precision-recall curves, where there are scores to draw.
 
-    It takes judged documents of both kinds with a score. A notebook runs on a file of scores, which
-    holds no documents, so it has no cells for it.
+    It takes judged documents of both kinds with a score; ranks are none. A notebook runs on a file
+    of scores, which holds no documents, so it leaves the section out.
     """
     evaluation = content.evaluation
     rel = _grade(evaluation)
@@ -50,11 +50,6 @@ def operating_of(content: Content) -> Iterable[Section]:
             "need scores that mean the same in every query. Only judged documents that a system "
             "gave a score count for it, so curves of systems that returned different documents do "
             "not tell which is better."
-        ),
-        say(
-            "A file of scores holds no documents: a notebook that runs on one leaves these curves "
-            "out, and {code} draws them from judgments and runs.",
-            code="evaluation.plot_roc()",
         ),
     )
     yield Section(

@@ -80,10 +80,17 @@ def table_output(name: str, source: str, frame: pl.DataFrame, before: str = "") 
 def queries_output(
     name: str, source: str, rows: pl.DataFrame, content: Content, before: str = ""
 ) -> Output:
-    """Return the same of rows of queries, with what is known of these."""
-    if content.queries is not None:
-        source += '.join(queries, on="query_id", how="left", maintain_order="left")'
-        rows = _joined(rows, content.queries)
+    """Return the same of rows of queries, with their texts; without any, what else is known."""
+    queries = content.queries
+    if queries is not None:
+        known = "queries"
+        if TEXT in queries.columns:
+            known, queries = (
+                f"queries.select({QUERY_ID!r}, {TEXT!r})",
+                queries.select(QUERY_ID, TEXT),
+            )
+        source += f'.join({known}, on="query_id", how="left", maintain_order="left")'
+        rows = _joined(rows, queries)
     return table_output(name, source, rows, before)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from rankreport.columns import BASELINE, SYSTEM
 from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.context import Section
 from rankreport.rendering.language import say
@@ -15,6 +16,12 @@ from rankreport.sections.parts import table_output
 from rankreport.segmenting import SMALLEST_SEGMENT, UNKNOWN, segment_title
 
 __all__ = ["segments_of"]
+
+_READ = (
+    *("column", "segment", BASELINE, SYSTEM, "n_queries", "delta", "ci_low", "ci_high"),
+    *("p_adjusted", "differs", "disagrees"),
+)
+"""The columns that a notebook shows; the baseline's where there are several."""
 
 
 def segments_of(content: Content) -> Iterable[Section]:
@@ -31,10 +38,12 @@ def segments_of(content: Content) -> Iterable[Section]:
     )
     rows = comparison.segments()
     titled = rows.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
+    read = [name for name in _READ if name != BASELINE or comparison.one_baseline is None]
+    source = f"comparison.segments().select({', '.join(map(repr, read))})"
     yield Section(
         "segments",
         say("Does it hold everywhere?"),
         (words,),
         (segments_table(titled, comparison.one_baseline),),
-        outputs=(table_output("segment-rows", "comparison.segments()", rows),),
+        outputs=(table_output("segment-rows", source, rows.select(read)),),
     )

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 
@@ -125,6 +126,22 @@ def test_a_loaded_evaluation_has_none(tmp_path):
     evaluated(2).write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
     assert list(operating_of(content_of(loaded))) == []
+
+
+def test_ranks_are_no_scores():
+    ranked = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "rank": [1, 2]})
+    given = ranked.with_columns(score=pl.Series([0.9, 0.2]))
+    qrels = {"q": {"a": 1, "b": 0}}
+    # The one with scores has its curves; where scores are ignored, nothing has.
+    mixed = rr.evaluate(qrels, {"ranks": ranked, "scores": given}, ["AP"])
+    assert mixed.roc()["system"].unique().to_list() == ["scores"]
+    assert mixed.precision_recall()["system"].unique().to_list() == ["scores"]
+    (section,) = operating_of(content_of(mixed))
+    assert "ranks" not in section.parts[0].alt
+    for runs, ties in (({"ranks": ranked}, "trec"), ({"scores": given}, "rank")):
+        evaluation = rr.evaluate(qrels, runs, ["AP"], ties=ties)
+        assert evaluation.roc().is_empty()
+        assert list(operating_of(content_of(evaluation))) == []
 
 
 def test_judgments_of_one_kind_have_none():
