@@ -164,7 +164,7 @@ def test_margins_are_marked_on_both_sides_and_intervals_within_are_counted() -> 
     broken = [line for line in chart.axes[0].lines if line.get_linestyle() == "--"]
     assert [line.get_xdata()[0] for line in broken] == [-0.015, 0.015]
     axis = chart.axes[0].get_xlabel()
-    assert axis.endswith("broken lines: ±0.015, the margin of what would not matter")
+    assert axis.endswith("dashed lines: ±0.015, the margin of what would not matter")
     assert chart.alt.endswith("; 1 of 5 lies within the margin of ±0.015.")
     low, high = forest(rows_of(*ROWS), baseline="bm25", margin=0.5).axes[0].get_xlim()
     assert low < -0.5 < 0.5 < high

@@ -75,7 +75,7 @@ def forest(
     min_changed
         With fewer changed queries an interval on one side of zero says nothing.
     margin
-        The difference that would not matter; on both sides of zero a broken line marks it.
+        The difference that would not matter; on both sides of zero a dashed line marks it.
 
     Examples
     --------

@@ -150,7 +150,7 @@ def axis_name(baseline: str | None, confidence: str, margin: float | None) -> st
     if margin is None:
         return axis
     margins = say(
-        "broken lines: {margin}, the margin of what would not matter", margin=_exact(margin)
+        "dashed lines: {margin}, the margin of what would not matter", margin=_exact(margin)
     )
     return f"{axis}\n{margins}"
 

@@ -110,7 +110,7 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
             "precision",
             say("precision-recall curves"),
             say("precision-recall curves, the largest area first"),
-            say("precision (broken: of all documents)"),
+            say("precision (dashed line: of all documents)"),
             say("recall"),
             steps=True,
         ),

@@ -200,7 +200,9 @@ def test_forest_draws_the_numbers_of_the_json(four):
     drawn = rows(named(named(by_id(tree, "differences"), "figure")[0], "table")[0])
     for row, numbers in zip(drawn, held, strict=True):
         assert (row["system"], row["measure"]) == (numbers["system"], numbers["measure"])
-        assert all(agrees(row[name], numbers[name]) for name in ("delta", "ci_low", "ci_high"))
+        told = {"delta": "delta", "interval from": "ci_low", "interval to": "ci_high"}
+        assert all(agrees(row[shown], numbers[name]) for shown, name in told.items())
+        assert {row[shown][0] for shown in told} <= {"+", "-", "0", MISSING}
 
 
 def test_facts_are_the_numbers_of_the_json(four):
@@ -331,7 +333,7 @@ def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
     assert long_names.comparison.baseline in words(named(tree, "h1")[0])
 
 
-def test_names_that_would_be_alike_stay_whole(long_names):
+def test_names_that_would_be_alike_stay_whole():
     names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(2)]
     runs = {name: {"q": {"d": 1}} for name in names}
     page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._told.page
