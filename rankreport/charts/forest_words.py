@@ -7,6 +7,7 @@ from typing import Any
 
 from rankreport.charts.chart import BLUE, NO_VALUE_FOR_BOTH, VERMILLION
 from rankreport.charts.sentences import sentence_of
+from rankreport.errors import choose
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
 from rankreport.rendering.text import listed, number, short, strung
@@ -57,7 +58,7 @@ _SIDES = {
 }
 """What is found above zero, and what below, by which of a measure is better."""
 
-_ACROSS = Finding("not clearly different in {measures}", "{n} across zero")
+ACROSS = Finding("not clearly different in {measures}", "{n} across zero")
 _TOO_FEW = Finding(
     "undecided, as too few queries changed, in {measures}",
     "{n} undecided as too few queries changed",
@@ -81,7 +82,7 @@ _UNDEFINED = Finding(
 
 FINDINGS = (
     *(side for sides in _SIDES.values() for side in sides),
-    *(_ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED),
+    *(ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED),
 )
 """What may be found, in the order in which it is counted."""
 
@@ -135,7 +136,13 @@ def _finding(
     if low is None or high is None:
         return _NO_INTERVAL
     above, below = sides
-    return above if low > 0 else below if high < 0 else _ACROSS
+    return above if low > 0 else below if high < 0 else ACROSS
+
+
+def side_of(delta: float, better: str) -> Finding:
+    """Return what is found where an interval leaves out zero."""
+    above, below = _SIDES[choose("better", better, _SIDES)]
+    return above if delta > 0 else below
 
 
 def axis_name(baseline: str | None, confidence: str, margin: float | None) -> str:
