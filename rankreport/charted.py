@@ -9,7 +9,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.columns import BASELINE, MEASURE
-from rankreport.compared import Asked, Compared
+from rankreport.compared import FEW_PAIRS, Asked, Compared
 from rankreport.curves import CUTOFFS, points
 from rankreport.measures import Measure, parse
 from rankreport.verdict import MIN_CHANGED
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 __all__ = ["Charted"]
-
-_FEW_PAIRS = 4
-"""Of more pairs, a forest shows the measure that decides alone."""
 
 
 class Charted(Compared):
@@ -82,7 +79,7 @@ class Charted(Compared):
     def plot_forest(self) -> Chart:
         """Return a chart of the mean differences, of all measures with the primary one's range.
 
-        Of more than 4 pairs, of the primary measure alone.
+        Of more than 4 pairs, of the primary measure alone, and the best first.
         """
         return charts.forest(**self._forest())
 
@@ -93,9 +90,13 @@ class Charted(Compared):
     def _forest(self) -> dict[str, Any]:
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
-        alike = alike if len(self.pairs) <= _FEW_PAIRS else [str(self.primary)]
+        alike = alike if len(self.pairs) <= FEW_PAIRS else [str(self.primary)]
+        better = {str(m): m.declaration.better for m in self.evaluation.measures}
+        rows = self.uncautioned.filter(pl.col(MEASURE).is_in(alike)).with_columns(
+            better=pl.col(MEASURE).replace_strict(better)
+        )
         return {
-            "rows": self.labelled(self.uncautioned.filter(pl.col(MEASURE).is_in(alike))),
+            "rows": self.labelled(self.best_first(rows)),
             "baseline": self.one_baseline,
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankreport import statistics
+from rankreport import charts, statistics
 from rankreport.charted import Charted
+from rankreport.columns import BASELINE, SYSTEM
 from rankreport.compared import Asked
 from rankreport.comparison_caveats import comparison_cautions
 from rankreport.curves import CUTOFFS, CurveBands, points
@@ -18,12 +20,15 @@ from rankreport.measures import Measure, parse
 from rankreport.rendering.comparison_table import comparison_table
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table
-from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows
+from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows, titled
 from rankreport.top_lists import set_side_by_side
 from rankreport.verdict import Verdict, judge_difference
 from rankreport.weighing import Caution, Weight, heaviest_first, texts_of
 from rankreport.wording import made_by
 from rankreport.writing import check_suffix, text_export, write_frame
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
 
 __all__ = ["Comparison"]
 
@@ -285,6 +290,33 @@ class Comparison(Charted, Displayed):
             smallest=smallest,
         )
 
+    def plot_segments(
+        self,
+        by: str | Iterable[str] | None = None,
+        measure: Asked = None,
+        system: str | None = None,
+        baseline: str | None = None,
+    ) -> Chart:
+        """Return a chart of one pair's `segments`, the largest ones of each column.
+
+        Parameters
+        ----------
+        by, measure
+            As for `segments`.
+        system, baseline
+            Of one of the pairs; the one with the largest mean difference, of those that match,
+            unless both are given.
+        """
+        pair, name = self.leading(system, baseline), self.named(measure)
+        of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
+        return charts.segment_forest(
+            titled(self.segments(by, name).filter(of_pair)),
+            measure=name,
+            better=parse(name).declaration.better,
+            confidence=self.confidence,
+            **pair._asdict(),
+        )
+
     def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
         """Return a measure at many cut-offs with intervals, and the paired differences with theirs.
 
@@ -340,7 +372,11 @@ class Comparison(Charted, Displayed):
         """Return the comparison as people read it: a row per measure and pair."""
         several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
         return comparison_table(
-            self.cautioned(), self.one_baseline, self.confidence, several, self.n_effective
+            self.best_first(self.cautioned()),
+            self.one_baseline,
+            self.confidence,
+            several,
+            self.n_effective,
         )
 
     @text_export(".tex")

@@ -178,7 +178,7 @@ def _precision_against_recall() -> "_Kind":
         "precision",
         say("precision-recall curves"),
         say("precision-recall curves, the largest area first"),
-        say("precision (broken: of all documents)"),
+        say("precision (dashed line: of all documents)"),
         say("recall"),
         steps=True,
     )

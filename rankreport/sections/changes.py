@@ -188,12 +188,20 @@ def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | Non
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    shown = with_texts(changes.drop(BASELINE, SYSTEM), content)
-    headers = [say("query"), say("baseline"), say("system"), say("delta")]
+    told = with_texts(changes.drop(BASELINE, SYSTEM), content)
+    # A telephone shows the first columns: which query it is, and by how much it changed.
+    called = {
+        QUERY_ID: say("query"),
+        TEXT: say("text"),
+        "delta": say("delta"),
+        "score_baseline": say("baseline"),
+        "score_system": say("system"),
+    }
+    shown = told.select(name for name in called if name in told.columns)
     if TEXT in shown.columns:
         brief = pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
         shown = shown.with_columns(brief)
-        headers.append(say("text"))
+    headers = [called[name] for name in shown.columns]
     return table_of(shown, headers=headers, caption=caption, folded=folded)
 
 

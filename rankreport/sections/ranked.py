@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rankreport.charts import MOST_ROWS
 from rankreport.pairing import systems_of
 from rankreport.placing import Places, places
 from rankreport.rendering.context import Figures, Section
@@ -28,18 +29,26 @@ def ranked_of(content: Content) -> Iterable[Section]:
     if len(systems_of(comparison.pairs)) < MANY_SYSTEMS:
         return
     found = places(comparison)
-    chart = found.plot()
+    drawn = () if _is_repeated(found) else (found.plot(),)
     yield Section(
         "ranked",
         say("Which systems might be the best?"),
         (_words(found),),
-        (found.shown(), picture(chart)),
+        (found.shown(), *map(picture, drawn)),
         outputs=(
             output("ranked-table", "rr.places(comparison)", found),
-            output("ranked-chart", "rr.places(comparison).plot()", chart),
+            *(output("ranked-chart", "rr.places(comparison).plot()", chart) for chart in drawn),
         ),
         figures=(Figures("places", found.table()),),
     )
+
+
+def _is_repeated(found: Places) -> bool:
+    """Whether a chart would say again what the next section draws, or be long and say it once more.
+
+    All differences from the best stand in the table.
+    """
+    return found.best == found.comparison.one_baseline or len(found.table()) > MOST_ROWS
 
 
 def _words(found: Places) -> str:

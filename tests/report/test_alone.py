@@ -72,7 +72,7 @@ def test_curves_have_bands(known):
     assert len(figures) == 4
     for figure in figures:
         for row in rows(named(figure, "table")[0]):
-            assert float(row["ci_low"]) <= float(row["mean"]) <= float(row["ci_high"])
+            assert float(row["interval from"]) <= float(row["mean"]) <= float(row["interval to"])
 
 
 def test_the_opening_answers_for_one_system(known):
