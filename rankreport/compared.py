@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from rankreport.banding import batches, curve_bands
@@ -234,24 +233,6 @@ class Compared:
         name = str(self.primary)
         decisive = [each for each in self.found if each.measure == name]
         return dict(zip(self.pairs, decisive, strict=True))
-
-    @cached_property
-    def to_mind(self) -> dict[str, Any]:
-        """What cautions are of, for they may be said in any language: `comparison_caveats` says."""
-        return {
-            **{name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")},
-            "leading": self.differences[self.leading()],
-            "alike": {pair for pair in self.pairs if self._are_alike(pair)},
-            "weights": self.contrasts.structure.weights,
-            "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
-            "n_unweighted": self.traits.n_unweighted(self.query_ids),
-            "clusters": self.contrasts.structure.clusters,
-        }
-
-    def _are_alike(self, pair: Pair) -> bool:
-        """Whether two systems have the same figures everywhere, and have found anything at all."""
-        one, other = (self.contrasts.scores[system] for system in pair)
-        return np.array_equal(one, other, equal_nan=True) and bool(np.nansum(np.abs(one)))
 
     def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
         """Return one pair's scores query by query, the biggest win first."""

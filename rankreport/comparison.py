@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -354,6 +354,19 @@ class Comparison(Charted, Displayed):
         turned = () if rows is None else disagreements(rows, self.confidence)
         by_segment = (Caution(Weight.SERIOUS, sentence) for sentence in turned)
         return heaviest_first(self.evaluation.weighed_cautions, found, by_segment)
+
+    @cached_property
+    def to_mind(self) -> dict[str, Any]:
+        """What cautions are of, for they may be said in any language: `comparison_caveats` says."""
+        return {
+            **{name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")},
+            "leading": self.differences[self.leading()],
+            "alike": self.contrasts.alike,
+            "weights": self.contrasts.structure.weights,
+            "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
+            "n_unweighted": self.traits.n_unweighted(self.query_ids),
+            "clusters": self.contrasts.structure.clusters,
+        }
 
     @cached_property
     def own_segments(self) -> pl.DataFrame | None:

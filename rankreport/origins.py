@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import polars as pl
 import polars.selectors as cs
@@ -353,15 +353,7 @@ class FromFile:
     def inputs(self) -> list[Input]:
         """Return what the file's evaluation had read."""
         # A file of an older version does not say how many rows there were.
-        return [
-            Input(
-                role=read["role"],
-                name=read["name"],
-                sha256=read["sha256"],
-                rows=read.get("rows"),
-            )
-            for read in self.description["inputs"]
-        ]
+        return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
 
 def described(

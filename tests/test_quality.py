@@ -221,15 +221,6 @@ def test_wins_are_on_the_side_that_is_better():
     assert "- / 3 / -" in repr(comparison)
 
 
-@pytest.mark.parametrize(
-    ("n", "named"), [(5, "q0, q1, q2, q3, q4."), (7, "q0, q1, q2, q3, q4, and 2 more.")]
-)
-def test_queries_without_an_answer_are_named_and_the_others_counted(n, named):
-    qrels = {f"q{i}": {"a": 1} for i in range(n)} | {"z": {"a": 1}}
-    (caution,) = rr.evaluate(qrels, {"few": {"z": {"a": 1.0}}}, ["RR"]).cautions
-    assert caution == f"few returned nothing for {n} queries and scores 0 there: {named}"
-
-
 def test_ranks_in_place_of_scores_are_told_where_they_matter(tmp_path):
     ranked = pl.DataFrame({"query_id": ["q1"] * 2, "doc_id": ["a", "b"], "rank": [1, 2]})
     runs = {"ranks": ranked, "scores": ranked.with_columns(score=pl.Series([2.0, 1.0]))}

@@ -9,6 +9,15 @@ import polars as pl
 
 from rankreport.charts.chart import BLUE, GREY, checked, report_style
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
+from rankreport.charts.operating_lines import (
+    area_of_lines,
+    area_of_steps,
+    curves_of,
+    from_first_hit,
+    in_steps,
+    largest_first,
+    thinned,
+)
 from rankreport.charts.panel import empty_chart, in_two_lines
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
@@ -57,8 +66,8 @@ def roc_curves(
     with dense.'
     """
     points = checked(points, "system", numbers=("threshold", "fpr", "tpr"))
-    curves = _curves(points, "fpr", "tpr")
-    sizes = _largest_first({name: _area_of_lines(own) for name, own in curves.items()})
+    curves = curves_of(points, "fpr", "tpr")
+    sizes = largest_first({name: area_of_lines(own) for name, own in curves.items()})
     ends, shaded = _ends(areas, "roc"), _shaded(bands, "fpr", "tpr")
 
     def behind(axes: "Axes", system: str) -> None:
@@ -122,9 +131,9 @@ def precision_recall_curves(
     chance).'
     """
     points = checked(points, "system", numbers=("threshold", "recall", "precision"))
-    every = _curves(points, "recall", "precision")
-    curves = {name: _from_first_hit(own) for name, own in every.items()}
-    sizes = _largest_first({name: _area_of_steps(own) for name, own in curves.items()})
+    every = curves_of(points, "recall", "precision")
+    curves = {name: from_first_hit(own) for name, own in every.items()}
+    sizes = largest_first({name: area_of_steps(own) for name, own in curves.items()})
     ends, shaded = _ends(areas, "precision_recall"), _shaded(bands, "recall", "precision")
     shares = {name: float(own[-1, 1]) for name, own in every.items()}
 
@@ -241,7 +250,7 @@ def _shaded(
 
     def shade(axes: "Axes", system: str) -> None:
         own = known.filter(pl.col("system") == system)
-        low, high = (_thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
+        low, high = (thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
         axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=0.16, linewidth=0)
 
     return shade
@@ -260,89 +269,6 @@ def _tell_bands(
     shown = pl.DataFrame({"system": list(areas)[:MOST_PANELS]}, schema={"system": pl.String})
     known = checked(bands, "system", numbers=(across, upwards, *_ENDS))
     chart.data = shown.join(known, on="system", maintain_order="left_right")
-
-
-# The figures of a curve.
-
-
-def _curves(points: pl.DataFrame, across: str, upwards: str) -> dict[str, Any]:
-    """Give the points of each system that has them as an array of two columns, in their order."""
-    known = points.drop_nulls([across, upwards])
-    return {
-        str(name): own.select(across, upwards).to_numpy()
-        for (name,), own in known.group_by("system", maintain_order=True)
-    }
-
-
-def _area_of_lines(curve: Any) -> float:
-    """Give the area under straight lines: the chance of a pair, equal scores as one half."""
-    return float(np.sum(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1])) / 2)
-
-
-def _area_of_steps(curve: Any) -> float:
-    """Give the area under steps, each as high as its right end: the mean precision over recall."""
-    return float(np.sum(np.diff(curve[:, 0]) * curve[1:, 1]))
-
-
-def _largest_first(areas: Mapping[str, float]) -> dict[str, float]:
-    return dict(sorted(areas.items(), key=lambda each: -each[1]))
-
-
-def _from_first_hit(curve: Any) -> Any:
-    """Start a precision-recall curve as high as the first point that has any recall.
-
-    What lies at a recall of 0 has no length; drawn, it is an upright line that means nothing.
-    """
-    hits = curve[curve[:, 0] > 0]
-    return np.concatenate([[[0.0, hits[0, 1]]], hits])
-
-
-def _in_steps(curve: Any) -> Any:
-    """Give the corners of the steps that a precision-recall curve is made of.
-
-    >>> _in_steps(np.array([[0, 1], [0.5, 1], [1, 0.6]])).tolist()
-    [[0.0, 1.0], [0.0, 1.0], [0.5, 1.0], [0.5, 0.6], [1.0, 0.6]]
-    """
-    corners = np.repeat(curve.astype(float), 2, axis=0)[:-1]
-    corners[1::2, 1] = curve[1:, 1]
-    return corners
-
-
-def _thinned(line: Any, slack: float) -> Any:
-    """Leave out the points of a line that lie near it without them, after Douglas and Peucker.
-
-    >>> _thinned(np.array([[0, 0], [0.2, 0.201], [0.5, 0.5], [1, 0.6]]), 0.01).tolist()
-    [[0.0, 0.0], [0.5, 0.5], [1.0, 0.6]]
-    """
-    line = _spaced(line, slack / 4)
-    kept = {0, len(line) - 1}
-    spans = [(0, len(line) - 1)]
-    while spans:
-        first, last = spans.pop()
-        away = _distances(line[first + 1 : last], line[first], line[last])
-        if len(away) and away.max() > slack:
-            farthest = first + 1 + int(away.argmax())
-            kept.add(farthest)
-            spans += [(first, farthest), (farthest, last)]
-    return line[sorted(kept)]
-
-
-def _spaced(line: Any, step: float) -> Any:
-    """Leave out the points in the same square as the one before them, but for the last point.
-
-    Of very many scores, nearly all are: without them the search for the farthest is short.
-    """
-    square = np.floor(line / step)
-    moves = np.any(square[1:] != square[:-1], axis=1)
-    moves[-1:] = True
-    return line[np.concatenate([[True], moves])]
-
-
-def _distances(points: Any, start: Any, end: Any) -> Any:
-    """Say how far points are from what is straight between two others."""
-    way = end - start
-    along = (points - start) @ way / (way @ way or 1.0)
-    return np.hypot(*(points - start - np.clip(along, 0, 1)[:, None] * way).T)
 
 
 # The drawing.
@@ -370,10 +296,10 @@ def _chart(
     behind: Callable[["Axes", str], object],
 ) -> "Chart":
     shown = list(areas)[:MOST_PANELS]
-    lines = {name: _in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
-    fine = {name: _thinned(line, _FINE) for name, line in lines.items()}
+    lines = {name: in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
+    fine = {name: thinned(line, _FINE) for name, line in lines.items()}
     if shown:
-        both = {name: (line, _thinned(line, _COARSE)) for name, line in fine.items()}
+        both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
         chart = _drawn(both, kind, heading, behind)
     else:
         chart = empty_chart(kind.name, say(NO_SCORE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -42,7 +42,7 @@ def operating_of(content: Content) -> Iterable[Section]:
     It takes judged documents of both kinds with a score; ranks are none. A notebook runs on a file
     of scores, which holds no documents, so it leaves the section out.
     """
-    evaluation, comparison = content.evaluation, content.comparison
+    evaluation = content.evaluation
     rel = _grade(evaluation)
     try:
         points = evaluation.roc(rel)
@@ -59,7 +59,25 @@ def operating_of(content: Content) -> Iterable[Section]:
         ),
     )
     shown, caption = tuple(map(_shown, charts)), say("Some of the points drawn")
-    words = (
+    yield Section(
+        "operating-points",
+        say("What does each threshold give?"),
+        _words(content, draws),
+        tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
+        figures=(
+            *(Figures(name, rows, by=(SYSTEM,)) for name, rows in zip(_NAMES, shown, strict=True)),
+            *(
+                Figures(f"{name}_areas", chart.areas)
+                for name, chart in zip(_NAMES, charts, strict=True)
+            ),
+        ),
+    )
+
+
+def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say what the curves are of, and how their bands are made."""
+    comparison = content.comparison
+    return (
         say(
             "Every threshold of the scores, over the documents of all queries at once: good curves "
             "need scores that mean the same in every query. Only judged documents that a system "
@@ -74,19 +92,6 @@ def operating_of(content: Content) -> Iterable[Section]:
             resamples=f"{draws['resamples']:,}",
             units=say("the queries") if comparison is None else units_drawn(comparison),
             seed=draws["seed"],
-        ),
-    )
-    yield Section(
-        "operating-points",
-        say("What does each threshold give?"),
-        words,
-        tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
-        figures=(
-            *(Figures(name, rows, by=(SYSTEM,)) for name, rows in zip(_NAMES, shown, strict=True)),
-            *(
-                Figures(f"{name}_areas", chart.areas)
-                for name, chart in zip(_NAMES, charts, strict=True)
-            ),
         ),
     )
 
