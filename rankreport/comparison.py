@@ -299,13 +299,8 @@ class Comparison(Charted, Displayed):
     ) -> Chart:
         """Return a chart of one pair's `segments`, the largest ones of each column.
 
-        Parameters
-        ----------
-        by, measure
-            As for `segments`.
-        system, baseline
-            Of one of the pairs; the one with the largest mean difference, of those that match,
-            unless both are given.
+        Of the pairs that match, it is that with the largest mean difference; `by` and `measure` are
+        as for `segments`.
         """
         pair, name = self.leading(system, baseline), self.named(measure)
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
