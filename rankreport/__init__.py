@@ -209,3 +209,8 @@ __all__ = [
     "speak",
     "table_of",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names, and not the modules that they come from."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

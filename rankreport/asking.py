@@ -119,8 +119,8 @@ def named_runs(runs: Any) -> dict[str, Any]:
     Raises
     ------
     OptionError
-        If there are none, two have one name, one has a name that is no text, or something else
-        was given.
+        If there are none, two have one name, one has a name that is empty or no text, or
+        something else was given.
     """
     if isinstance(runs, Mapping):
         if any(_is_row(value) for value in runs.values()):
@@ -142,6 +142,10 @@ def named_runs(runs: Any) -> dict[str, Any]:
     if not named:
         raise OptionError("runs is empty: give at least one system.")
     for name in named:
+        if not name.strip():
+            raise OptionError(
+                f"The name {name!r} says nothing to a reader. Name the run: {{'mine': ...}}."
+            )
         try:
             name.encode()
         except UnicodeEncodeError:  # a file's name may be so

@@ -12,6 +12,7 @@ from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, percent, strung
+from rankreport.weighing import Caution, Weight
 
 __all__ = ["cautions", "passes_over_unjudged"]
 
@@ -24,8 +25,17 @@ _HIGH = 0.5
 _USUAL = 10
 """How far down a list is looked at where the measure that decides has no cut-off."""
 
+_WHOLE = 100
+"""Lists of fewer documents are short to a measure that has no cut-off."""
+
 _NAMED = 5
-"""How many queries or systems are named."""
+"""How many queries or systems are named, and of how many systems each has a sentence."""
+
+_MOST_ANSWERED = 0.8
+"""A smaller share of the queries answered deserves more than a word."""
+
+_HALF = 0.5
+"""Of a system that answered a smaller share, the judgments say hardly anything."""
 
 
 def cautions(
@@ -35,44 +45,43 @@ def cautions(
     settings: Mapping[str, str],
     quality: pl.DataFrame,
     unanswered: pl.DataFrame,
+    ranked_alone: Sequence[str],
     top_grade: float,
+    depths: Mapping[str, int],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
-) -> Iterable[str]:
+) -> Iterable[Caution]:
     """Yield what a reader of these measures must know of the data.
 
     Parameters
     ----------
     measures, primary, settings, quality, unanswered, ties, coverage
         As in `rankreport.Evaluation`; ties and coverage are of the primary measure alone.
+    ranked_alone
+        The systems whose runs hold ranks and no scores.
     top_grade
         The highest grade of all the judgments.
+    depths
+        How many documents each system returned for a query at most; of some it may not be known.
     undefined
         ``system, measure, n_undefined, n_queries``: of how many queries a measure has no value.
     """
-    for measure in measures:
-        if measure.rel is not None and measure.rel > top_grade:
-            yield say(
-                "{measure}: no document is relevant, as the highest grade of the judgments is "
-                "{top} and rel={rel}.",
-                measure=measure,
-                top=f"{top_grade:g}",
-                rel=f"{measure.rel:g}",
-            )
-    if top_grade <= 0:
-        yield say("No document has a positive grade, so there is nothing to find for any system.")
+    yield from _nothing_relevant(measures, primary, top_grade)
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
-    yield from _unanswered(unanswered, zero=zero)
-    yield from _undefined(measures, undefined)
+    yield from _unanswered(quality, unanswered, zero=zero)
+    yield from _undefined(measures, primary, undefined)
+    yield from _short(measures, primary, depths)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
         yield from _unjudged(quality, coverage)
     yield from _ties(measures, quality, ties, settings["ties"])
     yield from _unscored(quality, measures)
+    yield from _ranked_alone(ranked_alone, measures)
     if "profile" in settings:
-        yield from PROFILES[settings["profile"]].cautions(tuple(measures))
+        for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
+            yield Caution(Weight.SLIGHT, text)
 
 
 def passes_over_unjudged(measure: Measure) -> bool:
@@ -81,60 +90,106 @@ def passes_over_unjudged(measure: Measure) -> bool:
     return measure.declaration.family in families or measure.parameter("judged_only") is True
 
 
-def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[str]:
+def _nothing_relevant(
+    measures: Sequence[Measure], primary: Measure, top_grade: float
+) -> Iterable[Caution]:
+    """Warn of measures to which no document is relevant: of all at once where no grade is."""
+    if top_grade <= 0:
+        text = say("No document has a positive grade, so there is nothing to find for any system.")
+        yield Caution(Weight.SEVERE, text)
+        return
+    levels = {m.rel for m in measures if m.rel is not None and m.rel > top_grade}
+    for rel in sorted(levels):
+        text = say(
+            "{measure}: no document is relevant, as the highest grade of the judgments is "
+            "{top} and rel={rel}.",
+            measure=strung([str(m) for m in measures if m.rel == rel]),
+            top=f"{top_grade:g}",
+            rel=f"{rel:g}",
+        )
+        yield Caution(Weight.SEVERE if primary.rel == rel else Weight.SERIOUS, text)
+
+
+def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[Caution]:
     """Warn of what was not judged above the cut of the measure that decides, or of the first 10."""
     known = quality.select(SYSTEM, k=pl.lit(_USUAL), unjudged=1 - pl.col("judged_at_10"))
     if coverage["k"].drop_nulls().len():
         known = coverage.select(SYSTEM, "k", "unjudged")
-    rows = known.drop_nulls().rows()
-    for system, k, unjudged in rows:
-        if unjudged == 1:
-            yield say(
-                "{system} returned no judged document in the first {k} of any query: do its "
-                "document ids match those of the judgments?",
-                system=system,
-                k=k,
-            )
-        elif unjudged > _HIGH:
-            yield say(
-                "Only {share} of the first {k} documents of {system} were judged; the others count "
-                "as not relevant.",
-                share=percent(1 - unjudged, whole=True),
-                k=k,
-                system=system,
-            )
-    shares = [unjudged for _, _, unjudged in rows] or [0.0]
+    known = known.drop_nulls()
+    if known.is_empty():
+        return
+    k = known["k"][0]
+    none = known.filter(pl.col("unjudged") == 1)[SYSTEM].to_list()
+    if none:
+        text = say(
+            "{system} returned no judged document in the first {k} of any query: do the document "
+            "ids match those of the judgments?",
+            system=_named(none),
+            k=k,
+        )
+        yield Caution(Weight.SEVERE, text)
+    # Of a system without any judged document that is said, and the others are judged by themselves.
+    judged = {system: 1 - unjudged for system, _, unjudged in known.rows() if unjudged < 1}
+    yield from _hardly_judged({s: share for s, share in judged.items() if share < 1 - _HIGH}, k)
+    shares = judged.values() or [0.0]
     spread = max(shares) - min(shares)
     if spread > _UNEVEN:
-        yield say(
+        text = say(
             "The systems differ by {points} points in how much of their first {k} documents was "
             "judged. Unjudged documents count as not relevant, which favours the system that was "
             "judged more.",
             points=f"{100 * spread:.0f}",
-            k=rows[0][1],
+            k=k,
         )
+        yield Caution(Weight.SERIOUS, text)
+
+
+def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
+    """Say which share was judged, system by system; of many, from which to which."""
+    if len(judged) > _NAMED:
+        text = say(
+            "Of {n} systems, only {low} to {high} of the first {k} documents were judged; the "
+            "others count as not relevant.",
+            n=len(judged),
+            low=percent(min(judged.values()), whole=True),
+            high=percent(max(judged.values()), whole=True),
+            k=k,
+        )
+        yield Caution(Weight.SERIOUS, text)
+        return
+    for system, share in judged.items():
+        text = say(
+            "Only {share} of the first {k} documents of {system} were judged; the others count "
+            "as not relevant.",
+            share=percent(share, whole=True),
+            k=k,
+            system=system,
+        )
+        yield Caution(Weight.SERIOUS, text)
 
 
 def _ties(
     measures: Sequence[Measure], quality: pl.DataFrame, bounds: pl.DataFrame, rule: str
-) -> Iterable[str]:
+) -> Iterable[Caution]:
     """Warn of what the order of equal scores could do to the measure that decides."""
     sums = {str(m) for m in measures if m.declaration.aggregate == "sum"}
     moved = bounds.filter(pl.col("n_queries") > 0)
     if len(moved):
-        yield say(
+        text = say(
             "Equal scores: another order of them would change {measure} {systems}. Here {rule}.",
             measure=moved[MEASURE][0],
             systems=_moved(moved, are_sums=sums.issuperset(bounds[MEASURE])),
             rule=say(TIES[rule]),
         )
+        yield Caution(Weight.SLIGHT, text)
     tied = max(quality["n_tied"].to_list())
     if tied and bounds["n_queries"].null_count():
-        yield say(
+        text = say(
             "Equal scores touch judged documents in up to {n} queries of a system: {rule}.",
             n=tied,
             rule=say(TIES[rule]),
         )
+        yield Caution(Weight.SLIGHT, text)
 
 
 def _moved(bounds: pl.DataFrame, *, are_sums: bool) -> str:
@@ -156,61 +211,162 @@ def _moved(bounds: pl.DataFrame, *, are_sums: bool) -> str:
     return say("{systems} and of {n} more systems", systems=systems, n=more) if more else systems
 
 
-def _left_out(quality: pl.DataFrame) -> Iterable[str]:
-    for system, n_left_out in quality.select(SYSTEM, "n_left_out").iter_rows():
+def _named(systems: Sequence[str]) -> str:
+    """Name the first systems, and count the others."""
+    more = len(systems) - _NAMED
+    if more <= 0:
+        return strung(systems)
+    return strung([*systems[:_NAMED], counted(more, "more system", "more systems")])
+
+
+def _left_out(quality: pl.DataFrame) -> Iterable[Caution]:
+    counts = quality.select(SYSTEM, "n_left_out", "n_queries")
+    for system, n_left_out, n_counted in counts.iter_rows():
         if n_left_out:
-            queries = counted(n_left_out, "judged query", "judged queries")
-            yield say(
+            text = say(
                 "{system} returned nothing for {queries}, left out of its means.",
                 system=system,
-                queries=queries,
+                queries=counted(n_left_out, "judged query", "judged queries"),
             )
+            few = n_counted < _MOST_ANSWERED * (n_counted + n_left_out)
+            yield Caution(Weight.SERIOUS if few else Weight.SLIGHT, text)
 
 
-def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[str]:
+def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of what measures of scores leave out: documents that have none."""
     of_scores = [str(m) for m in measures if m.declaration.family in {"pairs", "thresholds"}]
     for system, n_unscored in quality.select(SYSTEM, "n_unscored").iter_rows():
         if of_scores and n_unscored:
-            documents = counted(n_unscored, "judged document", "judged documents")
-            yield say(
+            text = say(
                 "{system} gave no score to {documents}, left out of {measures}.",
                 system=system,
-                documents=documents,
+                documents=counted(n_unscored, "judged document", "judged documents"),
                 measures=strung(of_scores),
             )
+            yield Caution(Weight.SLIGHT, text)
 
 
-def _undefined(measures: Sequence[Measure], undefined: pl.DataFrame) -> Iterable[str]:
-    """Say which measures have no value for some queries, and why."""
+def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterable[Caution]:
+    """Warn of measures that take a score for more than the order of a query's documents."""
+    across = [str(m) for m in measures if _compares_across(m)]
+    if across and systems:
+        text = say(
+            "{systems}: the run holds ranks and no scores. In {measures} the negated rank stands "
+            "in for the score, which means nothing from query to query or beside a threshold.",
+            systems=strung(systems),
+            measures=strung(across),
+        )
+        yield Caution(Weight.SERIOUS, text)
+
+
+def _compares_across(measure: Measure) -> bool:
+    """Whether scores of different queries are compared, or scores with a threshold."""
+    return measure.declaration.family == "thresholds" or measure.name == "PooledAUC"
+
+
+def _undefined(
+    measures: Sequence[Measure], primary: Measure, undefined: pl.DataFrame
+) -> Iterable[Caution]:
+    """Say which measures have no value for some queries, and why; of all systems alike at once."""
     why = {str(m): m.declaration.undefined for m in measures}
     some = undefined.filter(pl.col("n_undefined") > 0)
-    for system, measure, n_undefined, n_queries in some.iter_rows():
-        yield say(
+    alike = some.group_by(MEASURE, "n_undefined", "n_queries", maintain_order=True).agg(SYSTEM)
+    for measure, n_undefined, n_queries, systems in alike.iter_rows():
+        text = say(
             "{measure} of {system} is undefined in {n} of {queries} ({why}), which are left out of "
             "it.",
             measure=measure,
-            system=system,
+            system=_named(systems),
             n=n_undefined,
             queries=counted(n_queries, "query", "queries"),
             why=say(why[measure]),
         )
+        decides = Weight.SEVERE if n_undefined == n_queries else Weight.SERIOUS
+        yield Caution(decides if measure == str(primary) else Weight.SLIGHT, text)
 
 
-def _unanswered(unanswered: pl.DataFrame, *, zero: bool) -> Iterable[str]:
-    for (system,), rows in unanswered.group_by(SYSTEM, maintain_order=True):
-        told = {
-            "system": system,
-            "queries": counted(len(rows), "query", "queries"),
-            "named": strung([*rows[QUERY_ID].head(_NAMED), *["..."] * (len(rows) > _NAMED)]),
-        }
+def _unanswered(
+    quality: pl.DataFrame, unanswered: pl.DataFrame, *, zero: bool
+) -> Iterable[Caution]:
+    """Say which queries a system returned nothing for; of many systems, of which the most."""
+    n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
+    lacking = {system: rows[QUERY_ID] for (system,), rows in unanswered.group_by(SYSTEM)}
+    in_order = [(system, lacking[system]) for system in n_of if system in lacking]
+    if len(in_order) > _NAMED:
+        yield _many_unanswered(in_order, n_of)
+        return
+    for system, queries in in_order:
+        yield _system_unanswered(system, queries, n_of[system], zero=zero)
+
+
+def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -> Caution:
+    named = queries.head(_NAMED).to_list()
+    if len(queries) > _NAMED:
+        named.append(say("and {n} more", n=f"{len(queries) - _NAMED:,}"))
+    told = {
+        "system": system,
+        "queries": counted(len(queries), "query", "queries"),
+        "named": strung(named),
+    }
+    weight = _weight_unanswered(len(queries), n)
+    if weight > Weight.SLIGHT:
+        told |= {"n": f"{n - len(queries):,}", "queries": counted(n, "query", "queries")}
         if zero:
-            yield say(
-                "{system} returned nothing for {queries} and scores 0 there: {named}.", **told
-            )
-        else:
-            yield say(
-                "{system} returned nothing for {queries} and scores there what a measure gives for "
-                "nothing: {named}.",
+            text = say(
+                "{system} answered only {n} of {queries}. It scores 0 on the others ({named}), "
+                "which weighs in every mean.",
                 **told,
             )
+        else:
+            text = say(
+                "{system} answered only {n} of {queries}. It has what a measure gives for nothing "
+                "on the others ({named}), which weighs in every mean.",
+                **told,
+            )
+    elif zero:
+        text = say("{system} returned nothing for {queries} and scores 0 there: {named}.", **told)
+    else:
+        text = say(
+            "{system} returned nothing for {queries} and scores there what a measure gives for "
+            "nothing: {named}.",
+            **told,
+        )
+    return Caution(weight, text)
+
+
+def _short(
+    measures: Sequence[Measure], primary: Measure, depths: Mapping[str, int]
+) -> Iterable[Caution]:
+    """Warn of lists that were cut off above where a measure looks."""
+    for depth in sorted({depth for depth in depths.values() if depth >= _USUAL}):
+        deeper = [m for m in measures if m.takes_cutoff and (m.k or _WHOLE) > depth]
+        if not deeper:
+            continue
+        text = say(
+            "{system} returned {depth} documents at most for a query, and {measures} would look "
+            "further down: what lies there counts as not found.",
+            system=_named([system for system, known in depths.items() if known == depth]),
+            depth=depth,
+            measures=strung([str(measure) for measure in deeper]),
+        )
+        yield Caution(Weight.SERIOUS if primary in deeper else Weight.SLIGHT, text)
+
+
+def _many_unanswered(lacking: Sequence[tuple[str, pl.Series]], n_of: Mapping[str, int]) -> Caution:
+    system, queries = max(lacking, key=lambda each: len(each[1]) / n_of[each[0]])
+    text = say(
+        "{n} systems returned nothing for some queries and score there what a measure gives for "
+        "nothing; {system} for the most, {part} of {whole}.",
+        n=len(lacking),
+        system=system,
+        part=f"{len(queries):,}",
+        whole=counted(n_of[system], "query", "queries"),
+    )
+    return Caution(_weight_unanswered(len(queries), n_of[system]), text)
+
+
+def _weight_unanswered(n_unanswered: int, n: int) -> Weight:
+    answered = (n - n_unanswered) / n
+    if answered < _HALF:
+        return Weight.SEVERE
+    return Weight.SERIOUS if answered < _MOST_ANSWERED else Weight.SLIGHT

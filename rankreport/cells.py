@@ -19,7 +19,7 @@ from rankreport.rendering.text import visible
 from rankreport.rendering.theme import Theme
 from rankreport.sections import SCHEMA, Content
 from rankreport.sections.changes import documents_of
-from rankreport.writing import check_writable, write_frame, write_text
+from rankreport.writing import check_suffix, check_writable, write_frame, write_text
 
 __all__ = ["INSIDE", "cells_of", "write_notebook"]
 
@@ -43,7 +43,7 @@ def write_notebook(
     execute: bool,
 ) -> tuple[Path, ...]:
     """Write a notebook, and what it runs on, as `rankreport.Report.to_notebook` has it."""
-    target = Path(path)
+    target = check_suffix(path, "to_notebook", ".ipynb")
     check_writable(target)
     metadata = {
         "schema": SCHEMA,
@@ -60,7 +60,7 @@ def write_notebook(
     notebook = render_notebook(cells, metadata)
     _write_data(content, places)
     write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
-    return places
+    return (target, *places)
 
 
 def cells_of(
@@ -103,6 +103,8 @@ def cells_of(
     source = filled("load.py", queries=queries, comparison=comparison)
     yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
     for section in page.sections:
+        if section.parts and not section.outputs:
+            continue  # what it shows is on the page alone, and its words are of that
         yield Cell(section.id, "markdown", filled("section.md", section=section))
         for shown in section.outputs:
             yield Cell(shown.name, "code", shown.source, shown.bundle)

@@ -32,6 +32,7 @@ from rankreport.cli_options import (
 from rankreport.cli_outputs import (
     REPORT_WRITERS,
     Writer,
+    check_notebook,
     check_outputs,
     finish,
     make_folder,
@@ -48,10 +49,11 @@ from rankreport.gating import INCONCLUSIVE, Gate, gate
 from rankreport.measures import parse
 from rankreport.planning import Plan, power
 from rankreport.rendering.comparison_table import segments_table
+from rankreport.rendering.language import speaking
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
 from rankreport.requirements import measures_required
-from rankreport.writing import write_frame, write_text
+from rankreport.writing import write_frame
 
 __all__ = ["app", "main"]
 
@@ -175,6 +177,7 @@ def report_command(
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
     check_outputs(outputs, REPORT_WRITERS)
+    check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = dressed.theme()
     evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
     subject: Evaluation | Comparison = evaluation
@@ -196,12 +199,13 @@ def report_command(
     )
     inside = "inside" if data_inside else None
     notebook = partial(Report.to_notebook, data=inside, execute=execute)
-    by_end: dict[str, Callable[..., tuple[Path, ...] | None]] = {
+    by_end: dict[str, Callable[..., tuple[Path, ...]]] = {
         **REPORT_WRITERS,
         ".ipynb": notebook,
     }
     writers = {path: partial(by_end[path.suffix], made) for path in outputs}
-    finish(made, writers, subject.cautions)
+    with speaking(made.language, theme.languages):
+        finish(made, writers, subject.cautions)
 
 
 @app.command(
@@ -374,10 +378,10 @@ def main() -> None:
 
 _TABLES = (".parquet", ".csv", ".json")
 
-_GATE_WRITERS: Mapping[str, Callable[[Gate, Path], None]] = {
-    ".md": lambda made, path: write_text(path, made.to_markdown()),
-    ".xml": lambda made, path: write_text(path, made.to_junit()),
-    ".json": lambda made, path: write_text(path, made.to_json()),
+_GATE_WRITERS: Mapping[str, Callable[[Gate, Path], tuple[Path, ...]]] = {
+    ".md": lambda made, path: made.to_markdown(path),
+    ".xml": lambda made, path: made.to_junit(path),
+    ".json": lambda made, path: made.to_json(path),
 }
 
 _PLAN_WRITERS: Mapping[str, Callable[[Plan, Path], None]] = {

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankreport.errors import OutputError, choose
+from rankreport.errors import OptionError, OutputError, choose
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import standalone_svg
 from rankreport.reporting import Report
 from rankreport.writing import check_writable, replacing, write_text
@@ -15,21 +16,29 @@ from rankreport.writing import check_writable, replacing, write_text
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["REPORT_WRITERS", "Writer", "check_outputs", "finish", "make_folder", "write_chart"]
+__all__ = [
+    "REPORT_WRITERS",
+    "Writer",
+    "check_notebook",
+    "check_outputs",
+    "finish",
+    "make_folder",
+    "write_chart",
+]
 
 _DOTS_PER_INCH = 200
 """Of a chart: sharp on a screen of twice the usual density."""
 
 Writer = Callable[[Path], tuple[Path, ...] | None]
-"""Writes to a path, and returns what else it wrote."""
+"""Writes to a path, and returns what it wrote where that is more than this."""
 
 
-REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...] | None]] = {
+REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...]]] = {
     ".html": lambda made, path: made.to_html(path),
     ".ipynb": lambda made, path: made.to_notebook(path),
-    ".md": lambda made, path: write_text(path, made.to_markdown()),
-    ".tex": lambda made, path: write_text(path, made.to_latex()),
-    ".json": lambda made, path: write_text(path, made.to_json()),
+    ".md": lambda made, path: made.to_markdown(path),
+    ".tex": lambda made, path: made.to_latex(path),
+    ".json": lambda made, path: made.to_json(path),
     ".csv": lambda made, path: made.to_csv(path),
     ".parquet": lambda made, path: made.to_parquet(path),
 }
@@ -53,19 +62,34 @@ def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None
             check_writable(path)
 
 
+def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
+    """Refuse options of a notebook where none is written.
+
+    Raises
+    ------
+    OptionError
+        Naming the first one.
+    """
+    if any(path.suffix == ".ipynb" for path in paths):
+        return
+    for option, given in {"--execute": execute, "--data-inside": data_inside}.items():
+        if given:
+            raise OptionError(f"{option} is for a notebook: add -o report.ipynb.")
+
+
 def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[str]) -> None:
     """Write the files, print the result, and say what to mind and where the files are.
 
     Written first, so that a reader of the output who has seen enough does not stop the writing.
     """
-    written = []
+    written: list[Path] = []
     for path, write in writers.items():
-        written += [path, *(write(path) or ())]
+        written += write(path) or (path,)
     print(result, flush=True)
     for caution in cautions:
-        print(f"Mind: {caution}", file=sys.stderr)
+        print(say("Mind: {caution}", caution=caution), file=sys.stderr)
     for path in written:
-        print(f"Wrote {path}", file=sys.stderr)
+        print(say("Wrote {path}", path=path), file=sys.stderr)
 
 
 def make_folder(folder: Path) -> None:

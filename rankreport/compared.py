@@ -27,10 +27,13 @@ from rankreport.statistics import CORRECTIONS, TESTS, refusal
 from rankreport.traits import Traits
 from rankreport.verdict import caution
 
-__all__ = ["Asked", "Compared"]
+__all__ = ["FEW_PAIRS", "Asked", "Compared"]
 
 Asked = str | Measure | None
 """A measure, or None for the one that decides."""
+
+FEW_PAIRS = 4
+"""More pairs are shown the best first, and drawn of the measure that decides alone."""
 
 _FOUND = (
     BASELINE,
@@ -336,6 +339,23 @@ class Compared:
         labels = {f"{pair.baseline}\0{pair.system}": name for pair, name in self.labels.items()}
         pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
         return rows.with_columns(pair.alias(SYSTEM))
+
+    def best_first(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows of many pairs with the best difference of each measure first."""
+        if len(self.pairs) <= FEW_PAIRS:
+            return rows
+        measures = self.evaluation.measures
+        order = {str(m): place for place, m in enumerate(measures)}
+        signs = {str(m): -1 if m.declaration.better == "low" else 1 for m in measures}
+        measure = pl.col(MEASURE)
+        gain = pl.col("delta") * measure.replace_strict(signs)
+        return rows.sort(
+            measure.replace_strict(order),
+            gain,
+            descending=[False, True],
+            nulls_last=True,
+            maintain_order=True,
+        )
 
     @property
     def one_baseline(self) -> str | None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.columns import BASELINE, MEASURE
-from rankreport.compared import Asked, Compared
+from rankreport.charted import Charted
+from rankreport.columns import BASELINE, SYSTEM
+from rankreport.compared import Asked
 from rankreport.comparison_caveats import comparison_cautions
 from rankreport.curves import CUTOFFS, CurveBands, points
 from rankreport.effect_sizes import effect_sizes
@@ -19,21 +20,20 @@ from rankreport.measures import Measure, parse
 from rankreport.rendering.comparison_table import comparison_table
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table
-from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows
-from rankreport.verdict import MIN_CHANGED, Verdict, judge_difference
+from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows, titled
+from rankreport.top_lists import set_side_by_side
+from rankreport.verdict import Verdict, judge_difference
+from rankreport.weighing import Caution, Weight, heaviest_first, texts_of
 from rankreport.wording import made_by
-from rankreport.writing import replacing
+from rankreport.writing import check_suffix, text_export, write_frame
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 __all__ = ["Comparison"]
 
-_FEW_PAIRS = 4
-"""Of more pairs, a forest shows the measure that decides alone."""
 
-
-class Comparison(Compared, Displayed):
+class Comparison(Charted, Displayed):
     """Pairs of systems of an evaluation, set against each other: what `rankreport.compare` returns.
 
     Its settings are attributes: see `rankreport.compared.Compared`.
@@ -92,6 +92,53 @@ class Comparison(Compared, Displayed):
     ) -> pl.DataFrame:
         """Return the queries on which systems lose to their baseline, the biggest loss first."""
         return self.on_one_side(self.named(measure), self.chosen(system, baseline), -1)
+
+    def side_by_side(
+        self,
+        queries: Iterable[str],
+        k: int = 10,
+        system: str | None = None,
+        baseline: str | None = None,
+    ) -> pl.DataFrame:
+        """Return what a system and its baseline returned first, place by place.
+
+        Parameters
+        ----------
+        queries, k
+            Of which queries, and how many documents: as for `rankreport.Evaluation.documents`.
+        system, baseline
+            Of one of the pairs; the one with the largest mean difference, of those that match,
+            unless both are given.
+
+        Returns
+        -------
+        DataFrame
+            ``query_id`` (String) and ``rank`` (UInt32), query by query; then of the baseline's
+            document at this place, and of the system's, ``doc_baseline, doc_system`` (String),
+            ``relevance_baseline, relevance_system`` (Float64), null where nobody judged it, and
+            ``move_baseline, move_system`` (String), where the other list has it: ``out`` and
+            ``new`` if not among its first ``k``, ``down to 5`` and ``up from 3`` for instance, and
+            nothing if at the same place. Null where a list has ended.
+
+        Raises
+        ------
+        OptionError
+            As for `rankreport.Evaluation.documents`, and if there is no such pair.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "c": 1.0}}
+        >>> comparison = rr.compare(rr.evaluate({"q1": {"b": 1}}, {"old": old, "new": new}))
+        >>> shown = comparison.side_by_side(["q1"])
+        >>> shown.select("rank", "doc_baseline", "move_baseline").rows()
+        [(1, 'a', 'out'), (2, 'b', 'up to 1')]
+        >>> shown.select("doc_system", "relevance_system", "move_system").rows()
+        [('b', 1.0, 'up from 2'), ('c', None, 'new')]
+        """
+        pair = self.leading(system, baseline)
+        documents = self.evaluation.documents(queries, k, systems=pair)
+        return set_side_by_side(documents, **pair._asdict())
 
     def intervals(
         self, kinds: Iterable[str] | None = None, confidence: float | None = None
@@ -243,6 +290,33 @@ class Comparison(Compared, Displayed):
             smallest=smallest,
         )
 
+    def plot_segments(
+        self,
+        by: str | Iterable[str] | None = None,
+        measure: Asked = None,
+        system: str | None = None,
+        baseline: str | None = None,
+    ) -> Chart:
+        """Return a chart of one pair's `segments`, the largest ones of each column.
+
+        Parameters
+        ----------
+        by, measure
+            As for `segments`.
+        system, baseline
+            Of one of the pairs; the one with the largest mean difference, of those that match,
+            unless both are given.
+        """
+        pair, name = self.leading(system, baseline), self.named(measure)
+        of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
+        return charts.segment_forest(
+            titled(self.segments(by, name).filter(of_pair)),
+            measure=name,
+            better=parse(name).declaration.better,
+            confidence=self.confidence,
+            **pair._asdict(),
+        )
+
     def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
         """Return a measure at many cut-offs with intervals, and the paired differences with theirs.
 
@@ -269,19 +343,25 @@ class Comparison(Compared, Displayed):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to mind before believing a difference, in sentences; the evaluation's come first."""
-        differences = list(self.differences.values())
-        found = comparison_cautions(differences, self.primary, **self._to_mind)
-        turned: Iterable[str] = ()
-        if self._own_segments is not None:
-            turned = disagreements(self._own_segments, self.confidence)
-        return (*self.evaluation.cautions, *found, *turned)
+        """What to mind before believing a difference, in sentences, the weightiest first."""
+        return texts_of(self.weighed_cautions)
+
+    @property
+    def weighed_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its weight; of one weight, the evaluation's come first."""
+        found = comparison_cautions(list(self.differences.values()), self.primary, **self.to_mind)
+        rows = self.own_segments
+        turned = () if rows is None else disagreements(rows, self.confidence)
+        by_segment = (Caution(Weight.SERIOUS, sentence) for sentence in turned)
+        return heaviest_first(self.evaluation.weighed_cautions, found, by_segment)
 
     @cached_property
-    def _to_mind(self) -> dict[str, Any]:
-        """What is kept of cautions: what they are of, for they may be said in any language."""
+    def to_mind(self) -> dict[str, Any]:
+        """What cautions are of, for they may be said in any language: `comparison_caveats` says."""
         return {
             **{name: self.evaluation.to_mind[name] for name in ("ties", "quality", "coverage")},
+            "leading": self.differences[self.leading()],
+            "alike": self.contrasts.alike,
             "weights": self.contrasts.structure.weights,
             "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
@@ -289,96 +369,13 @@ class Comparison(Compared, Displayed):
         }
 
     @cached_property
-    def _own_segments(self) -> pl.DataFrame | None:
+    def own_segments(self) -> pl.DataFrame | None:
+        """The segments named to `compare`, or None where none were."""
         return self.segments() if self.traits.segments else None
-
-    def plot_curve(
-        self,
-        measure: str | Measure = "nDCG",
-        k: Iterable[int] = CUTOFFS,
-        baseline: str | None = None,
-    ) -> Chart:
-        """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter.
-
-        Where there are several baselines, it shows the differences to one: the first unless named.
-        """
-        [chart] = self.plot_curves([measure], k, baseline)
-        return chart
-
-    def plot_curves(
-        self,
-        measures: Iterable[str | Measure],
-        k: Iterable[int] = CUTOFFS,
-        baseline: str | None = None,
-    ) -> tuple[Chart, ...]:
-        """Return a chart of each measure as `plot_curve` does, sooner than one after the other."""
-        cutoffs = tuple(k)
-        courses = {parse(measure): points(measure, cutoffs) for measure in measures}
-        base = self.chosen(baseline=baseline)[0].baseline
-        drawn = self.curves_of(list(courses.values()))
-        return tuple(
-            charts.curves(
-                levels,
-                differences.filter(pl.col(BASELINE) == base),
-                measure=str(measure),
-                baseline=base,
-                confidence=self.confidence,
-            )
-            for measure, (levels, differences) in zip(courses, drawn, strict=True)
-        )
-
-    def plot_deltas(
-        self, measure: Asked = None, system: str | None = None, baseline: str | None = None
-    ) -> Chart:
-        """Return a chart of one pair's `deltas`, sorted; the first pair unless one is named."""
-        return charts.sorted_deltas(**self._drawn(measure, system, baseline))
-
-    def plot_histogram(
-        self, measure: Asked = None, system: str | None = None, baseline: str | None = None
-    ) -> Chart:
-        """Return a chart of how many queries changed by how much, of one pair as `plot_deltas`."""
-        return charts.delta_histogram(**self._drawn(measure, system, baseline))
-
-    def plot_scatter(
-        self, measure: Asked = None, system: str | None = None, baseline: str | None = None
-    ) -> Chart:
-        """Return a chart of both scores of every query, of one pair as `plot_deltas`."""
-        return charts.score_scatter(**self._drawn(measure, system, baseline))
-
-    def plot_forest(self) -> Chart:
-        """Return a chart of the mean differences, of all measures with the primary one's range.
-
-        Of more than 4 pairs, of the primary measure alone.
-        """
-        return charts.forest(**self._forest())
-
-    def plot_forests(self) -> tuple[Chart, ...]:
-        """Return the same in as many charts as it takes for a printed page to hold each."""
-        return charts.forests(**self._forest())
-
-    def _forest(self) -> dict[str, Any]:
-        wanted = self.primary.declaration.range
-        alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
-        alike = alike if len(self.pairs) <= _FEW_PAIRS else [str(self.primary)]
-        return {
-            "rows": self.labelled(self.uncautioned.filter(pl.col(MEASURE).is_in(alike))),
-            "baseline": self.one_baseline,
-            "confidence": self.confidence,
-            "min_changed": MIN_CHANGED,
-            "margin": self.margin,
-        }
-
-    def _drawn(self, measure: Asked, system: str | None, baseline: str | None) -> dict[str, Any]:
-        """Return what a chart of one pair's queries takes: the first pair's unless one is named."""
-        pair, name = self.chosen(system, baseline)[0], self.named(measure)
-        better = parse(name).declaration.better
-        shown = self.queries_of(pair, name)
-        return {"queries": shown, "measure": name, "better": better, **pair._asdict()}
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
-        with replacing(path) as file:
-            self.figures.write_parquet(file)
+        write_frame(check_suffix(path, "write_parquet", ".parquet", ".pq"), self.figures)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
@@ -388,9 +385,14 @@ class Comparison(Compared, Displayed):
         """Return the comparison as people read it: a row per measure and pair."""
         several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
         return comparison_table(
-            self.cautioned(), self.one_baseline, self.confidence, several, self.n_effective
+            self.best_first(self.cautioned()),
+            self.one_baseline,
+            self.confidence,
+            several,
+            self.n_effective,
         )
 
+    @text_export(".tex")
     def to_latex(self) -> str:
         """Return systems by measures as a LaTeX table: the best in bold, letters, never stars."""
         return self.lettered().to_latex()

@@ -6,7 +6,7 @@ What holds of one system alone, whatever it is compared with, is said in `rankre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +16,11 @@ from rankreport.caveats import passes_over_unjudged
 from rankreport.columns import MEASURE, SYSTEM
 from rankreport.difference import MIN_CHANGED, Difference, decimals, n_changed_in_words
 from rankreport.measures import EQUAL, Measure
+from rankreport.pairing import Pair
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent, strung
 from rankreport.verdict import FEW_CHANGED, concentrated
+from rankreport.weighing import Caution, Weight
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -34,14 +36,17 @@ _FEW_BEYOND = 10
 _HEAD = 10
 """Of how many queries the share of the weight is told."""
 
-_MOST_ANSWERED = 0.8
-"""A smaller share of the queries answered, or shared by both systems, deserves a word."""
+_MOST_SHARED = 0.8
+"""A smaller share of the queries that both systems have a value for deserves a word."""
 
 _UNEVEN = 0.05
 """A difference in the share judged that deserves a word."""
 
 _NAMED = 5
 """How many pairs are named."""
+
+_OPEN = ("inconclusive", "unchanged")
+"""Verdicts that no turn of a sign could overthrow."""
 
 _Told = Callable[[Difference], str]
 """What is said of a pair in brackets; empty where nothing is."""
@@ -54,11 +59,13 @@ def comparison_cautions(
     ties: pl.DataFrame,
     quality: pl.DataFrame,
     coverage: pl.DataFrame,
+    leading: Difference | None = None,
+    alike: Container[Pair] = (),
     weights: ArrayLike | None = None,
     n_unweighted: int = 0,
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
-) -> Iterable[str]:
+) -> Iterable[Caution]:
     """Yield what a reader of these differences must know, one sentence for all pairs it is true of.
 
     Parameters
@@ -69,6 +76,10 @@ def comparison_cautions(
         That measure.
     ties, quality, coverage
         As in `rankreport.Evaluation`; of ties and coverage, rows of other measures are passed over.
+    leading
+        The difference that the verdict is on.
+    alike
+        The pairs whose systems have the same value of every measure for every query.
     weights
         Of the queries, where they are weighted.
     n_unweighted
@@ -83,67 +94,103 @@ def comparison_cautions(
     >>> import rankreport as rr
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
     >>> old = {f"q{i}": {"x": 2.0, "d": 1.0} for i in range(20)}
-    >>> e = rr.evaluate(qrels, {"old": old, "new": {"q0": {"d": 1.0}}}, ["RR"])
-    >>> found = Difference("new", "old", "RR", 20, 20, -0.45, -0.55, -0.35, 0.95, None)
+    >>> e = rr.evaluate(qrels, {"old": old, "new": old}, ["RR"])
+    >>> found = Difference("new", "old", "RR", 20, 0, 0.0, None, None, 0.95, None)
     >>> known = {"ties": e.ties(), "quality": e.quality, "coverage": e.coverage()}
-    >>> for sentence in comparison_cautions([found], e.primary, **known):
-    ...     print(sentence)
-    new answered only 1 of 20 queries. It scores 0 on the others, which weighs in every difference.
+    >>> alike = [Pair("old", "new")]
+    >>> for caution in comparison_cautions([found], e.primary, alike=alike, **known):
+    ...     print(caution.text)
+    Scored alike on every query and measure: new against old (20 queries). Is it the same run twice?
     """
-    name, of_primary = str(primary), pl.col(MEASURE) == str(primary)
+    of_primary = pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
+    yield from _alike(known, alike, leading)
     yield from _of_drawing(weights, n_unweighted, beyond, clusters)
+    yield from _of_few(known, str(primary))
+    turns = _turned_by_ties(primary, ties.filter(of_primary))
+    if turned := _pairs(known, turns):
+        text = say(
+            "Another order of equal scores could turn the sign of a difference: {pairs}.",
+            pairs=turned,
+        )
+        decides = leading is not None and leading.word not in _OPEN and turns(leading)
+        yield Caution(Weight.SEVERE if decides else Weight.SERIOUS, text)
+    if narrowed := _pairs(known, _few_shared(quality, weights)):
+        text = say(
+            "Not all queries have a value for both systems and count: {pairs}.", pairs=narrowed
+        )
+        yield Caution(Weight.SERIOUS, text)
+    # Of two systems, the cautions of their evaluation say so.
+    if len(quality) > 2 and not passes_over_unjudged(primary):
+        uneven = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
+        if uneven:
+            text = say(
+                "Two systems compared were not judged alike: {pairs}. Unjudged documents count as "
+                "not relevant, which favours the system that was judged more.",
+                pairs=uneven,
+            )
+            yield Caution(Weight.SERIOUS, text)
+
+
+def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
+    """Warn where few queries changed, or a few make what was found."""
     if changed := _pairs(known, _few_changed):
-        yield say(
+        text = say(
             "Few queries changed: {pairs}. With fewer than {few} an interval may be too narrow, "
             "and with fewer than {enough} nothing is called better or worse.",
             pairs=changed,
             few=FEW_CHANGED,
             enough=MIN_CHANGED,
         )
+        yield Caution(Weight.SERIOUS, text)
     if carried := _pairs(known, concentrated):
-        yield say(
-            "A few queries carry what was found in {measure}: {pairs}.", measure=name, pairs=carried
+        text = say(
+            "A few queries carry what was found in {measure}: {pairs}.",
+            measure=measure,
+            pairs=carried,
         )
-    if turned := _pairs(known, _turned_by_ties(primary, ties.filter(of_primary))):
-        yield say(
-            "Another order of equal scores could turn the sign of a difference: {pairs}.",
-            pairs=turned,
+        yield Caution(Weight.SERIOUS, text)
+
+
+def _alike(
+    differences: Sequence[Difference], alike: Container[Pair], leading: Difference | None
+) -> Iterable[Caution]:
+    """Warn of systems that cannot be told apart by any figure."""
+
+    def told(found: Difference) -> str:
+        if Pair(found.baseline, found.system) not in alike:
+            return ""
+        return counted(found.n_queries, "query", "queries")
+
+    if pairs := _pairs(differences, told):
+        text = say(
+            "Scored alike on every query and measure: {pairs}. Is it the same run twice?",
+            pairs=pairs,
         )
-    yield from _answered_few(differences, primary, quality)
-    if narrowed := _pairs(known, _few_shared(quality, weights)):
-        yield say(
-            "Not all queries have a value for both systems and count: {pairs}.", pairs=narrowed
-        )
-    # Of two systems, the cautions of their evaluation say so.
-    if len(quality) > 2 and not passes_over_unjudged(primary):
-        uneven = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
-        if uneven:
-            yield say(
-                "Two systems compared were not judged alike: {pairs}. Unjudged documents count as "
-                "not relevant, which favours the system that was judged more.",
-                pairs=uneven,
-            )
+        decides = leading is not None and told(leading)
+        yield Caution(Weight.SEVERE if decides else Weight.SERIOUS, text)
 
 
 def _of_drawing(
     weights: ArrayLike | None, n_unweighted: int, beyond: float, clusters: ArrayLike | None
-) -> Iterable[str]:
+) -> Iterable[Caution]:
     """Warn of how queries are drawn: how often, which of them, and how they hang together."""
     if n_unweighted:
-        yield say(
+        text = say(
             "{queries} without a weight, which do not count: are they in the table of queries?",
             queries=counted(n_unweighted, "query is", "queries are"),
         )
+        yield Caution(Weight.SERIOUS, text)
     if beyond < _FEW_BEYOND:
-        yield say(
+        text = say(
             "Only {n} resamples lie beyond each end of an interval, so its ends are rough: ask for "
             "{times} times as many.",
             n=f"{beyond:.1f}",
             times=math.ceil(_FEW_BEYOND / beyond),
         )
-    yield from _uneven_weights(weights)
-    yield from _few_clusters(clusters)
+        yield Caution(Weight.SERIOUS, text)
+    for text in (*_uneven_weights(weights), *_few_clusters(clusters)):
+        yield Caution(Weight.SERIOUS, text)
 
 
 def _pairs(differences: Sequence[Difference], told: _Told) -> str:
@@ -237,34 +284,6 @@ def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:
     return told
 
 
-def _answered_few(
-    differences: Sequence[Difference], primary: Measure, quality: pl.DataFrame
-) -> Iterable[str]:
-    compared = {name for found in differences for name in (found.system, found.baseline)}
-    zero = primary.declaration.nothing_returned == 0
-    for system, n, unanswered in quality.select(SYSTEM, "n_queries", "n_unanswered").iter_rows():
-        if system not in compared or n - unanswered >= _MOST_ANSWERED * n:
-            continue
-        told = {
-            "system": system,
-            "n": f"{n - unanswered:,}",
-            "queries": counted(n, "query", "queries"),
-        }
-        if zero:
-            yield say(
-                "{system} answered only {n} of {queries}. It scores 0 on the others, which weighs "
-                "in every difference.",
-                **told,
-            )
-        else:
-            yield say(
-                "{system} answered only {n} of {queries}. It has what {measure} gives for nothing "
-                "on the others, which weighs in every difference.",
-                **told,
-                measure=primary,
-            )
-
-
 def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Told:
     """Tell a difference that rests on far fewer queries than one of its systems is scored on."""
     n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
@@ -272,7 +291,7 @@ def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Told:
 
     def told(found: Difference) -> str:
         n = min(weighed, max(n_of.get(name, 0) for name in (found.system, found.baseline)))
-        if found.n_queries >= _MOST_ANSWERED * n:
+        if found.n_queries >= _MOST_SHARED * n:
             return ""
         return say("{part} of {whole}", part=f"{found.n_queries:,}", whole=f"{n:,}")
 
@@ -289,7 +308,8 @@ def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Told:
 
     def told(found: Difference) -> str:
         one, other = judged.get(found.system), judged.get(found.baseline)
-        if one is None or other is None or abs(one - other) <= _UNEVEN:
+        # Without any judged document, a system has a caution of its own.
+        if not one or not other or abs(one - other) <= _UNEVEN:
             return ""
         return say(
             "{one} and {other} of the first {k} documents",

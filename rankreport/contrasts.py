@@ -154,6 +154,16 @@ class Contrasts:
         """Whether there are so many queries that buckets of them are drawn."""
         return len(self.sample.totals) > statistics.BUCKETED_ABOVE
 
+    @property
+    def alike(self) -> set[Pair]:
+        """The pairs that have the same scores everywhere, and not nothing but zeros."""
+        both = {pair: (self.scores[pair.baseline], self.scores[pair.system]) for pair in self.pairs}
+        return {
+            pair
+            for pair, (one, other) in both.items()
+            if np.array_equal(one, other, equal_nan=True) and np.nansum(np.abs(one)) > 0
+        }
+
     def labels(self) -> pl.DataFrame:
         """Return ``baseline, system, measure`` of the columns of `differences`."""
         rows = [(*pair, measure) for pair in self.pairs for measure in self.measures]

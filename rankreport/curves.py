@@ -11,6 +11,9 @@ from rankreport.columns import MEASURE, SYSTEM, VALUE
 from rankreport.errors import MeasureError, OptionError
 from rankreport.measures import Measure, parse
 from rankreport.origins import Origin
+from rankreport.rendering.display import bundle_of, text_of
+from rankreport.rendering.language import say
+from rankreport.rendering.table import Table, table_of
 
 __all__ = ["CUTOFFS", "Course", "CurveBands", "K", "at_cutoffs", "levels", "points"]
 
@@ -38,6 +41,25 @@ class CurveBands(NamedTuple):
 
     levels: pl.DataFrame
     differences: pl.DataFrame
+
+    def shown(self) -> tuple[Table, Table]:
+        """Return both frames as people read them."""
+        return (
+            table_of(self.levels, caption=say("Means at each cut-off")),
+            table_of(
+                self.differences,
+                signed=("delta", "ci_low", "ci_high", "band_low", "band_high"),
+                caption=say("Differences at each cut-off"),
+            ),
+        )
+
+    def __repr__(self) -> str:
+        """Return both tables for a terminal."""
+        return text_of(self.shown())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return bundle_of(self.shown())
 
 
 def points(measure: str | Measure, k: Iterable[int]) -> Course:

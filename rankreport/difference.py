@@ -60,6 +60,8 @@ class Difference:
     confidence: float
     detectable: float | None
     """The smallest difference that so many queries could tell from 0 with 80 % power."""
+    widest: float | None = None
+    """The largest mean difference that the measure allows; None where it has no bounds."""
     needed: float | None = None
     """How many queries could tell the difference found from 0 with 80 % power."""
     margin: float | None = None

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
-from rankreport import charts
 from rankreport.asking import chosen_measures, weights_of
 from rankreport.caveats import cautions
 from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
 from rankreport.curves import levels
-from rankreport.errors import OptionError
 from rankreport.levelled import Levelled
 from rankreport.loading import Input
 from rankreport.measures import Measure, long, parse
-from rankreport.operating_points import precision_recall_points, roc_points
 from rankreport.origins import Origin, described
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
+from rankreport.thresholded import Thresholded
 from rankreport.top_lists import asked
-from rankreport.writing import replacing
-
-if TYPE_CHECKING:
-    from rankreport.charts import Chart
+from rankreport.weighing import Caution, heaviest_first, texts_of
+from rankreport.writing import check_suffix, replacing
 
 __all__ = ["Evaluation"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Levelled, Displayed):
+class Evaluation(Levelled, Thresholded, Displayed):
     """The scores of one or more systems, computed when they are first asked for.
 
     Attributes
@@ -84,12 +79,10 @@ class Evaluation(Levelled, Displayed):
 
         ``n_queries`` counted; ``n_unanswered`` of them, for which the system returned nothing and
         scores 0; ``n_left_out``, judged but not counted under the rules chosen; ``n_unjudged``,
-        answered by the system without any judgment and left out; ``n_no_relevant``, without a
-        document of positive grade; ``n_tied``, in which a judged document shares its score with
-        another, so that another tie rule might change a measure; ``n_unscored``, judged documents
-        that the system did not return, which measures of pairs and thresholds leave out;
-        ``judged_at_10``, the mean share
-        of the first 10 documents that were judged, over the queries answered.
+        answered without any judgment and left out; ``n_no_relevant``, without a document of
+        positive grade; ``n_tied``, in which a judged document shares its score, so that another tie
+        rule might change a measure; ``n_unscored``, judged documents not returned, which measures
+        of pairs and thresholds leave out; ``judged_at_10``, the mean share judged of the first 10.
         """
         return self._origin.quality()
 
@@ -100,8 +93,13 @@ class Evaluation(Levelled, Displayed):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to mind before reading a score, in sentences."""
-        return tuple(cautions(self.measures, self.primary, **self.to_mind))
+        """What to mind before reading a score, in sentences, the weightiest first."""
+        return texts_of(self.weighed_cautions)
+
+    @property
+    def weighed_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its weight."""
+        return heaviest_first(cautions(self.measures, self.primary, **self.to_mind))
 
     @cached_property
     def to_mind(self) -> dict[str, Any]:
@@ -110,7 +108,9 @@ class Evaluation(Levelled, Displayed):
             "settings": self.settings,
             "quality": self.quality,
             "unanswered": self.unanswered,
+            "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
+            "depths": self._origin.depths(),
             "ties": self._origin.ties([self.primary]),
             "coverage": self._origin.coverage([self.primary]),
             "undefined": self._undefined(),
@@ -231,58 +231,6 @@ class Evaluation(Levelled, Displayed):
         chosen = chosen_measures(measures, rules)
         return levels(self._origin, chosen, tuple(k))
 
-    def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
-        """Return the points of ROC curves: what every threshold of the scores lets through.
-
-        Parameters
-        ----------
-        rel
-            The lowest grade that counts as relevant.
-        per_query
-            Whether each query shall have a curve, instead of one of all queries pooled.
-
-        Returns
-        -------
-        DataFrame
-            ``system`` (and ``query_id``); ``threshold`` (Float64), falling from infinity; ``fpr``
-            and ``tpr`` (Float64), the shares of the other and of the relevant documents with a
-            score that is not below it. Of judged documents with a score alone.
-
-        Raises
-        ------
-        DataError
-            If this evaluation was loaded from a file, which holds no documents.
-
-        Examples
-        --------
-        >>> import rankreport as rr
-        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
-        >>> rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"mine": run}).roc().rows()
-        [('mine', inf, 0.0, 0.0), ('mine', 2.0, 0.0, 1.0), ('mine', 1.0, 1.0, 1.0)]
-        """
-        return roc_points(self._origin.judged_documents(), rel=_level(rel), by_query=per_query)
-
-    def precision_recall(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
-        """Return the points of precision-recall curves, of every threshold of the scores.
-
-        Parameters
-        ----------
-        rel, per_query
-            As for `roc`.
-
-        Returns
-        -------
-        DataFrame
-            ``system`` (and ``query_id``); ``threshold, recall, precision`` (Float64), as for `roc`.
-
-        Raises
-        ------
-        DataError
-            As for `roc`.
-        """
-        documents = self._origin.judged_documents()
-        return precision_recall_points(documents, rel=_level(rel), by_query=per_query)
-
     def documents(
         self, queries: Iterable[str], k: int = 10, *, systems: Iterable[str] | None = None
     ) -> pl.DataFrame:
@@ -321,14 +269,6 @@ class Evaluation(Levelled, Displayed):
         wanted = asked(queries, systems, k, counted=counted, known=self.systems)
         return self._origin.documents(wanted)
 
-    def plot_roc(self, rel: float = 1) -> Chart:
-        """Return a chart of `roc`, of all queries pooled."""
-        return charts.roc_curves(self.roc(rel))
-
-    def plot_precision_recall(self, rel: float = 1) -> Chart:
-        """Return a chart of `precision_recall`, of all queries pooled."""
-        return charts.precision_recall_curves(self.precision_recall(rel))
-
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Whether these measures can be had: any can, unless this was loaded from a file."""
         return self._origin.holds(measures)
@@ -362,9 +302,12 @@ class Evaluation(Levelled, Displayed):
 
         Raises
         ------
+        OptionError
+            If the path ends in the suffix of something else.
         OutputError
             If it cannot be written; whatever stood there is left alone.
         """
+        target = check_suffix(path, "write_parquet", ".parquet", ".pq")
         more = [m for m in map(parse, also) if m not in self.measures]
         scores = long(self._origin.values((*self.measures, *more)))
         metadata = described(
@@ -376,7 +319,7 @@ class Evaluation(Levelled, Displayed):
             primary=str(self.primary),
             settings=dict(self.settings),
         )
-        with replacing(path) as file:
+        with replacing(target) as file:
             scores.write_parquet(file, metadata=metadata)
 
     def to_polars(self) -> pl.DataFrame:
@@ -387,9 +330,3 @@ class Evaluation(Levelled, Displayed):
         """Return the summary as people read it."""
         n_queries = max(self.quality["n_queries"].to_list())
         return table_of(self.summary(), caption=counted(n_queries, "query", "queries"))
-
-
-def _level(rel: float) -> float:
-    if isinstance(rel, bool) or not isinstance(rel, int | float) or not math.isfinite(rel):
-        raise OptionError(f"rel={rel!r} is no grade; a number is expected, such as 1.")
-    return rel

@@ -18,14 +18,15 @@ from rankreport.comparison import Comparison
 from rankreport.errors import OptionError, choose, expect
 from rankreport.findings import COLUMNS, Finding
 from rankreport.rendering.display import Displayed
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.junit import Case, Ended, Suite, junit
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.table import Table
-from rankreport.rendering.templates import markdown
 from rankreport.rendering.text import counted, listed, visible
 from rankreport.requirements import Outcome, Requirement, read_requirements
 from rankreport.wording import interval_made_by
+from rankreport.writing import text_export
 
 __all__ = ["INCONCLUSIVE", "SCHEMA", "Gate", "gate"]
 
@@ -118,8 +119,12 @@ class Gate(Displayed):
         )
         return Table(headers, rows, numeric=frozenset({4, 5}))
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return headline, reasons, table and what to mind as Markdown, for a pull request."""
+        """Return headline, reasons, table and what to mind as Markdown, for a pull request.
+
+        As `to_latex`, `to_junit` and `to_json`, it writes it where it is given a path.
+        """
         parts = [f"**{markdown(self.headline)}**"]
         for (baseline, system), findings in self._by_pair.items():
             parts.append(markdown(say("{pair}:", pair=_against(system, baseline))))
@@ -129,6 +134,7 @@ class Gate(Displayed):
         parts.append("\n".join(f"- {markdown(each)}" for each in mind))
         return "\n\n".join(filter(None, parts)) + "\n"
 
+    @text_export(".xml")
     def to_junit(self) -> str:
         """Return the gate as JUnit XML: a suite per candidate, a case per requirement.
 
@@ -143,6 +149,7 @@ class Gate(Displayed):
             ],
         )
 
+    @text_export(".json")
     def to_json(self) -> str:
         """Return the gate's figures unrounded, as JSON; ``schema`` tells its version."""
         data = {

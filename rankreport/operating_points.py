@@ -11,9 +11,17 @@ a ``t`` a little below it.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
 import polars as pl
 
+from rankreport import statistics
 from rankreport.columns import QUERY_ID, RELEVANCE, SCORE, SYSTEM
+
+if TYPE_CHECKING:
+    from rankreport.drawing import Draws
 
 __all__ = [
     "FPR",
@@ -21,6 +29,8 @@ __all__ = [
     "RECALL",
     "THRESHOLD",
     "TPR",
+    "OperatingBands",
+    "operating_bands",
     "precision_recall_points",
     "roc_points",
 ]
@@ -100,6 +110,89 @@ def precision_recall_points(
     precision = pl.when(predicted > 0).then(pl.col(_HITS) / predicted).otherwise(1.0)
     return _counts(rows, rel, by).select(
         *by, THRESHOLD, _share(_HITS, by).alias(RECALL), precision.alias(PRECISION)
+    )
+
+
+class OperatingBands(NamedTuple):
+    """ROC and precision-recall curves with their uncertainty, from samples of the queries.
+
+    ``roc`` has ``system, fpr, tpr, ci_low, ci_high`` (Float64), at 51 false positive rates from 0
+    to 1; ``precision_recall`` has ``system, recall, precision, ci_low, ci_high`` likewise;
+    ``areas`` has ``system, curve`` (``"roc"`` or ``"precision_recall"``), ``area, ci_low,
+    ci_high``: the AUC, and the average precision of all documents together. Intervals are
+    percentiles of the resamples, of each place and area by itself, null where no resample differs.
+    A system has the rows of a curve where that is defined.
+    """
+
+    roc: pl.DataFrame
+    precision_recall: pl.DataFrame
+    areas: pl.DataFrame
+
+
+_READ = {"roc": (FPR, TPR), "precision_recall": (RECALL, PRECISION)}
+"""What is read at what, of each curve."""
+
+_ENDS = {"ci_low": pl.Float64, "ci_high": pl.Float64}
+
+
+def operating_bands(
+    rows: pl.DataFrame,
+    queries: Sequence[str],
+    *,
+    rel: float,
+    confidence: float,
+    draws: Draws,
+    structure: statistics.Structure = statistics.PLAIN,
+) -> OperatingBands:
+    """Return each system's curves with pointwise intervals, and the areas with theirs.
+
+    Parameters
+    ----------
+    rows, rel
+        As for `roc_points`.
+    queries
+        All that are drawn from, in the order of everything else.
+    confidence, draws, structure
+        Of the intervals, and how queries are drawn: see `rankreport.statistics.operating_curves`.
+    """
+    numbers = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String}).with_row_index(_ORDER)
+    scored = rows.filter(pl.col(SCORE).is_not_null()).join(
+        numbers, on=QUERY_ID, maintain_order="left"
+    )
+    points: dict[str, list[pl.DataFrame]] = {curve: [] for curve in _READ}
+    areas = []
+    for (system,), own in scored.group_by(SYSTEM, maintain_order=True):
+        found = statistics.operating_curves(
+            own[_ORDER],
+            own[RELEVANCE] >= rel,
+            own[SCORE],
+            len(queries),
+            confidence=confidence,
+            structure=structure,
+            **draws._asdict(),
+        )
+        for curve, banded in found._asdict().items():
+            if math.isfinite(banded.area):
+                points[curve].append(_read(str(system), curve, banded))
+                areas.append((system, curve, banded.area, banded.area_low, banded.area_high))
+    schema = {SYSTEM: pl.String, "curve": pl.String, "area": pl.Float64, **_ENDS}
+    return OperatingBands(
+        **{curve: pl.concat([_empty(curve), *each]) for curve, each in points.items()},
+        areas=pl.DataFrame(areas, schema=schema, orient="row").fill_nan(None),
+    )
+
+
+def _read(system: str, curve: str, banded: statistics.BandedCurve) -> pl.DataFrame:
+    across, upwards = _READ[curve]
+    columns = {across: statistics.GRID, upwards: banded.value}
+    columns |= {"ci_low": banded.low, "ci_high": banded.high}
+    return pl.DataFrame(columns).fill_nan(None).select(pl.lit(system).alias(SYSTEM), pl.all())
+
+
+def _empty(curve: str) -> pl.DataFrame:
+    across, upwards = _READ[curve]
+    return pl.DataFrame(
+        schema={SYSTEM: pl.String, across: pl.Float64, upwards: pl.Float64, **_ENDS}
     )
 
 

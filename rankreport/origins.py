@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import polars as pl
 import polars.selectors as cs
@@ -54,6 +54,15 @@ class Origin(Protocol):
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
 
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose scores are to be compared with a threshold.
+
+        A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
+        """
+
+    def ranked_alone(self) -> list[str]:
+        """Return the systems whose runs hold ranks and no scores."""
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return what is described at `rankreport.Evaluation.documents`."""
 
@@ -77,6 +86,9 @@ class Origin(Protocol):
 
     def top_grade(self) -> float:
         """Return the highest grade of all the judgments."""
+
+    def depths(self) -> dict[str, int]:
+        """Return how many documents each system returned for a query at most, as far as known."""
 
     def inputs(self) -> list[Input]:
         """Return what was read."""
@@ -123,6 +135,16 @@ class FromRuns:
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
         return self.judged.frame
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose runs hold scores that count."""
+        ignored = self.settings["ties"] == "rank"
+        scored = [name for name, run in self.systems.items() if run.scored and not ignored]
+        return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
+
+    def ranked_alone(self) -> list[str]:
+        """Name the systems whose scores were made of ranks."""
+        return [name for name, run in self.systems.items() if not run.scored]
 
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Find the first documents of these lists in the runs."""
@@ -171,6 +193,11 @@ class FromRuns:
         """Return the highest grade of all the judgments."""
         return self.judged.top_grade
 
+    def depths(self) -> dict[str, int]:
+        """Return the length of each system's longest list."""
+        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
+        return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
+
     def inputs(self) -> list[Input]:
         """Name every source, with the SHA-256 of its bytes and its rows, counted as they pass."""
         n_ranked = self.judged.n_ranked
@@ -201,7 +228,11 @@ class FromFile:
             If there is no such file, or it is not one of ours.
         """
         if not path.is_file():
-            raise DataError(f"{path} does not exist. Expected scores that write_parquet wrote.")
+            raise DataError(
+                f"{path} does not exist. Expected scores that write_parquet wrote. In the notebook "
+                f"of a report, set DATA (and QUERIES, if it is there) in the cell of parameters to "
+                f"where the file is now, relative to the notebook's folder or in full."
+            )
         try:
             metadata = pl.read_parquet_metadata(path)
             frame = pl.read_parquet(path)
@@ -259,6 +290,19 @@ class FromFile:
         """
         raise DataError(f"{self.name} holds scores, not documents. Evaluate the runs again.")
 
+    def scored_documents(self) -> pl.DataFrame:
+        """Refuse likewise.
+
+        Raises
+        ------
+        DataError
+        """
+        return self.judged_documents()
+
+    def ranked_alone(self) -> list[str]:
+        """Return the names that were written."""
+        return list(self.description.get("ranked_alone", []))
+
     def documents(self, wanted: Asked) -> pl.DataFrame:
         """Return documents that were written, if all of these were."""
         return restored(self.name, self.description, self.unanswered(), wanted)
@@ -302,18 +346,14 @@ class FromFile:
         """Return the grade that was written."""
         return float(self.description["top_grade"])
 
+    def depths(self) -> dict[str, int]:
+        """Return the lengths that were written; files of earlier versions hold none."""
+        return dict(self.description.get("depths", {}))
+
     def inputs(self) -> list[Input]:
         """Return what the file's evaluation had read."""
         # A file of an older version does not say how many rows there were.
-        return [
-            Input(
-                role=read["role"],
-                name=read["name"],
-                sha256=read["sha256"],
-                rows=read.get("rows"),
-            )
-            for read in self.description["inputs"]
-        ]
+        return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
 
 def described(
@@ -343,7 +383,9 @@ def described(
         "ties": origin.ties(measures).to_dicts(),
         "coverage": origin.coverage(measures).to_dicts(),
         "unanswered": origin.unanswered().to_dicts(),
+        "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
+        "depths": origin.depths(),
         **({} if documents is None else origin.storable(documents)),
         **more,
     }

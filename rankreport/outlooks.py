@@ -21,11 +21,12 @@ def outlook(
     Returns
     -------
     dict
-        ``detectable``, the smallest mean difference that these queries tell from 0, if there can
-        be one so large; ``needed`` and ``margin_needed``, how many queries tell the one found and
-        one as large as the margin (infinite for 0); ``first_share`` and ``top_share``, what share
-        of the net difference the query and the five queries make that changed most in its
-        direction. None where it cannot be said.
+        ``detectable``, the smallest mean difference that these queries tell from 0; ``widest``,
+        the largest that the measure allows (infinite where it has no bounds); ``needed`` and
+        ``margin_needed``, how many queries tell the one found and one as large as the margin
+        (infinite for 0); ``first_share`` and ``top_share``, what share of the net difference the
+        query and the five queries make that changed most in its direction. None where it cannot
+        be said.
     """
     column = contrasts.column(pair, measure)
     alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
@@ -35,9 +36,9 @@ def outlook(
     needed = np.ceil(
         statistics.queries_needed(spread, wanted, alpha=alpha) * statistics.ratio(n_queries, worth)
     )
-    detectable = statistics.detectable_difference(spread, worth, alpha=alpha)
     figures = {
-        "detectable": detectable if detectable <= contrasts.widths[column] else np.nan,
+        "detectable": statistics.detectable_difference(spread, worth, alpha=alpha),
+        "widest": contrasts.widths[column],
         "needed": needed[0],
         "margin_needed": needed[1],
         "first_share": contrasts.shares[0][column],

@@ -1,4 +1,4 @@
-"""places(): many systems in the order of their means, and which cannot be told from the best."""
+"""places(): many systems in the order of their means, and which might be the best."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Places(Displayed):
 
     @property
     def untold(self) -> tuple[str, ...]:
-        """The other systems that cannot be told from the best."""
+        """The other systems that cannot be told apart from the best."""
         return tuple(self.table().filter(~pl.col("told"))[SYSTEM])
 
     def table(self) -> pl.DataFrame:
@@ -142,8 +142,8 @@ class Places(Displayed):
         return self.table()
 
     def shown(self) -> Table:
-        """Return the systems as people read them, with a mark on those not told from the best."""
-        marks = {True: "", False: say("not told from the best"), None: say("best")}
+        """Return the systems as people read them, with a mark on those that might be the best."""
+        marks = {True: "", False: say("cannot be told apart from the best"), None: say("best")}
         told = pl.Series("told", [marks[told] for told in self.table()["told"]], dtype=pl.String)
         rows = self.table().drop("n_changed").with_columns(told)
         interval = say("{confidence} interval from", confidence=percent(self.comparison.confidence))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,26 +19,23 @@ from rankreport.curves import CUTOFFS, points
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
-from rankreport.loading import Input, read_queries
 from rankreport.measures import Measure, parse
-from rankreport.rendering.context import Section
 from rankreport.rendering.inline import inline_html
-from rankreport.rendering.language import ENGLISH, languages, say, speaking, spoken
-from rankreport.rendering.latex import BOOKTABS
+from rankreport.rendering.language import ENGLISH, languages, speaking, spoken
+from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.page import render_page
-from rankreport.rendering.prose import prose_markdown
 from rankreport.rendering.stored import Told, json_of
-from rankreport.rendering.table import Table
-from rankreport.rendering.templates import markdown
+from rankreport.rendering.summary import summary_markdown
 from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
 from rankreport.sections.figures import read_figures, table_frame
+from rankreport.sections.levels import levels_table
 from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
-from rankreport.traits import Traits, queries_input
+from rankreport.traits import Traits
 from rankreport.verdict import Verdict, Word
-from rankreport.writing import replacing, write_frame, write_text
+from rankreport.writing import check_suffix, replacing, text_export, write_frame, write_text
 
 __all__ = ["Report", "load_report", "report"]
 
@@ -78,23 +76,25 @@ class Report:
         Returns
         -------
         tuple of Path
-            What was written beside it: every query as Parquet and CSV, if there are more than a
-            page can list. Nothing for a report that was loaded.
+            What was written: the page, and beside it every query as Parquet and CSV, if there are
+            more than a page can list and the report was not loaded.
 
         Raises
         ------
+        OptionError
+            If the path ends in the suffix of something else, as all that write refuse it.
         OutputError
             If it cannot be written; whatever stood there is left alone.
         """
+        target = check_suffix(path, "to_html", ".html", ".htm")
         with self._speaking():
             html = render_page(self._told.page, self.theme)
             beside = {} if self.content is None else side_files(self.content)
-        target = Path(path)
         write_text(target, html)
         places = {target.with_name(f"{target.stem}{end}"): frame for end, frame in beside.items()}
         for place, frame in places.items():
             write_frame(place, frame)
-        return tuple(places)
+        return (target, *places)
 
     def to_notebook(
         self,
@@ -119,8 +119,8 @@ class Report:
         Returns
         -------
         tuple of Path
-            Where the scores are, and what is known of the queries, if anything is; nothing where
-            they are inside.
+            What was written: the notebook, and unless they are inside, the scores and what is
+            known of the queries, if anything is.
 
         Raises
         ------
@@ -139,48 +139,45 @@ class Report:
             page = self._told.page
             return write_notebook(self.content, page, path, data, theme=self.theme, execute=execute)
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return verdict, gate, table and what to mind as Markdown, for a pull request."""
-        page, table = self._told.page, self._told.table
-        gates = [section for section in page.sections if section.id == "gates"]
-        with self._speaking():
-            minded = [say("Mind: {caution}", caution=each) for each in page.data["cautions"]]
-        parts = [
-            f"**{markdown(page.sentence)}**",
-            markdown(page.detail),
-            "\n".join(f"- {markdown(sentence)}" for sentence in page.others),
-            prose_markdown(self.theme.introduction),
-            *(part for section in gates for part in _section_markdown(section)),
-            table.to_markdown(),
-            "\n".join(f"- {markdown(each)}" for each in minded),
-            prose_markdown(self.theme.closing),
-        ]
-        return "\n\n".join(part for part in parts if part) + "\n"
+        """Return verdict, gate, table and what to mind as Markdown, for a pull request.
 
+        As `to_latex` and `to_json`, it writes it where it is given a path.
+        """
+        with self._speaking():
+            return summary_markdown(self._told, self.theme)
+
+    @text_export(".tex")
     def to_latex(self) -> str:
         """Return the comparison as papers print it, or the systems' levels, as a LaTeX table."""
         told = self._told
         with self._speaking():
             if told.lettered is not None:
                 return told.lettered.to_latex()
-        return f"{BOOKTABS}\n{told.table.to_latex()}"
+        return with_preamble(told.table.to_latex())
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the comparison, as `Comparison.table` has it, or the summary of the levels."""
+        """Return the comparison, as `Comparison.table` has it, or else `Evaluation.means`."""
         if self.content is None:
             return table_frame(self._told.page.data)
-        return (self.content.comparison or self.content.evaluation).to_polars()
+        comparison, evaluation = self.content.comparison, self.content.evaluation
+        return evaluation.means() if comparison is None else comparison.to_polars()
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_polars` as CSV, unrounded."""
-        with replacing(path) as file:
+    def to_csv(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write `to_polars` as CSV, unrounded, and return the path."""
+        target = check_suffix(path, "to_csv", ".csv")
+        with replacing(target) as file:
             self.to_polars().write_csv(file)
+        return (target,)
 
-    def to_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_polars` as Parquet."""
-        with replacing(path) as file:
-            self.to_polars().write_parquet(file)
+    def to_parquet(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write `to_polars` as Parquet, and return the path."""
+        target = check_suffix(path, "to_parquet", ".parquet", ".pq")
+        write_frame(target, self.to_polars())
+        return (target,)
 
+    @text_export(".json")
     def to_json(self) -> str:
         """Return the figures unrounded and what the page says, for `rankreport.load_report`.
 
@@ -201,7 +198,8 @@ class Report:
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
         page, table = self._told.page, self._told.table.to_text(width=_CELL)
-        return f"{self._verdict}\n\n{table}" if page.word else table
+        verdict = str(self._verdict) if page.word else ""
+        return "\n\n".join(filter(None, [page.check, verdict, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
@@ -209,10 +207,12 @@ class Report:
             page = self._told.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
+        # A name may hold what JupyterLab would set as mathematics.
+        check = page.check and f'<p class="mathjax_ignore"><b>{escape(page.check)}</b></p>'
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
+            "text/html": "\n".join(filter(None, [check, opening.get("text/html"), html])),
             "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
         }
 
@@ -227,13 +227,12 @@ class Report:
             if self._stored is None:
                 raise OptionError("A report is of something: rr.report(...) makes one.")
             return self._stored
-        comparison = self.content.comparison
+        comparison, evaluation = self.content.comparison, self.content.evaluation
         with self._speaking(), kept_draws():
-            return Told(
-                page=page_of(self.content),
-                table=(comparison or self.content.evaluation).shown(),
-                lettered=None if comparison is None else comparison.lettered(),
-            )
+            page = page_of(self.content)
+            if comparison is None:
+                return Told(page, levels_table(evaluation))
+            return Told(page, comparison.shown(), comparison.lettered())
 
     def _speaking(self) -> AbstractContextManager[None]:
         return speaking(self.language, self.theme.languages)
@@ -260,7 +259,8 @@ def report(
         Stands above the verdict; made from the systems' names unless given.
     queries
         What is known of the queries, whatever `read_queries` accepts: their text is shown with the
-        biggest wins and losses. Those that `compare` was given, unless given here.
+        biggest wins and losses. Those that `compare` was given, if it was; they may be given again,
+        and what is told here of the same queries is added to them.
     curves
         Measures to draw against the cut-off; unless given, those that were evaluated at one.
     gate
@@ -280,19 +280,15 @@ def report(
     Raises
     ------
     OptionError
-        If an option has a value it cannot take.
+        If an option has a value it cannot take, or the queries are others than those that `compare`
+        was given.
 
     Examples
     --------
     >>> import rankreport as rr
     >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d1": 2.0}}}, ["RR@10"])
-    >>> print(rr.report(e).to_markdown())
+    >>> print(rr.report(e).to_markdown().splitlines()[0])
     **mine reaches RR@10 1.000 over 1 query.**
-    <BLANKLINE>
-    | system | RR@10 |
-    | --- | ---: |
-    | mine | 1.0000 |
-    <BLANKLINE>
     """
     words = "report() takes what compare() or evaluate() returns"
     expect(subject, (Comparison, Evaluation), words)
@@ -305,14 +301,16 @@ def report(
             title = title_of(evaluation, comparison)
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
-    known, source = _known_queries(comparison, queries)
+    traits = Traits() if comparison is None else comparison.traits
+    if queries is not None:
+        traits = traits.with_queries(queries)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,
         gate=gate,
         title=title,
-        queries=known,
-        queries_input=source,
+        queries=traits.queries,
+        queries_input=traits.source,
         measures=_curves(evaluation, curves),
         command=command,
     )
@@ -362,28 +360,6 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
 def _language(language: str | None, theme: Theme) -> str:
     """Return the language wanted, or the one that is spoken."""
     return choose("language", language or spoken(), languages(theme.languages))
-
-
-def _section_markdown(section: Section) -> Iterator[str]:
-    """Yield the words of a section and its tables."""
-    if section.paragraphs:
-        headline, *others = section.paragraphs
-        yield f"**{markdown(headline)}**"
-        yield "\n".join(f"- {markdown(each)}" for each in others)
-    yield from (part.to_markdown() for part in section.parts if isinstance(part, Table))
-
-
-def _known_queries(
-    comparison: Comparison | None, queries: Any
-) -> tuple[pl.DataFrame | None, Input | None]:
-    """Return what is known of the queries, and where it was read."""
-    known = Traits() if comparison is None else comparison.traits
-    if queries is None:
-        return known.queries, known.source
-    if known.queries is not None:
-        raise OptionError("queries were given to compare() already: leave them out of report().")
-    table = read_queries(queries)
-    return table, queries_input(queries, table)
 
 
 def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from rankreport.asking import chosen_measures
-from rankreport.errors import OptionError, choose, expect
+from rankreport.errors import OptionError, expect, suggestion
 from rankreport.evaluation import Evaluation
 from rankreport.measures import Measure
 from rankreport.rendering.language import say
@@ -222,7 +222,7 @@ def _read(written: _Written, evaluation: Evaluation) -> Requirement:
     if len(measures) > 1:
         raise OptionError(f"{written.text!r} names several measures; require each by itself.")
     measure = measures[0]
-    choose("measure", str(measure), map(str, evaluation.measures))
+    _check_was_evaluated(written, measure, evaluation)
     _check_is_no_level(written, measure)
     threshold, rises = written.threshold, written.rises
     if rises is None:
@@ -230,6 +230,18 @@ def _read(written: _Written, evaluation: Evaluation) -> Requirement:
     allows_worse = threshold < 0 if rises else threshold > 0
     kind: Kind = "non-inferiority" if allows_worse else "superiority"
     return Requirement(written.text, measure, kind, threshold, rises)
+
+
+def _check_was_evaluated(written: _Written, measure: Measure, evaluation: Evaluation) -> None:
+    """Refuse a measure of which there are no scores, in the words that were written."""
+    if measure not in evaluation.measures:
+        known = [str(each) for each in evaluation.measures]
+        near = suggestion(str(measure), known)
+        hint = f" {near}" if near.startswith("Did") else ""
+        raise OptionError(
+            f"{written.text!r} is of {measure}, which was not evaluated. Evaluated: "
+            f"{', '.join(known)}; evaluate {measure} too.{hint}"
+        )
 
 
 def _check_is_no_level(written: _Written, measure: Measure) -> None:

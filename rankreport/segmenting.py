@@ -17,7 +17,14 @@ from rankreport.rendering.language import say
 from rankreport.rendering.text import number, percent
 from rankreport.traits import Traits
 
-__all__ = ["SMALLEST_SEGMENT", "UNKNOWN", "disagreements", "segment_rows", "segment_title"]
+__all__ = [
+    "SMALLEST_SEGMENT",
+    "UNKNOWN",
+    "disagreements",
+    "segment_rows",
+    "segment_title",
+    "titled",
+]
 
 SMALLEST_SEGMENT = 30
 """With fewer queries a segment is counted, and nothing is made of it."""
@@ -120,6 +127,11 @@ def segment_title(segment: str) -> str:
     ('brand', '(not known)')
     """
     return say("(not known)") if segment == UNKNOWN else segment
+
+
+def titled(segments: pl.DataFrame) -> pl.DataFrame:
+    """Return segments with each named as a reader is shown it."""
+    return segments.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
 
 
 def _members(

@@ -18,7 +18,16 @@ from rankreport.judging import Judged, as_precise
 from rankreport.loading import Source
 from rankreport.ranking import order_ties, rank_hits
 
-__all__ = ["LISTS", "SHOWN", "Asked", "asked", "first_documents", "restored", "storable"]
+__all__ = [
+    "LISTS",
+    "SHOWN",
+    "Asked",
+    "asked",
+    "first_documents",
+    "restored",
+    "set_side_by_side",
+    "storable",
+]
 
 SHOWN = {
     SYSTEM: pl.String(),
@@ -34,6 +43,7 @@ LISTS = {SYSTEM: pl.String(), QUERY_ID: pl.String(), N_RETRIEVED: pl.Int64()}
 """How many documents a system returned for a query."""
 
 _KEYS = (SYSTEM, QUERY_ID)
+_PLACE = "place"
 
 
 class Asked(NamedTuple):
@@ -124,6 +134,60 @@ def first_documents(
         )
         lists.append(_with_unjudged(ranked, ties).select(*SHOWN))
     return _in_order(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
+
+
+def set_side_by_side(documents: pl.DataFrame, baseline: str, system: str) -> pl.DataFrame:
+    """Return two systems' lists place by place, with where the other list has each document.
+
+    Parameters
+    ----------
+    documents
+        What `first_documents` returned, of both systems.
+    baseline, system
+        Which they are.
+
+    Returns
+    -------
+    DataFrame
+        As `rankreport.Comparison.side_by_side` has it.
+    """
+    before, after = (documents.filter(pl.col(SYSTEM) == name) for name in (baseline, system))
+    order = documents.select(QUERY_ID).unique(maintain_order=True).with_row_index(_PLACE)
+    return (
+        _moved(before, after, "baseline", lower="down to ", higher="up to ", nowhere="out")
+        .join(
+            _moved(after, before, "system", lower="up from ", higher="down from ", nowhere="new"),
+            on=[QUERY_ID, RANK],
+            how="full",
+            coalesce=True,
+        )
+        .join(order, on=QUERY_ID)
+        .sort(_PLACE, RANK)
+        .drop(_PLACE)
+    )
+
+
+def _moved(
+    rows: pl.DataFrame, others: pl.DataFrame, side: str, *, lower: str, higher: str, nowhere: str
+) -> pl.DataFrame:
+    """Return the documents of one list, each with words on where it stands in the other one."""
+    elsewhere = others.select(QUERY_ID, DOC_ID, pl.col(RANK).alias(_PLACE))
+    move = (
+        pl.when(pl.col(_PLACE).is_null())
+        .then(pl.lit(nowhere))
+        .when(pl.col(_PLACE) > pl.col(RANK))
+        .then(pl.format("{}{}", pl.lit(lower), _PLACE))
+        .when(pl.col(_PLACE) < pl.col(RANK))
+        .then(pl.format("{}{}", pl.lit(higher), _PLACE))
+        .otherwise(pl.lit(""))
+    )
+    return rows.join(elsewhere, on=[QUERY_ID, DOC_ID], how="left").select(
+        QUERY_ID,
+        RANK,
+        pl.col(DOC_ID).alias(f"doc_{side}"),
+        pl.col(RELEVANCE).alias(f"relevance_{side}"),
+        move.alias(f"move_{side}"),
+    )
 
 
 def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, list[Any]]:

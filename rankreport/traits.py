@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from rankreport.loading import Input, contents_of, input_of, read_queries
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Traits", "queries_input", "traits_of"]
+__all__ = ["Traits", "traits_of"]
 
 _NAMED = 3
 """How many queries an error names."""
@@ -58,6 +58,33 @@ class Traits:
         """What the structure of the queries is made of: its kind, and the column."""
         kinds = ("weights", "clusters", "strata")
         return {kind: column for kind in kinds if (column := getattr(self, kind)) is not None}
+
+    def with_queries(self, given: Any) -> Traits:
+        """Return the same with what is told of the queries once more, or now.
+
+        Parameters
+        ----------
+        given
+            What `read_queries` accepts.
+
+        Raises
+        ------
+        OptionError
+            If it contradicts what is known: other queries, or another value of one.
+        """
+        table = read_queries(given)
+        if self.queries is None:
+            return replace(self, queries=table, source=_queries_input(given, table))
+        shared = [column for column in table.columns if column in self.queries.columns]
+        both = [each.select(shared).sort(QUERY_ID) for each in (self.queries, table)]
+        if not both[0].equals(both[1]):
+            raise OptionError(
+                f"queries: others were given to compare(); they differ in {', '.join(shared)}. "
+                f"Give the same ones, or leave them out of report()."
+            )
+        fresh = table.drop(name for name in shared if name != QUERY_ID)
+        whole = self.queries.join(fresh, on=QUERY_ID, how="left", maintain_order="left")
+        return replace(self, queries=whole, source=self.source or _queries_input(given, table))
 
     def checked_segments(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns, if queries can be broken down by them.
@@ -202,7 +229,7 @@ def traits_of(
     [('q1', 2.0)]
     """
     table = None if queries is None else read_queries(queries)
-    source = None if table is None else queries_input(queries, table)
+    source = None if table is None else _queries_input(queries, table)
     columns: dict[str, str | None] = {}
     for kind, given in {"weights": weights, "clusters": clusters, "strata": strata}.items():
         if isinstance(given, Mapping):
@@ -222,7 +249,7 @@ def traits_of(
     return found
 
 
-def queries_input(queries: Any, table: pl.DataFrame) -> Input:
+def _queries_input(queries: Any, table: pl.DataFrame) -> Input:
     """Return where this table of queries was read, for the provenance of a report."""
     is_path = isinstance(queries, str | os.PathLike)
     return input_of("queries file", contents_of(queries) if is_path else None, len(table))

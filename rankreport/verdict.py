@@ -34,6 +34,7 @@ __all__ = [
     "Difference",
     "Verdict",
     "Word",
+    "advice",
     "caution",
     "concentrated",
     "decimals",
@@ -147,6 +148,48 @@ def judge_difference(found: Difference) -> Verdict:
             return Verdict(found.word, sentence, _why_inconclusive(found))
 
 
+def advice(found: Difference) -> str:
+    """Say whether the evidence speaks for shipping the system; the decision is the reader's.
+
+    Examples
+    --------
+    >>> advice(Difference("new", "old", "RR", 50, 40, 0.2, 0.1, 0.3, 0.95, None))
+    'By RR on these queries, the evidence supports shipping new in place of old.'
+    """
+    told = {"system": found.system, "baseline": found.baseline, "measure": found.measure}
+    match found.word:
+        case "better":
+            return say(
+                "By {measure} on these queries, the evidence supports shipping {system} in place "
+                "of {baseline}.",
+                **told,
+            )
+        case "worse":
+            return say(
+                "By {measure} on these queries, the evidence is against shipping {system} in place "
+                "of {baseline}.",
+                **told,
+            )
+        case "no worse":
+            return say(
+                "By {measure} on these queries, the evidence supports shipping {system} where to "
+                "be no worse than {baseline} is enough.",
+                **told,
+            )
+        case "equivalent":
+            return say(
+                "By {measure} on these queries, either will do: choose between {system} and "
+                "{baseline} on other grounds.",
+                **told,
+            )
+        case "unchanged":
+            return say(
+                "Nothing speaks for or against shipping {system}: decide on other grounds.", **told
+            )
+        case _:
+            return say("Do not decide on this alone: the evidence is not enough.")
+
+
 def caution(found: Difference) -> str:
     """Return what to mind about a difference, or an empty text.
 
@@ -204,8 +247,10 @@ def concentrated(found: Difference) -> str:
 
 def _whole(found: Difference) -> str:
     """Say what was found on how many queries."""
+    if found.n_queries == 0:
+        return say("no query has a value for both")
     queries = counted(found.n_queries, "query", "queries")
-    if found.n_changed == 0 and found.n_queries > 0:
+    if found.n_changed == 0:
         return say("none of the {queries} changed", queries=queries)
     return say("{difference}, {queries}", difference=found.numbers, queries=queries)
 
@@ -252,12 +297,12 @@ def _few_changed(found: Difference) -> str:
 def _why_inconclusive(found: Difference) -> str:
     """Say what stands in the way of a verdict, and how many queries would clear it."""
     if found.n_queries == 0:
-        return say("No query has a value for both.")
+        return ""  # which the sentence has said
     if found.telling < MIN_CHANGED:
-        return paragraph(_too_few_changed(found), _roughly_detectable(found))
+        return _too_few_changed(found)
     if found.ci_low is None or found.detectable is None:
         return say("All differences are the same, which leaves nothing to make an interval from.")
-    return paragraph(_detectable(found), _for_the_margin(found))
+    return paragraph(_detectable(found, found.detectable), _for_the_margin(found))
 
 
 def _too_few_changed(found: Difference) -> str:
@@ -282,40 +327,28 @@ def _too_few_changed(found: Difference) -> str:
     )
 
 
-def _detectable(found: Difference) -> str:
+def _detectable(found: Difference, least: float) -> str:
     """Say what so many queries can show, and how many would show the difference found."""
-    least = number(found.detectable, decimals(found.detectable))
+    queries = counted(found.n_queries, "query", "queries")
+    if found.widest is not None and least >= found.widest:
+        reach = say(
+            "{queries} are too few to reveal even the largest difference that {measure} allows (4 "
+            "times in 5)",
+            queries=queries,
+            measure=found.measure,
+        )
+    else:
+        reach = say(
+            "{queries} can only be expected to reveal a difference of {least} or more (4 times in "
+            "5)",
+            queries=queries,
+            least=number(least, decimals(least)),
+        )
     needed = _more_needed(found)
     if not needed:
-        return say(
-            "So many queries can be expected to show a difference of {least} or more (80 % power).",
-            least=least,
-        )
+        return say("{reach}.", reach=reach)
     return say(
-        "So many queries can be expected to show a difference of {least} or more (80 % power); one "
-        "as small as the one found takes {needed} queries.",
-        least=least,
-        needed=needed,
-    )
-
-
-def _roughly_detectable(found: Difference) -> str:
-    """Say the same where too few queries changed to know it well."""
-    if found.detectable is None:
-        return ""
-    least = number(found.detectable, decimals(found.detectable))
-    needed = _more_needed(found)
-    if not needed:
-        return say(
-            "As far as so few can tell, so many queries can be expected to show a difference of "
-            "{least} or more (80 % power).",
-            least=least,
-        )
-    return say(
-        "As far as so few can tell, so many queries can be expected to show a difference of "
-        "{least} or more (80 % power); one as small as the one found takes {needed} queries.",
-        least=least,
-        needed=needed,
+        "{reach}; one as small as the one found takes {needed} queries.", reach=reach, needed=needed
     )
 
 

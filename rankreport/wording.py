@@ -8,7 +8,14 @@ from rankreport.difference import MIN_CHANGED
 from rankreport.rendering.language import say
 from rankreport.rendering.text import paragraph
 
-__all__ = ["averaged", "interval_made_by", "interval_title_of", "made_by", "method_of"]
+__all__ = [
+    "averaged",
+    "interval_made_by",
+    "interval_title_of",
+    "made_by",
+    "method_of",
+    "units_drawn",
+]
 
 
 def method_of(comparison: Compared) -> str:
@@ -58,12 +65,12 @@ def interval_made_by(comparison: Compared) -> str:
         "shared by all measures, systems and cut-offs.",
         interval=title,
         n=f"{comparison.resamples:,}",
-        units=_drawn(comparison),
+        units=units_drawn(comparison),
         seed=comparison.seed,
     )
 
 
-def _drawn(comparison: Compared) -> str:
+def units_drawn(comparison: Compared) -> str:
     """Say what is drawn."""
     clusters, strata = comparison.traits.clusters, comparison.traits.strata
     units = say("the queries")

@@ -1,19 +1,103 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all, under a name that says what is in them."""
 
 from __future__ import annotations
 
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
+from typing import Any, Protocol, cast, overload
 
 import polars as pl
 
-from rankreport.errors import OutputError
+from rankreport.errors import OptionError, OutputError
 
-__all__ = ["check_writable", "replacing", "write_frame", "write_text"]
+__all__ = [
+    "Export",
+    "TextExport",
+    "check_suffix",
+    "check_writable",
+    "replacing",
+    "text_export",
+    "write_frame",
+    "write_text",
+]
+
+
+class Export(Protocol):
+    """Returns a text; with a path, writes it there and returns the path of what was written."""
+
+    @overload
+    def __call__(self, path: None = None) -> str: ...
+    @overload
+    def __call__(self, path: str | os.PathLike[str]) -> tuple[Path, ...]: ...
+
+
+class TextExport(Protocol):
+    """A method that is an `Export`."""
+
+    def __get__(self, made: Any, kind: type[Any] | None = None) -> Export:
+        """Return it bound to what is exported."""
+        ...
+
+
+def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
+    """Let a method that returns a text take a path to write it to, which ends as it should.
+
+    Without a path it returns the text; with one it writes it whole or not at all, and returns what
+    was written. A path that ends in the suffix of something else is refused (`check_suffix`).
+
+    Examples
+    --------
+    >>> class Note:
+    ...     @text_export(".md")
+    ...     def to_markdown(self) -> str:
+    ...         return "*Note*"
+    >>> Note().to_markdown()
+    '*Note*'
+    >>> Note().to_markdown("note.html")
+    Traceback (most recent call last):
+    ...
+    rankreport.errors.OptionError: 'note.html' ends in .html, and to_markdown() writes .md.
+    """
+
+    def taking_a_path(text_of: Callable[[Any], str]) -> TextExport:
+        @wraps(text_of, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+        def export(self: Any, path: str | os.PathLike[str] | None = None) -> str | tuple[Path, ...]:
+            if path is None:
+                return text_of(self)
+            target = check_suffix(path, text_of.__name__, *suffixes)
+            text = text_of(self)
+            write_text(target, text if text.endswith("\n") else f"{text}\n")
+            return (target,)
+
+        del export.__wrapped__  # whose signature knows of no path
+        return cast("TextExport", export)
+
+    return taking_a_path
+
+
+def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> Path:
+    """Return a path that may be written to under this name; it may have no suffix at all.
+
+    Raises
+    ------
+    OptionError
+        If it ends in the suffix of something else: whoever opens the file would not know it.
+
+    >>> check_suffix("a/Report.HTML", "to_html", ".html", ".htm").name
+    'Report.HTML'
+    """
+    target = Path(path)
+    if target.suffix and target.suffix.lower() not in suffixes:
+        raise OptionError(
+            f"{os.fspath(path)!r} ends in {target.suffix}, and {writer}() writes "
+            f"{' or '.join(suffixes)}."
+        )
+    return target
 
 
 @contextmanager
@@ -76,15 +160,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
-    """Write a frame, whole or not at all, as its path ends: .parquet, .csv or .json."""
+    """Write a frame, whole or not at all, as its path ends: .csv, .json, or else Parquet."""
     with replacing(path) as file:
-        match Path(path).suffix:
-            case ".parquet":
-                frame.write_parquet(file)
+        match Path(path).suffix.lower():
             case ".csv":
                 frame.write_csv(file)
-            case _:
+            case ".json":
                 frame.write_json(file)
+            case _:
+                frame.write_parquet(file)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.profiles import PROFILES
 from rankreport.ranking import TIES
 from rankreport.rendering.templates import environment
+from rankreport.sections.parts import CALLED
 from rankreport.verdict import WORDS
 
 ROOT = Path(rankreport.__file__).parent
@@ -98,6 +99,7 @@ def drawn():
     for sides in SIDES.values():
         for side in sides:
             yield from (f"{{n}} {side.name}", f"{{n}} {side.names}", side.biggest)
+    yield from CALLED.values()
     for finding in FINDINGS:
         yield from filter(None, [finding.told, finding.counted, finding.printed])
 

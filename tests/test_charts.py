@@ -87,7 +87,7 @@ class TestChart:
     def test_shows_itself_as_an_image_and_in_words(self) -> None:
         for chart in every_chart():
             shown = chart._repr_mimebundle_()
-            assert set(shown) == {"text/html", "text/plain"}
+            assert set(shown) == {"text/html", "text/plain", "text/latex"}
             page = html5lib.parseFragment(shown["text/html"], namespaceHTMLElements=False)
             assert [node.tag for node in page.iter()][1:] == ["figure", "img"]
             assert page[0][0].get("alt") == chart.alt

@@ -12,7 +12,7 @@ from rankreport import charts
 from rankreport.charts import Chart, curves
 from rankreport.charts.panel import line_width
 from rankreport.curves import CUTOFFS
-from rankreport.rendering.svg import inline_svg
+from rankreport.rendering.svg import INK, inline_svg
 
 
 def test_draws_what_the_frame_says() -> None:
@@ -30,7 +30,8 @@ def test_draws_what_the_frame_says() -> None:
     zero, delta = lower.lines
     assert list(zero.get_ydata()) == [0, 0]
     assert delta.get_ydata().tolist() == shifts["delta"].to_list()
-    assert delta.get_color() == dense.get_color() == charts.VERMILLION
+    assert delta.get_color() == dense.get_color() == charts.GREEN
+    assert bm25.get_color() == INK  # neither looks like a verdict: blue wins, vermillion loses
     assert upper.get_xlim() == lower.get_xlim() == (1, 50)
     band = upper.collections[1].get_paths()[0].vertices[:, 1]
     drawn = levels.filter(system="dense")
@@ -225,3 +226,14 @@ def test_weighs_little() -> None:
 def test_fifty_systems_weigh_what_a_page_can_bear() -> None:
     chart = many(50, CUTOFFS)
     assert len(inline_svg(chart, chart.alt).encode()) < 100_000
+
+
+def test_panels_stand_in_the_order_of_what_is_told_in_them() -> None:
+    deltas = {f"s{place}": [place / 100, -place / 100] for place in range(6)}
+    levels = levels_of(list(deltas), [10, 100])
+    chart = curves(levels, differences_of(deltas, [10, 100]), measure="P", baseline="base")
+    told = [text for text in texts(chart) if " at k = 10" in text and "first" not in text]
+    assert [text.partition(" ")[0].split("\n") for text in told] == [
+        [f"s{place}", f"+0.0{place}0" if place else "0.000"] for place in reversed(range(6))
+    ]
+    assert any("the highest at k = 10 first" in text for text in texts(chart))

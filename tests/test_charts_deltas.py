@@ -27,7 +27,9 @@ def test_bars_are_the_sorted_differences() -> None:
     colors = [mpl.colors.to_hex(bar.get_facecolor()).upper() for bar in bars]
     assert colors == [charts.BLUE, charts.BLUE, charts.VERMILLION]
     assert chart.data.rows() == [("q3", 0.2), ("q0", 0.1), ("q2", 0.0), ("q1", -0.3)]
-    assert {"▲ 2 wins", "1 tie", "▼ 1 loss", "+0.2000 q3", "-0.3000 q1"} <= set(texts(chart))
+    assert {"▲ 2 wins", "1 tie", "▼ 1 loss", "+0.2000 (query q3)", "-0.3000 (query q1)"} <= set(
+        texts(chart)
+    )
     assert chart.alt == (
         "AP by query, dense minus bm25: 2 wins, 1 tie and 1 loss; the biggest win is +0.200 "
         "(query q3); the biggest loss is -0.300 (query q1); 2 queries without a difference "

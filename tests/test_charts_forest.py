@@ -71,6 +71,44 @@ def looks(chart: Chart) -> list[tuple[str, str]]:
     return [(line.get_color(), line.get_marker()) for line in chart.axes[0].lines[1:]]
 
 
+RATES = (
+    ("dense", "FPR", -0.264, -0.292, -0.236),
+    ("hybrid", "FPR", 0.1, 0.05, 0.15),
+    ("dense", "AP", 0.2, 0.1, 0.3),
+    ("hybrid", "NumRet", 0.1, 0.05, 0.15),
+)
+BETTER = {"FPR": "low", "AP": "high", "NumRet": "neither"}
+
+
+def rates(times: int = 1) -> pl.DataFrame:
+    rows = [(f"{row[0]}{n}", *row[1:]) for n in range(times) for row in RATES]
+    return rows_of(*rows).with_columns(better=pl.col("measure").replace_strict(BETTER))
+
+
+def test_what_is_better_is_blue_also_where_that_is_less() -> None:
+    chart = forest(rates(), baseline="bm25")
+    better, worse = (charts.BLUE, "<"), (charts.VERMILLION, ">")
+    assert looks(chart) == [better, worse, (charts.BLUE, ">"), (INK, ">")]
+    assert {
+        "-0.2640 [-0.2920, -0.2360] better",
+        "+0.1000 [+0.0500, +0.1500] worse",
+        "+0.2000 [+0.1000, +0.3000]",
+        "+0.1000 [+0.0500, +0.1500]",
+    } <= set(texts(chart))
+    assert chart.alt == (
+        "Difference to bm25 with 95 % intervals: dense0 is lower, which is better, in FPR (-0.264) "
+        "and higher in AP (+0.200); hybrid0 is higher, which is worse, in FPR (+0.100) and higher "
+        "in NumRet (+0.100)."
+    )
+    assert "better" not in chart.data.columns
+
+
+def test_many_rows_are_counted_by_side_and_by_what_is_better() -> None:
+    assert forest(rates(3), baseline="bm25").alt.endswith(
+        ": of 12 intervals there are 6 above zero, 3 above zero (worse) and 3 below zero (better)."
+    )
+
+
 def test_with_too_few_changed_queries_nothing_is_called_better_or_worse() -> None:
     chart = forest(few(), baseline="bm25", min_changed=10)
     higher, neutral = (charts.BLUE, ">"), (INK, "o")
@@ -126,7 +164,7 @@ def test_margins_are_marked_on_both_sides_and_intervals_within_are_counted() -> 
     broken = [line for line in chart.axes[0].lines if line.get_linestyle() == "--"]
     assert [line.get_xdata()[0] for line in broken] == [-0.015, 0.015]
     axis = chart.axes[0].get_xlabel()
-    assert axis.endswith("broken lines: ±0.015, the margin of what would not matter")
+    assert axis.endswith("dashed lines: ±0.015, the margin of what would not matter")
     assert chart.alt.endswith("; 1 of 5 lies within the margin of ±0.015.")
     low, high = forest(rows_of(*ROWS), baseline="bm25", margin=0.5).axes[0].get_xlim()
     assert low < -0.5 < 0.5 < high
@@ -187,6 +225,19 @@ RANKED = {
     "old": {f"q{i}": {"d1": 1.0, "d2": 2.0} for i in range(12)},
     "new": {f"q{i}": {"d1": 2.0 - i % 2, "d2": 1.0 + i % 2} for i in range(12)},
 }
+
+
+def test_a_comparison_tells_its_charts_which_measures_are_better_low() -> None:
+    qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(12)}
+    runs = {
+        "old": {f"q{i}": {"d1": 0.9, "d2": 0.9} for i in range(12)},
+        "new": {f"q{i}": {"d1": 0.9, "d2": 0.1 if i else 0.9} for i in range(12)},
+    }
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR", "FPR(t=0.5)"]), resamples=100)
+    chart = comparison.plot_forest()
+    assert chart.data["measure"].to_list() == ["RR", "FPR"]
+    assert looks(chart)[1] == (charts.BLUE, "<")
+    assert "lower, which is better, in FPR (-0.917)" in chart.alt
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_precision_is_drawn_in_steps_with_the_prevalence() -> None:
     assert np.allclose(blue(chart), corners)
     broken, _ = chart.axes[0].lines
     assert list(broken.get_ydata()) == [0.5, 0.5]
-    assert "dense\narea 0.833, chance 0.500" in texts(chart)
+    assert "dense\narea 0.833\nchance 0.500" in texts(chart)
     assert chart.alt == (
         "Precision-recall curves: the mean precision over recall is 0.833 with dense (0.500 by "
         "chance)."
@@ -76,7 +76,7 @@ def test_the_area_is_that_of_the_measure() -> None:
     evaluation = rr.evaluate(qrels, runs, ["PooledAUC"])
     told = texts(evaluation.plot_roc())
     for system, area in evaluation.summary().rows():
-        assert f"{system}\nAUC {area:.3f}" in told
+        assert any(text.startswith(f"{system}\nAUC {area:.3f} [") for text in told)
 
 
 def test_systems_have_a_panel_each_the_largest_area_first() -> None:
@@ -104,7 +104,7 @@ def test_a_system_without_both_kinds_of_documents_is_left_out() -> None:
         "dense\nAUC 0.750"
     ]
     told = texts(precision_recall_curves(precision_recall_points(rows)))
-    assert "all\narea 1.000, chance 1.000" in told
+    assert "all\narea 1.000\nchance 1.000" in told
     assert not any(text.startswith("none") for text in told)
 
 
@@ -126,3 +126,43 @@ def test_weighs_little(n_systems: int, most: int) -> None:
         precision_recall_curves(precision_recall_points(rows)),
     ):
         assert len(inline_svg(chart, chart.alt).encode()) < most
+
+
+def test_bands_are_drawn_around_each_systems_own_line() -> None:
+    rng = np.random.default_rng(2)
+    qrels = {f"q{q}": {f"d{d}": int(rng.random() < 0.4) for d in range(6)} for q in range(20)}
+    runs = {
+        name: {q: {d: rng.normal(shift * r) for d, r in docs.items()} for q, docs in qrels.items()}
+        for name, shift in (("weak", 0.5), ("strong", 2.0))
+    }
+    # All that the last one returned is relevant: it has no other document to let through.
+    runs["pure"] = {q: {d: r for d, r in docs.items() if r} for q, docs in qrels.items()}
+    evaluation = rr.evaluate(qrels, runs, ["AUC"])
+    bands = evaluation.operating_bands(resamples=200)
+    assert bands.roc["system"].unique(maintain_order=True).to_list() == ["weak", "strong"]
+    assert bands.areas.select("system", "curve").rows() == [
+        *(("weak", "roc"), ("weak", "precision_recall")),
+        *(("strong", "roc"), ("strong", "precision_recall"), ("pure", "precision_recall")),
+    ]
+    assert bands.areas.row(-1) == ("pure", "precision_recall", 1.0, None, None)
+    chart = roc_curves(evaluation.roc(), bands.roc, bands.areas)
+    low, high = bands.areas.row(2)[3:]
+    assert f"strong\nAUC {bands.areas['area'][2]:.3f} [{low:.3f}, {high:.3f}]" in texts(chart)
+    assert f"({100 * low:.1f} % to {100 * high:.1f} %) with strong" in chart.alt
+    # The larger area comes first, and its table and band are its own.
+    assert chart.data.equals(pl.concat([bands.roc[51:], bands.roc[:51]]))
+    (shade,) = chart.axes[0].patches
+    drawn = shade.get_xy()[:, 1]
+    assert drawn.min() == bands.roc[51:]["ci_low"].min()
+    assert drawn.max() == 1
+    pure = evaluation.plot_precision_recall()
+    assert "pure\narea 1.000\nchance 1.000" in texts(pure)
+    assert pure.data.columns == ["system", "recall", "precision", "ci_low", "ci_high"]
+
+
+def test_what_bands_are_asked_for_is_checked() -> None:
+    evaluation = rr.evaluate({"q": {"a": 1, "b": 0}}, {"s": {"q": {"a": 1.0, "b": 2.0}}})
+    for wrong in ({"confidence": 2}, {"resamples": 5}, {"seed": -1}, {"rel": "high"}):
+        with pytest.raises(rr.OptionError):
+            evaluation.operating_bands(**wrong)
+    assert evaluation.operating_bands().areas["ci_low"].to_list() == [None, None]

@@ -430,12 +430,31 @@ def test_report_takes_a_baseline_by_name(command, small, tmp_path, monkeypatch):
     assert [(row["baseline"], row["system"]) for row in table] == [("b", "a"), ("b", "new")]
 
 
+def test_what_is_said_beside_a_report_is_in_its_language(small, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(small)
+    (tmp_path / "b.run").write_text("q01 Q0 a 1 1.0 t\n", encoding="utf-8")
+    words = ["report", "qrels.txt", "a.run", f"b={tmp_path / 'b.run'}", "-m", "RR"]
+    monkeypatch.setattr(sys, "argv", ["rankreport", *words, "--language", "zh"])
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "-o", str(tmp_path / "r.tex")])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    *minded, wrote = capfd.readouterr().err.splitlines()
+    assert minded
+    assert all(line.startswith("注意：") for line in minded)
+    assert wrote == f"已写入 {tmp_path / 'r.tex'}"
+    needed, *_ = (tmp_path / "r.tex").read_text(encoding="utf-8").splitlines()
+    assert needed.startswith(r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX")
+
+
 def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
     monkeypatch.chdir(small)
     file = tmp_path / "r.json"
     code, out, _ = command("report", "qrels.txt", "a.run", "-m", "RR", "-o", file)
     evaluation = rr.evaluate(small / "qrels.txt", {"a": small / "a.run"}, ["RR"])
-    assert (code, out) == (0, f"{evaluation}\n")
+    assert (code, out) == (0, f"{rr.report(evaluation)}\n")
+    low, high = evaluation.means().row(0)[3:5]
+    assert f"{low:.4f}  {high:.4f}" in re.sub(r" +", "  ", out)
     assert json.loads(file.read_text(encoding="utf-8"))["comparison"] is None
 
 
@@ -530,7 +549,9 @@ def test_what_to_mind_of_the_data_is_said(command, folder):
     code, _, _ = command("compare", "qrels.txt", "bm25.run", "few.run", "-m", "RR")
     assert code == 0
     of_few = [caution for caution in command.cautions if "few " in caution]
-    assert any("few returned nothing for 59 queries and scores 0 there" in c for c in of_few)
+    assert any(
+        "few answered only 1 of 60 queries. It scores 0 on the others (" in c for c in of_few
+    )
     assert any("few returned no judged document" in c for c in of_few)
 
 
@@ -636,6 +657,18 @@ FAILURES = {
     "a requirement of no measure": (
         "gate qrels.txt bm25.run fusion.run --require 'ndgc > 0' -o out.md",
         r"'ndgc' is not a measure\. Did you mean 'nDCG'\?",
+    ),
+    "a requirement of a measure that is none of the report's": (
+        "report qrels.txt bm25.run fusion.run -m nDCG@10 --require 'map > 0' -o out.md",
+        r"'map > 0' is of AP, which was not evaluated\. Evaluated: nDCG@10; evaluate AP too\.",
+    ),
+    "a page that shall be run": (
+        "report qrels.txt bm25.run fusion.run --execute -o out.html",
+        r"--execute is for a notebook: add -o report\.ipynb\.",
+    ),
+    "data inside a page": (
+        "report qrels.txt bm25.run --data-inside -o out.html -o out.md",
+        r"--data-inside is for a notebook: add -o report\.ipynb\.",
     ),
     "unknown inconclusive": (
         "gate qrels.txt bm25.run fusion.run --require 'RR > 0' --inconclusive passes -o out.md",

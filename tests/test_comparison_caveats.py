@@ -9,7 +9,9 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison_caveats import comparison_cautions
+from rankreport.pairing import Pair
 from rankreport.verdict import Difference
+from rankreport.weighing import Caution, Weight
 
 CLEAR = Difference(
     system="dense",
@@ -50,6 +52,10 @@ EVEN = {
 
 
 def told(*found, measure="nDCG@10", **given):
+    return [caution.text for caution in weighed(*found, measure=measure, **given)]
+
+
+def weighed(*found, measure="nDCG@10", **given):
     return list(comparison_cautions(found, rr.parse(measure), **{**EVEN, **given}))
 
 
@@ -139,7 +145,7 @@ def test_the_sign_does_turn_where_it_is_said_to():
         "quality": evaluation.quality,
         "coverage": evaluation.coverage(),
     }
-    (sentence,) = comparison_cautions([found], evaluation.primary, **known)
+    ((_, sentence),) = comparison_cautions([found], evaluation.primary, **known)
     assert low == pytest.approx(-0.25)
     assert high == pytest.approx(0.25)
     assert sentence.endswith(
@@ -147,21 +153,58 @@ def test_the_sign_does_turn_where_it_is_said_to():
     )
 
 
-def test_a_system_that_answered_few_queries():
-    quality = quality_of(bm25=(20, 0.9), dense=(40, 0.9), other=(90, 0.9))
-    (sentence,) = told(CLEAR, quality=quality)
-    assert sentence == (
-        "dense answered only 60 of 100 queries. It scores 0 on the others, which weighs in every "
-        "difference."
-    )
+def test_a_sign_that_ties_could_turn_weighs_most_where_a_verdict_hangs_on_it():
+    ties = ties_of(bm25=(0.4, 0.4, 0.42), dense=(0.41, 0.42, 0.43))
+    other = replace(CLEAR, system="new")
+
+    def weight(leading):
+        return weighed(CLEAR, other, ties=ties, leading=leading)[0].weight
+
+    assert weight(CLEAR) is Weight.SEVERE
+    assert weight(replace(CLEAR, ci_low=-0.01)) is Weight.SERIOUS  # nothing was concluded
+    assert weight(other) is Weight.SERIOUS  # of which no bounds are known
 
 
-def test_what_nothing_is_worth_is_not_always_0():
-    one = next(m for m in rr.catalogue() if m.declaration.nothing_returned != 0)
-    found = replace(CLEAR, measure=str(one))
-    quality = quality_of(bm25=(0, 0.9), dense=(40, 0.9))
-    (sentence,) = told(found, measure=str(one), quality=quality)
-    assert f"It has what {one} gives for nothing on the others" in sentence
+def test_systems_that_scored_alike_are_asked_about():
+    equal = replace(CLEAR, n_changed=0, delta=0.0, ci_low=None, ci_high=None)
+    alike = {Pair("bm25", "dense")}
+    assert weighed(equal, alike=alike, leading=equal) == [
+        Caution(
+            Weight.SEVERE,
+            "Scored alike on every query and measure: dense against bm25 (100 queries). Is it the "
+            "same run twice?",
+        )
+    ]
+    better = replace(CLEAR, system="new")
+    assert weighed(equal, better, alike=alike, leading=better)[0].weight is Weight.SERIOUS
+
+
+def lists(document, n=40):
+    return {f"q{i}": {document: 2.0, "x": 1.0} for i in range(n)}
+
+
+QRELS = {f"q{i}": {"r": 1, "x": 0} for i in range(40)}
+
+
+@pytest.mark.parametrize(
+    ("measures", "new", "alike"),
+    [
+        (["RR"], lists("r"), True),
+        (["RR", "P@2"], lists("r"), True),
+        (["RR", "P@2"], lists("r", 39), False),
+        # Alike by the measure that decides, and not by the other.
+        (["RR", "NumRet"], {q: {"r": 2.0} for q in QRELS}, False),
+    ],
+)
+def test_alike_is_what_no_measure_tells_apart(measures, new, alike):
+    found = rr.compare(rr.evaluate(QRELS, {"old": lists("r"), "new": new}, measures))
+    assert any("same run twice" in caution for caution in found.cautions) is alike
+
+
+def test_systems_that_found_nothing_are_not_called_alike():
+    nothing = rr.evaluate(QRELS, {"old": lists("y"), "new": lists("z")}, ["RR"])
+    cautions = rr.compare(nothing).cautions
+    assert not any("same run" in caution for caution in cautions)
 
 
 def test_a_difference_of_far_fewer_queries_than_there_are():
@@ -186,6 +229,8 @@ def test_unevenly_judged_pairs_are_named_where_there_are_more_than_two_systems()
         "that was judged more."
     )
     assert told(CLEAR, quality=quality.head(2), coverage=coverage_of(bm25=0.1, dense=0.4)) == []
+    # Nothing judged at all is a caution of the evaluation.
+    assert told(*found, quality=quality, coverage=coverage_of(bm25=0.1, dense=0.1, new=1.0)) == []
     # A measure that looks at judged documents alone takes no harm.
     assert told(*found, measure="Bpref", quality=quality, coverage=coverage) == []
 

@@ -102,6 +102,8 @@ def test_the_measures_are_the_usual_ones_unless_named():
         ({}, ["AP"], "runs is empty"),
         ([], ["AP"], "runs is empty"),
         (NEW, ["AP"], "Name the system"),
+        ({"": NEW, "old": OLD}, ["AP"], "The name '' says nothing to a reader. Name the run"),
+        ({" \t": NEW}, ["AP"], "says nothing to a reader"),
         (5, ["AP"], "found int"),
         ([OLD], ["AP"], "found list"),
         (["a/bm25.run", "b/bm25.run"], ["AP"], "Two runs would be named 'bm25'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
@@ -203,12 +204,13 @@ def test_markdown_has_the_gate_and_what_to_mind():
     parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
     plain = [part.replace("\\", "") for part in parts]
     assert plain[0] == f"**{found.verdict()}**"
-    assert plain[1].startswith("- bad is worse than old")
-    assert plain[2] == f"**{gate.headline}**"
-    assert plain[3].splitlines() == [f"- {f.system}: {f.reason}." for f in gate.findings]
-    assert parts[4] == gate.shown().to_markdown()
-    assert parts[5].rstrip("\n") == found.to_markdown()
-    assert len(parts) == 6 + bool(found.cautions)
+    assert plain[1].endswith("the evidence supports shipping new in place of old.")
+    assert plain[2].startswith("- bad is worse than old")
+    assert plain[3] == f"**{gate.headline}**"
+    assert plain[4].splitlines() == [f"- {f.system}: {f.reason}." for f in gate.findings]
+    assert parts[5] == gate.shown().to_markdown()
+    assert parts[6].rstrip("\n") == found.to_markdown()
+    assert len(parts) == 7 + bool(found.cautions)
 
 
 def test_cautions_end_the_markdown():
@@ -229,7 +231,8 @@ def test_tables_are_written_unrounded(comparison, tmp_path):
     assert read.with_columns(pl.col("caution").fill_null("")).equals(comparison.table())
     alone = rr.report(comparison.evaluation)
     alone.to_csv(tmp_path / "levels.csv")
-    assert pl.read_csv(tmp_path / "levels.csv").equals(comparison.evaluation.summary())
+    means = comparison.evaluation.means()
+    assert pl.read_csv(tmp_path / "levels.csv", schema=means.schema).equals(means)
 
 
 @pytest.mark.parametrize("form", ["html", "csv", "parquet"])
@@ -240,13 +243,100 @@ def test_nothing_is_left_where_nothing_can_be_written(comparison, form, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
 
 
-def test_levels_alone_are_a_plain_table(comparison):
-    evaluation = comparison.evaluation
-    latex = rr.report(evaluation).to_latex()
-    assert latex == "% In the preamble: \\usepackage{booktabs}\n" + evaluation.to_latex()
+WRITTEN = {
+    "report": (rr.report, {"markdown": "md", "latex": "tex", "json": "json"}),
+    "comparison": (lambda c: c, {"markdown": "md", "latex": "tex"}),
+    "evaluation": (lambda c: c.evaluation, {"markdown": "markdown", "latex": "tex"}),
+    "gate": (
+        lambda c: rr.gate(c, ["RR > 0"]),
+        {"markdown": "md", "latex": "tex", "junit": "xml", "json": "json"},
+    ),
+    "plan": (rr.power, {"markdown": "md", "latex": "tex"}),
+    "places": (rr.places, {"markdown": "md", "latex": "tex"}),
+    "table": (lambda c: rr.table_of(c.table()), {"markdown": "md", "latex": "tex", "html": "htm"}),
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_texts_are_returned_or_written_to_a_path(kind, comparison, tmp_path):
+    make, forms = WRITTEN[kind]
+    made = make(comparison)
+    for form, suffix in forms.items():
+        path, text = tmp_path / f"out.{suffix}", getattr(made, f"to_{form}")()
+        assert getattr(made, f"to_{form}")(path) == (path,)
+        written = path.read_text(encoding="utf-8")
+        assert written.endswith("\n")
+        assert written.rstrip("\n") == text.rstrip("\n")
+        assert getattr(made, f"to_{form}")(path=str(tmp_path / "bare")) == (tmp_path / "bare",)
+        assert (tmp_path / "bare").read_text(encoding="utf-8") == written
+
+
+def test_whoever_writes_files_returns_their_paths(comparison, tmp_path):
+    made = rr.report(comparison)
+    for form, suffix in {"html": "html", "csv": "CSV", "parquet": "parquet"}.items():
+        path = tmp_path / f"r.{suffix}"
+        assert getattr(made, f"to_{form}")(path) == (path,)
+    names = {path.name for path in made.to_notebook(tmp_path / "n.ipynb")}
+    assert names == {"n.ipynb", "n.scores.parquet"}
+    assert {path.name for path in tmp_path.iterdir()} == {"r.html", "r.CSV", "r.parquet", *names}
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "right"),
+    [
+        ("html", "x.txt", r"\.html or \.htm"),
+        ("notebook", "x.html", r"\.ipynb"),
+        ("markdown", "x.html", r"\.md or \.markdown"),
+        ("latex", "x.md", r"\.tex"),
+        ("json", "x.ipynb", r"\.json"),
+        ("csv", "x.parquet", r"\.csv"),
+        ("parquet", "x.csv", r"\.parquet or \.pq"),
+    ],
+)
+def test_nothing_is_written_under_the_name_of_something_else(
+    comparison, form, name, right, tmp_path
+):
+    told = rf"{name}' ends in \.\w+, and to_{form}\(\) writes {right}\."
+    with pytest.raises(rr.OptionError, match=told):
+        getattr(rr.report(comparison), f"to_{form}")(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("pick", [lambda c: c, lambda c: c.evaluation])
+def test_scores_and_comparisons_are_parquet_by_name_too(pick, comparison, tmp_path):
+    with pytest.raises(rr.OptionError, match=r"write_parquet\(\) writes \.parquet or \.pq"):
+        pick(comparison).write_parquet(tmp_path / "x.csv")
+    pick(comparison).write_parquet(tmp_path / "bare")
+    assert len(pl.read_parquet(tmp_path / "bare"))
+
+
+def test_an_export_says_in_its_signature_that_it_takes_a_path(comparison):
+    signature = inspect.signature(rr.report(comparison).to_markdown)
+    assert list(signature.parameters) == ["path"]
+    assert "to_latex" in rr.Report.to_markdown.__doc__
+
+
+def test_levels_alone_have_their_intervals_and_queries_in_every_form(comparison, tmp_path):
+    made = rr.report(comparison.evaluation)
+    latex = made.to_latex()
+    assert latex.startswith("% In the preamble: \\usepackage{booktabs}\n")
     headers, rows = read_table(latex)
-    assert headers == ["system", "RR", "P@1"]
-    assert rows[1] == ["new", "1.0000", "1.0000"]
+    assert headers == ["measure", "system", "mean", r"95 \% interval from", "to", "queries"]
+    # The best first. Old has the mean of 20 halves and 20 thirds; new is first everywhere, and P@1
+    # of old nowhere, so that there is nothing to draw.
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    assert list(found) == [("RR", "new"), ("RR", "old"), ("P@1", "new"), ("P@1", "old")]
+    assert found["RR", "new"] == ["1.0000", "–", "–", "40"]
+    mean, low, high, n_queries = found["RR", "old"]
+    assert (mean, n_queries) == ("0.4167", "40")
+    # The standard error of the mean is 1/12 over the root of 39.
+    assert float(low) == pytest.approx(5 / 12 - 2.02 / 12 / 39**0.5, abs=0.003)
+    assert float(high) == pytest.approx(5 / 12 + 2.02 / 12 / 39**0.5, abs=0.003)
+    for text in (repr(made), made.to_markdown()):
+        assert all(word in text for word in ("0.4167", low, high, "40"))
+    path = tmp_path / "r.json"
+    made.to_json(path)
+    assert load_report(path).to_polars().equals(comparison.evaluation.means())
 
 
 # Every result shows itself
@@ -264,6 +354,8 @@ SHOWN = {
     "forest": lambda c: c.plot_forest(),
     "curve": lambda c: c.plot_curve("P"),
     "deltas": lambda c: c.plot_deltas(),
+    "bands": lambda c: c.curve("P"),
+    "places": rr.places,
     "curve of levels": lambda c: c.evaluation.plot_curve("P"),
 }
 
@@ -273,8 +365,7 @@ def test_every_result_shows_itself(kind):
     spread = at(*[1, 2, 3, 4] * 10)
     found = SHOWN[kind](compared(runs={"<i>old": SECOND, "new_&": spread}))
     bundle = found._repr_mimebundle_()
-    is_chart = hasattr(found, "alt")
-    assert set(bundle) == {"text/plain", "text/html"} | (set() if is_chart else {"text/latex"})
+    assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert json.loads(json.dumps(bundle)) == bundle
     for text in bundle.values():
         assert text.strip()
@@ -282,13 +373,43 @@ def test_every_result_shows_itself(kind):
     assert not re.search(
         r"<(?:script|style|svg)|var\(|class=\"(?!mathjax_ignore)", bundle["text/html"]
     )
-    if is_chart:
-        return
     latex = bundle["text/latex"]
     assert depth(latex) == 0
     assert not environments(latex)
     assert not re.search(r"(?<!\\)[_&](?=[&\s]|$)(?<! &)", latex.replace(r"\&", ""))
     assert "<i>" not in latex
+
+
+def test_curves_show_their_means_and_differences_and_still_unpack(comparison):
+    bands = comparison.curve("P", [1, 2])
+    levels, differences = bands
+    means, changes = repr(bands).split("\n\n")
+    # New is first in all 40 queries; old is second in half of them, and third in the others.
+    assert [line.split()[:3] for line in means.splitlines()[3:]] == [
+        ["old", "1", "0.0000"],
+        ["old", "2", "0.2500"],
+        ["new", "1", "1.0000"],
+        ["new", "2", "0.5000"],
+    ]
+    assert [line.split()[:4] for line in changes.splitlines()[3:]] == [
+        ["old", "new", "1", "+1.0000"],
+        ["old", "new", "2", "+0.2500"],
+    ]
+    _, rows = read_table(bands._repr_mimebundle_()["text/latex"].split("\n\n")[1])
+    assert [row[:4] for row in rows] == [line.split()[:4] for line in changes.splitlines()[3:]]
+    assert bands.levels is levels
+    assert bands.differences is differences
+
+
+def test_a_chart_in_latex_is_its_sentence_and_its_table_without_the_long_middle(comparison):
+    chart = comparison.plot_deltas("RR")
+    sentence, table = chart._repr_mimebundle_()["text/latex"].split("\n\n")
+    assert sentence == tex(chart.alt)
+    headers, rows = read_table(table)
+    assert [header.replace("\\", "") for header in headers] == chart.data.columns
+    ids = [row[0] for row in rows]
+    drawn = chart.data["query_id"].to_list()
+    assert ids == [*drawn[:12], "…", *drawn[-12:]]
 
 
 def test_a_report_that_was_loaded_shows_itself_alike(comparison, tmp_path):

@@ -54,6 +54,8 @@ def test_nothing_is_left_to_be_done():
 def test_public_names_are_there_and_in_order():
     assert len(set(rr.__all__)) == len(rr.__all__)
     assert [name for name in rr.__all__ if not hasattr(rr, name)] == []
+    listed = [name for name in dir(rr) if not name.startswith("__")]
+    assert listed == sorted(rr.__all__)
 
 
 @pytest.mark.parametrize("value", [*FUNCTIONS, *CLASSES], ids=lambda value: value.__name__)

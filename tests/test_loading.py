@@ -331,7 +331,7 @@ FAULTY_RUNS = {
     "one more like it": (RUN_LINE + b"1 Q0\n1 Q0\n", ["line 2", "1 more line: 3"]),
     "seven more like it": (
         RUN_LINE + b"a b\n" * 8,
-        ["line 2", "7 more lines: 3, 4, 5, 6, 7, ..."],
+        ["line 2", "7 more lines: 3, 4, 5, 6, 7, and 2 more."],
     ),
     "a word for a score": (
         RUN_LINE + b"1 Q0 d2 2 high t\n1 Q0 d3 3 low t\n",

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
+from rankreport.weighing import Weight
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"a": 1}}
 RUN = {
@@ -218,3 +219,142 @@ def test_wins_are_on_the_side_that_is_better():
     net = comparison.effects().filter(measure="FPR(t=1)")["net_wins"].item()
     assert net == pytest.approx(2 / 3)
     assert "- / 3 / -" in repr(comparison)
+
+
+def test_ranks_in_place_of_scores_are_told_where_they_matter(tmp_path):
+    ranked = pl.DataFrame({"query_id": ["q1"] * 2, "doc_id": ["a", "b"], "rank": [1, 2]})
+    runs = {"ranks": ranked, "scores": ranked.with_columns(score=pl.Series([2.0, 1.0]))}
+    qrels = {"q1": {"a": 1, "b": 0}}
+    evaluation = rr.evaluate(qrels, runs, ["AUC", "PooledAUC", "TPR(t=1)", "PairRatio"])
+    told = [caution for caution in evaluation.cautions if "ranks and no scores" in caution]
+    assert [caution.partition(" the negated")[0] for caution in told] == [
+        "ranks: the run holds ranks and no scores. In PooledAUC, TPR(t=1)"
+    ]
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == evaluation.cautions
+    assert not rr.evaluate(qrels, {"ranks": ranked}, ["AUC", "AP"]).cautions
+
+
+# What is minded first
+
+
+def answered(n, document="r"):
+    """Answer so many of 10 queries."""
+    return {f"q{i}": {document: 2.0, "x": 1.0} for i in range(n)}
+
+
+TEN = {f"q{i}": {"r": 1, "x": 0} for i in range(10)}
+
+
+def weighed(qrels, runs, measures=("RR",), **options):
+    made = rr.evaluate(qrels, runs, measures, **options)
+    assert made.cautions == tuple(caution.text for caution in made.weighed_cautions)
+    return made.weighed_cautions
+
+
+@pytest.mark.parametrize(
+    ("n", "weight", "words"),
+    [
+        (9, Weight.SLIGHT, "mine returned nothing for 1 query and scores 0 there: q9."),
+        (8, Weight.SLIGHT, "mine returned nothing for 2 queries and scores 0 there: q8, q9."),
+        (
+            7,
+            Weight.SERIOUS,
+            "mine answered only 7 of 10 queries. It scores 0 on the others (q7, q8,",
+        ),
+        (5, Weight.SERIOUS, "(q5, q6, q7, q8, q9), which weighs in every mean."),
+        (4, Weight.SEVERE, "(q4, q5, q6, q7, q8, and 1 more), which weighs in"),
+    ],
+)
+def test_unanswered_queries_are_one_caution_that_weighs_as_much_as_they_are(n, weight, words):
+    (caution,) = weighed(TEN, {"mine": answered(n)})
+    assert caution.weight is weight
+    assert words in caution.text
+
+
+def test_what_nothing_is_worth_is_not_always_0():
+    one = next(m for m in rr.catalogue() if m.declaration.nothing_returned != 0)
+    texts = [caution.text for caution in weighed(TEN, {"mine": answered(4)}, [one])]
+    assert any("It has what a measure gives for nothing on the others (" in text for text in texts)
+
+
+def test_ids_that_match_none_come_before_all_and_are_said_once():
+    known = {q: {"r": 1} for q in TEN}
+    runs = {"bm25": {q: {"r": 9.0} | {f"y{i}": 1.0 for i in range(9)} for q in TEN}}
+    runs["other"] = {q: {f"D{d}": s for d, s in docs.items()} for q, docs in runs["bm25"].items()}
+    first, second = weighed(known, runs, ["RR@10"])
+    assert (first.weight, second.weight) == (Weight.SEVERE, Weight.SERIOUS)
+    assert first.text.startswith("other returned no judged document in the first 10 of any query")
+    # And not that the two differ by 10 points.
+    assert second.text.startswith("Only 10 % of the first 10 documents of bm25 were judged")
+
+
+def test_nothing_relevant_is_one_caution_for_all_measures():
+    nothing = {q: {"r": 0, "x": 0} for q in TEN}
+    measures = ["RR", "P@2", "nDCG@2", "AP(rel=2)"]
+    (caution,) = weighed(nothing, {"mine": answered(10)}, measures)
+    assert caution.weight is Weight.SEVERE
+    assert caution.text.startswith("No document has a positive grade")
+    (caution,) = weighed(TEN, {"mine": answered(10)}, ["RR", "P(rel=2)@2", "AP(rel=2)"])
+    assert caution.weight is Weight.SERIOUS
+    assert caution.text.startswith("P(rel=2)@2, AP(rel=2): no document is relevant")
+    (caution,) = weighed(TEN, {"mine": answered(10)}, ["AP(rel=2)", "RR"])
+    assert caution.weight is Weight.SEVERE  # it decides
+
+
+def test_a_measure_without_any_value_weighs_most_where_it_decides():
+    alone = {q: {"r": 1} for q in TEN}  # no other document to be above
+    runs = {name: answered(10) for name in "ab"}
+    (decides, *_) = weighed(alone, runs, ["AUC"])
+    assert decides.weight is Weight.SEVERE
+    assert decides.text.startswith("AUC of a, b is undefined in 10 of 10 queries")
+    describes = next(c for c in weighed(alone, runs, ["RR", "AUC"]) if "undefined" in c.text)
+    assert describes.weight is Weight.SLIGHT
+
+
+def test_what_is_true_of_many_systems_is_said_once():
+    docs = {f"y{i}": 1.0 for i in range(9)}
+    few = {f"s{n}": {q: {"r": 9.0, **docs} for q in TEN} for n in range(5)}
+    assert len(weighed({q: {"r": 1} for q in TEN}, few, ["RR@10"])) == 5
+    few["s5"] = {q: {"r": 9.0, "x": 8.0, **docs} for q in TEN}
+    caution, spread = weighed(TEN, few, ["RR@10"])
+    assert spread.text.startswith("The systems differ by 10 points")
+    assert caution.text.startswith(
+        "Of 6 systems, only 10 % to 20 % of the first 10 documents were judged"
+    )
+    # Of 7 systems one answered all.
+    runs = {f"s{n}": answered(10 - n) for n in range(7)}
+    (caution,) = weighed(TEN, runs)
+    assert caution.weight is Weight.SEVERE
+    assert caution.text == (
+        "6 systems returned nothing for some queries and score there what a measure gives for "
+        "nothing; s6 for the most, 6 of 10 queries."
+    )
+    strange = {f"s{n}": answered(10, "z") for n in range(7)}
+    first = weighed({q: {"r": 1} for q in TEN}, strange, ["RR"])[0]
+    assert first.text.startswith("s0, s1, s2, s3, s4, 2 more systems returned no judged document")
+
+
+@pytest.mark.parametrize(
+    ("measures", "depth", "deeper"),
+    [
+        (["nDCG@10", "R@100", "AP"], 10, "R@100, AP"),
+        (["nDCG@20", "R@100", "AP"], 100, ""),
+        (["nDCG@10", "R@100"], 99, "R@100"),
+        (["RR@10"], 10, ""),
+        (["NumRel"], 10, ""),  # looks at no list
+        (["AP"], 9, ""),  # a collection so small that there may be no more
+    ],
+)
+def test_a_list_cut_off_above_where_a_measure_looks(measures, depth, deeper, tmp_path):
+    docs = [f"d{i:03}" for i in range(depth)]
+    qrels = {q: dict.fromkeys(docs, 1) for q in ("q1", "q2")}
+    lists = {"q1": {doc: 200.0 - i for i, doc in enumerate(docs)}, "q2": {"d001": 1.0}}
+    made = rr.evaluate(qrels, {"short": lists}, measures)
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+    words = (
+        f"short returned {depth} documents at most for a query, and {deeper} would look further "
+        "down: what lies there counts as not found."
+    )
+    assert [c for c in made.cautions if "further down" in c] == ([words] if deeper else [])

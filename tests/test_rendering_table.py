@@ -193,6 +193,17 @@ def test_a_frame_becomes_a_table():
     assert table_of(frame).rows[0] == ("a", "0.1235", "+0.5000", "3", "True")
 
 
+def test_p_values_are_never_zero_and_grades_are_as_whole_as_they_are():
+    frame = pl.DataFrame(
+        {"p_value": [0.0, 0.03124], "p_adjusted": [0.0001, None], "relevance_system": [2.0, None]}
+    )
+    table = table_of(frame, digits=2)
+    assert table.rows == (("< 0.0001", "0.0001", "2"), ("0.0312", MISSING, MISSING))
+    assert table.values == ((0.0, 0.0001, 2.0), (0.03124, None, None))
+    shares = frame.with_columns(relevance_system=pl.Series([0.5, 1.0]))
+    assert [row[2] for row in table_of(shares, digits=2).rows] == ["0.50", "1.00"]
+
+
 def test_a_frame_may_be_given_other_headers_and_be_empty():
     frame = pl.DataFrame(schema={"a": pl.String, "b": pl.Float64})
     assert table_of(frame, headers=["x", "y"]) == Table(("x", "y"), (), frozenset([1]))

@@ -106,7 +106,8 @@ def test_the_json_is_strict_and_sorted(of_comparison):
 
 def test_markdown_is_the_verdict_and_the_table(of_comparison):
     comparison = compared()
-    opening, table, minded = of_comparison.to_markdown().split("\n\n")
+    opening, advice, table, minded = of_comparison.to_markdown().split("\n\n")
+    assert "the evidence supports shipping new in place of old." in advice
     assert opening.replace("\\", "") == f"**{comparison.verdict()}**"
     assert table == comparison.to_markdown()
     assert minded.replace("\\", "") == "".join(f"- Mind: {c}\n" for c in comparison.cautions)
@@ -119,7 +120,7 @@ def test_markdown_names_the_verdict_of_every_system():
     markdown = rr.report(rr.compare(evaluation, resamples=1000)).to_markdown()
     lines = markdown.replace("\\", "").splitlines()
     assert lines[0].startswith("**new is better than old on RR: ")
-    assert lines[2] == "- same and old are equal on RR: none of the 24 queries changed."
+    assert lines[4] == "- same and old are equal on RR: none of the 24 queries changed."
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,8 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
     assert "p (max-t)" not in text
     made = notebook(of_levels, tmp_path)
     assert not [cell for cell in made.cells if "rr.compare" in cell.source]
-    assert of_levels.to_markdown().endswith(evaluation.to_markdown() + "\n")
+    low, high = evaluation.means().drop_nulls().row(0)[3:5]
+    assert f"| {low:.4f} | {high:.4f} |" in of_levels.to_markdown()
 
 
 def test_one_system_is_no_highest_of_one():
@@ -247,6 +249,31 @@ def test_texts_of_queries_stand_with_their_wins_and_losses(of_comparison, tmp_pa
         assert (f"question <{i}> & more" in with_texts) == (query in changed), query
         assert f"question <{i}> & more" in section(html, "all-queries")
     assert "question" not in without
+
+
+def test_queries_may_be_given_twice_where_nothing_contradicts():
+    comparison = rr.compare(evaluated(["RR"]), queries=TEXTS, resamples=200)
+    for same in (TEXTS, TEXTS.reverse(), TEXTS.select("query_id", "text")):
+        content = rr.report(comparison, queries=same).content
+        assert content.queries.equals(comparison.traits.queries)
+        assert content.queries_input == comparison.traits.source
+    more = TEXTS.select("query_id", kind=pl.lit("short"))
+    known = rr.report(comparison, queries=more).content.queries
+    assert known.equals(comparison.traits.queries.with_columns(kind=pl.lit("short")))
+    others = (TEXTS.head(3), TEXTS.with_columns(text=pl.lit("another")))
+    for other in others:
+        with pytest.raises(rr.OptionError, match=r"others were given to compare\(\); .* the same"):
+            rr.report(comparison, queries=other)
+
+
+def test_texts_may_be_told_of_queries_whose_weights_are_known():
+    weights = {query: 1.0 + place for place, query in enumerate(TEXTS["query_id"])}
+    comparison = rr.compare(evaluated(["RR"]), weights=weights, resamples=200)
+    known = rr.report(comparison, queries=TEXTS).content.queries
+    assert dict(known.select("query_id", "text").rows()) == dict(
+        TEXTS.select("query_id", "text").rows()
+    )
+    assert dict(known.select("query_id", "weights").rows()) == weights
 
 
 def test_texts_may_come_from_a_file_and_lack_some_queries(tmp_path):
@@ -397,7 +424,7 @@ def test_nothing_is_written_where_it_cannot_be(of_comparison, tmp_path):
 def test_a_report_shows_itself(of_comparison, of_levels):
     assert repr(compared()).startswith(repr(of_comparison))
     assert repr(of_comparison).startswith(f"{compared().verdict()}\n\nAgainst old, 24 queries\n")
-    assert repr(of_levels).startswith("24 queries\nsystem")
+    assert repr(of_levels).startswith("Means over queries\nmeasure  system")
     bundle = of_comparison._repr_mimebundle_()
     assert bundle["text/plain"] == repr(of_comparison)
     assert "Better." in bundle["text/html"]
@@ -430,10 +457,10 @@ def test_every_interval_can_be_reported(interval, tmp_path):
 
 
 def test_an_interval_without_an_end_can_be_reported(tmp_path):
-    """One changed query: most studentised replicates have no spread, and the end is infinite."""
+    """One changed query: most studentised replicates have no spread, and DCG has no bound."""
     new = {**OLD, "q03": {"good": 1}}
     comparison = rr.compare(
-        evaluated(["RR"], old=OLD, new=new), resamples=1000, interval="studentized"
+        evaluated(["DCG"], old=OLD, new=new), resamples=1000, interval="studentized"
     )
     ends = comparison.table().select("ci_low", "ci_high").row(0)
     assert float("inf") in map(abs, ends)

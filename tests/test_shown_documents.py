@@ -249,3 +249,48 @@ def test_what_is_no_frame_of_documents_is_refused(stored):
         stored(evaluate(), ["q1"])
     with pytest.raises(rr.OptionError, match="expected the columns system, query_id, doc_id"):
         stored(evaluate(), evaluate().scores)
+
+
+# --- side by side ---------------------------------------------------------------------------------
+
+
+def test_two_lists_stand_side_by_side_with_where_each_document_went():
+    comparison = rr.compare(evaluate(), resamples=100)
+    shown = comparison.side_by_side(["q2", "q3", "q1"], k=5)
+    assert dict(shown.schema) == {
+        "query_id": pl.String(),
+        "rank": pl.UInt32(),
+        "doc_baseline": pl.String(),
+        "relevance_baseline": pl.Float64(),
+        "move_baseline": pl.String(),
+        "doc_system": pl.String(),
+        "relevance_system": pl.Float64(),
+        "move_system": pl.String(),
+    }
+    nothing = (None, None, None)
+    assert shown.rows() == [
+        ("q2", 1, "f", 1.0, "down to 2", "g", None, "new"),
+        ("q2", 2, *nothing, "f", 1.0, "down from 1"),
+        ("q1", 1, "z", None, "out", "e", 1.0, "new"),
+        ("q1", 2, "d", None, "out", "a", 2.0, "up from 5"),
+        ("q1", 3, "c", None, "out", *nothing),
+        ("q1", 4, "b", 0.0, "out", *nothing),
+        ("q1", 5, "a", 2.0, "up to 2", *nothing),
+    ]
+    # Among fewer documents a is new, and one at its own place has not moved.
+    first = comparison.side_by_side(["q1"], k=2)
+    assert first["move_system"].to_list() == ["new", "new"]
+    same = rr.compare(rr.evaluate(QRELS, {"old": OLD, "again": OLD}), resamples=100)
+    assert set(same.side_by_side(["q1"])["move_system"]) == {""}
+
+
+def test_the_pair_side_by_side_is_the_one_named_or_the_leading_one():
+    runs = {"old": OLD, "worse": {"q1": {"b": 1.0}}, "new": NEW}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=100)
+    assert comparison.leading().system == "new"
+    assert comparison.side_by_side(["q1"], 1)["doc_system"].to_list() == ["e"]
+    assert comparison.side_by_side(["q1"], 1, "worse")["doc_system"].to_list() == ["b"]
+    with pytest.raises(rr.OptionError, match="does not count here"):
+        comparison.side_by_side(["q9"])
+    with pytest.raises(rr.OptionError, match="system"):
+        comparison.side_by_side(["q1"], system="old")

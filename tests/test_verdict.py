@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 import rankreport as rr
-from rankreport.verdict import Difference, caution, judge_difference
+from rankreport.verdict import Difference, advice, caution, judge_difference
 
 CLEAR = Difference(
     system="dense",
@@ -71,28 +71,28 @@ def test_inconclusive_says_what_could_have_been_detected():
             "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
             "+0.021 (95 % interval -0.001 to +0.031), 200 queries."
         ),
-        "So many queries can be expected to show a difference of 0.012 or more (80 % power).",
+        "200 queries can only be expected to reveal a difference of 0.012 or more (4 times in 5).",
     )
 
 
 def test_inconclusive_says_how_many_queries_the_difference_found_takes():
     _, sentence = said(ci_low=-0.001, delta=0.0034, needed=2345.0)
     assert sentence.endswith(
-        "200 queries. So many queries can be expected to show a difference of 0.012 or more "
-        "(80 % power); one as small as the one found takes 2,345 queries."
+        "200 queries. 200 queries can only be expected to reveal a difference of 0.012 or more (4 "
+        "times in 5); one as small as the one found takes 2,345 queries."
     )
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"needed": 200.0}, "(80 % power)."),  # as many as there are
+        ({"needed": 200.0}, "(4 times in 5)."),  # as many as there are
         ({"needed": 201.0}, "takes 201 queries."),
         ({"needed": 1_000_000.0}, "takes 1,000,000 queries."),
         ({"needed": 1_000_001.0}, "takes more than 1,000,000 queries."),
         ({"needed": float("inf")}, "takes more than 1,000,000 queries."),
-        ({"needed": float("inf"), "delta": 0.0}, "(80 % power)."),
-        ({"needed": None}, "(80 % power)."),
+        ({"needed": float("inf"), "delta": 0.0}, "(4 times in 5)."),
+        ({"needed": None}, "(4 times in 5)."),
     ],
 )
 def test_numbers_of_queries_that_say_nothing_are_left_out(changes, words):
@@ -122,11 +122,35 @@ def test_too_few_changed_queries_are_named_as_the_reason():
     )
 
 
-def test_few_changed_queries_leave_what_could_be_detected_rough():
-    assert parts(n_changed=9, needed=345.0)[2].endswith(
-        "at this rate 223 queries. As far as so few can tell, so many queries can be expected to "
-        "show a difference of 0.012 or more (80 % power); one as small as the one found takes 345 "
-        "queries."
+def test_with_too_few_changed_queries_nothing_is_said_of_what_they_could_reveal():
+    detail = parts(n_changed=9, needed=345.0)[2]
+    assert detail.endswith("at this rate 223 queries.")
+    assert "reveal" not in detail
+
+
+@pytest.mark.parametrize(
+    ("widest", "words"),
+    [
+        (0.0124, "reveal a difference of 0.012 or more (4 times in 5)."),
+        (0.0123, "too few to reveal even the largest difference that nDCG@10 allows (4 times in"),
+        (None, "reveal a difference of 0.012 or more (4 times in 5)."),
+        (float("inf"), "reveal a difference of 0.012 or more (4 times in 5)."),
+    ],
+)
+def test_no_difference_is_promised_that_the_measure_does_not_allow(widest, words):
+    assert words in parts(ci_low=-0.001, widest=widest)[2]
+
+
+def test_a_mean_difference_is_no_wider_than_the_range_of_the_measure():
+    # Of two queries, one won and one lost by as much as can be: the spread is as wide as it gets.
+    qrels = {f"q{i}": {"r": 1} for i in range(12)}
+    found, lost = {"r": 1.0}, {"x": 1.0}
+    old = {f"q{i}": found if i % 2 else lost for i in range(12)}
+    new = {f"q{i}": lost if i % 2 else found for i in range(12)}
+    verdict = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])).verdict()
+    # sqrt(12 / 11) times the 0.89 that 12 queries take for a standardised difference: 0.93 < 1.
+    assert re.search(
+        r"12 queries can only be expected to reveal a difference of 0\.9\d+", str(verdict)
     )
 
 
@@ -143,7 +167,9 @@ def test_nothing_defined_is_not_equal():
     nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
     word, sentence = said(**nothing, detectable=None)
     assert word == "inconclusive"
-    assert sentence.endswith("No query has a value for both.")
+    assert sentence.endswith(
+        "whether dense is better or worse than bm25 on nDCG@10: no query has a value for both."
+    )
     assert caution(replace(CLEAR, **nothing)) == "no query has a value for both"
 
 
@@ -344,8 +370,8 @@ def test_without_an_interval_there_is_no_alike():
     [
         (345.0, "is no worse, within the margin of 0.010, takes 345 queries."),
         (float("inf"), "takes more than 1,000,000 queries."),
-        (200.0, "(80 % power)."),
-        (None, "(80 % power)."),
+        (200.0, "(4 times in 5)."),
+        (None, "(4 times in 5)."),
     ],
 )
 def test_inconclusive_says_how_many_queries_the_margin_takes(needed, words):
@@ -407,6 +433,25 @@ def test_five_of_few_changed_queries_say_nothing():
     )
 
 
+# --- what it says for shipping ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "the evidence supports shipping dense in place of bm25."),
+        ({"ci_low": -0.03, "ci_high": -0.01}, "the evidence is against shipping dense in place of"),
+        ({"ci_low": -0.001}, "Do not decide on this alone: the evidence is not enough."),
+        ({"n_changed": 9}, "Do not decide on this alone"),
+        ({"ci_low": -0.001, "margin": 0.01}, "where to be no worse than bm25 is enough."),
+        ({"ci_low": -0.001, "margin": 0.1}, "choose between dense and bm25 on other grounds."),
+        ({"n_changed": 0}, "Nothing speaks for or against shipping dense"),
+    ],
+)
+def test_advice_goes_as_far_as_the_evidence(changes, words):
+    assert words in advice(replace(CLEAR, **changes))
+
+
 # --- how it shows itself ------------------------------------------------------------------------
 
 
@@ -425,7 +470,7 @@ def test_a_detail_stands_beneath():
     shown = verdict._repr_mimebundle_()
     first, second = shown["text/html"].split("\n")
     assert first.endswith("200 queries.</p>")
-    assert second.startswith('<p class="mathjax_ignore">So many queries can be expected')
+    assert second.startswith('<p class="mathjax_ignore">200 queries can only be')
     assert shown["text/plain"] == str(verdict) == f"{verdict.sentence} {verdict.detail}"
     clear = judge_difference(CLEAR)
     assert (str(clear), clear.detail) == (clear.sentence, "")

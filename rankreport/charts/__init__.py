@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from rankreport.charts.chart import BLUE, GREEN, GREY, PURPLE, VERMILLION, chart_class
 from rankreport.charts.curve_chart import MOST_IN_ONE_PANEL, curves
 from rankreport.charts.delta_chart import sorted_deltas
-from rankreport.charts.forest_chart import forest, forests
+from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
 from rankreport.charts.histogram_chart import delta_histogram
 from rankreport.charts.level_chart import levels
 from rankreport.charts.operating_chart import precision_recall_curves, roc_curves
 from rankreport.charts.power_chart import power_curve
 from rankreport.charts.scatter_chart import score_scatter
+from rankreport.charts.segment_chart import segment_forest
 
 if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
@@ -31,6 +32,7 @@ __all__ = [
     "GREEN",
     "GREY",
     "MOST_IN_ONE_PANEL",
+    "MOST_ROWS",
     "PURPLE",
     "VERMILLION",
     "Chart",
@@ -43,6 +45,7 @@ __all__ = [
     "precision_recall_curves",
     "roc_curves",
     "score_scatter",
+    "segment_forest",
     "sorted_deltas",
 ]
 

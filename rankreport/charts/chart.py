@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.rendering.latex import tex
 from rankreport.rendering.svg import INK, image_html
+from rankreport.rendering.table import table_of
 from rankreport.rendering.text import listed, short, visible
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ FONT_SIZE = 9
 
 WIDTH = 7.2 * 72
 """Of all charts: a column of text in print."""
+
+_MOST_ROWS = 24
+"""Of a chart's table in LaTeX, which stands on one page."""
 
 NO_VALUE = "no query has a value"
 NO_VALUE_FOR_BOTH = "no query has a value for both"
@@ -85,7 +90,11 @@ class _Shown:
         """Show the chart in Jupyter, which picks from what it is given."""
         del include, exclude
         image = image_html(cast("Figure", self), self.alt)
-        return {"text/html": image, "text/plain": _in_plain_text(self.alt, self.data)}
+        return {
+            "text/html": image,
+            "text/plain": _in_plain_text(self.alt, self.data),
+            "text/latex": _in_latex(self.alt, self.data),
+        }
 
 
 if TYPE_CHECKING:
@@ -133,7 +142,6 @@ def has_values(column: pl.Series) -> bool:
 
 def _in_plain_text(sentence: str, frame: pl.DataFrame) -> str:
     """Write a sentence and the frame it is about, the long middle of it left out."""
-    seen = pl.col(pl.String).map_elements(short, return_dtype=pl.String)
     with pl.Config(
         tbl_formatting="ASCII_MARKDOWN",
         tbl_hide_dataframe_shape=True,
@@ -143,4 +151,14 @@ def _in_plain_text(sentence: str, frame: pl.DataFrame) -> str:
         tbl_width_chars=200,
         float_precision=4,
     ):
-        return f"{visible(sentence)}\n\n{frame.with_columns(seen)}"
+        return f"{visible(sentence)}\n\n{_seen(frame)}"
+
+
+def _in_latex(sentence: str, frame: pl.DataFrame) -> str:
+    """Write a sentence and the table it is about, for a paper that cannot hold the drawing."""
+    return f"{tex(sentence)}\n\n{table_of(_seen(frame)).shortened(_MOST_ROWS).to_latex()}"
+
+
+def _seen(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with names as a chart shows them."""
+    return frame.with_columns(pl.col(pl.String).map_elements(short, return_dtype=pl.String))

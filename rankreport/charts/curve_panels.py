@@ -13,7 +13,7 @@ from rankreport.charts.curve_lines import (
     mark_cutoffs,
     with_bands,
 )
-from rankreport.charts.curve_words import panels_in_words
+from rankreport.charts.curve_words import panels_in_words, told_at
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
 from rankreport.charts.panel import drawable, fit_height, in_two_lines
 from rankreport.charts.sentences import baseline_name
@@ -41,7 +41,7 @@ def curve_panels(
 ) -> "Chart":
     """Draw each system's difference to the baseline, or its level, in a panel of its own.
 
-    The highest at the largest cut-off come first; of more than twelve the others are counted.
+    The highest at the cut-off that is told come first; of more than twelve the others are counted.
 
     Parameters
     ----------
@@ -51,7 +51,8 @@ def curve_panels(
     against = differences is not None and has_values(differences["delta"])
     name = "delta" if against else "mean"
     frame = differences if differences is not None and against else levels
-    order = _highest_first(frame, name)
+    told = told_at(frame["k"].unique().sort().to_list())
+    order = _highest_first(frame, name, told)
     shown, left_out = order[:MOST_PANELS], order[MOST_PANELS:]
     drawn = frame.filter(pl.col("system").is_in(shown))
     what = say("mean")
@@ -62,7 +63,7 @@ def curve_panels(
             "{measure}: {what}, a panel per system, the highest at k = {k} first",
             measure=short(measure),
             what=what,
-            k=max(frame["k"].to_list()),
+            k=told,
         ),
         say(
             "{own}, the others in grey",
@@ -72,7 +73,7 @@ def curve_panels(
     if left_out:
         n = len(left_out)
         words.append(counted(n, "lower system is left out", "lower systems are left out"))
-    chart = _drawn(drawn, shown, name, "\n".join(words))
+    chart = _drawn(drawn, shown, name, "\n".join(words), told)
     chart.alt = panels_in_words(
         frame,
         shown,
@@ -86,16 +87,17 @@ def curve_panels(
     return chart
 
 
-def _highest_first(frame: pl.DataFrame, name: str) -> list[str]:
-    """Order the systems by their value at the largest cut-off; those without one come last."""
-    at_last = frame.filter(pl.col("k") == pl.col("k").max())
-    best = at_last.sort(name, descending=True, nulls_last=True, maintain_order=True)["system"]
+def _highest_first(frame: pl.DataFrame, name: str, told: int) -> list[str]:
+    """Order the systems by their value at one cut-off; those without one come last."""
+    at_told = frame.filter(pl.col("k") == told)
+    best = at_told.sort(name, descending=True, nulls_last=True, maintain_order=True)["system"]
     return list(dict.fromkeys([*best, *frame["system"]]))
 
 
-def _drawn(frame: pl.DataFrame, systems: "Sequence[str]", name: str, title: str) -> "Chart":
+def _drawn(
+    frame: pl.DataFrame, systems: "Sequence[str]", name: str, title: str, told: int
+) -> "Chart":
     ks = frame["k"].unique().sort().to_list()
-    told = 10 if 10 in ks else ks[-1]
     courses = {system: frame.filter(pl.col("system") == system).sort("k") for system in systems}
     headings = [_heading(courses[system], system, name, told) for system in systems]
     bands = [column for column in BAND if column in frame.columns]

@@ -36,7 +36,7 @@ def curves_in_words(
     """Say what is shown of each system, with the interval at k = 10 if there is one."""
     systems = levels["system"].unique(maintain_order=True).to_list()
     ks = levels["k"].unique().sort().to_list()
-    told = _told(ks)
+    told = told_at(ks)
     if differences is None:
         found = _levels_at(levels.filter(pl.col("k") == told), systems, confidence)
         return sentence_of(_head(measure, ks), [_at(told, found, ks)])
@@ -50,8 +50,8 @@ def curves_in_words(
     return sentence_of(_head(measure, ks), clauses)
 
 
-def _told(ks: Sequence[int]) -> int:
-    """Choose the cut-off at which figures are told."""
+def told_at(ks: Sequence[int]) -> int:
+    """Choose the cut-off at which figures are told, and by which panels are ordered."""
     return 10 if 10 in ks else ks[-1]
 
 
@@ -163,9 +163,9 @@ def panels_in_words(
     baseline: str | None,
     confidence: float,
 ) -> str:
-    """Say what panels of many systems show, of which the highest at the largest k come first."""
+    """Say what panels of many systems show, of which the highest at the k told come first."""
     ks = frame["k"].unique().sort().to_list()
-    told, head = _told(ks), _head(measure, ks)
+    told, head = told_at(ks), _head(measure, ks)
     at_k = frame.filter(pl.col("k") == told)
     if name == "mean":
         clauses = [_at(told, _levels_at(at_k, shown[:3], confidence), ks)]

@@ -109,7 +109,8 @@ def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
     for side, (place, at, aligned) in zip(sides, ends, strict=True):
         delta, query = drawn.select("delta", "query_id").row(place)
         if delta * side.sign > 0:
-            words = f"{number(delta, signed=True)} {short(query)}"
+            size = number(delta, signed=True)
+            words = say("{size} (query {query})", size=size, query=short(query))
             over = "baseline" if side.sign > 0 else "top"
             note(axes, words, (at, delta), offset=(0, 3 * side.sign), ha=aligned, va=over)
 

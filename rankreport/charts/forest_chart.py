@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
 
 _BOLD = 1.1  # times as wide
-_TELLING = "n_telling"
+_TELLING, _BETTER = "n_telling", "better"
 
 MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
@@ -52,18 +52,21 @@ def forest(
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
-    An interval above zero is blue with a point to the right, one below it vermillion with a point
-    to the left. One across zero is neutral and its point round, and so is one of which too few
-    queries changed to call it better or worse. All rows share one axis, so the measures of one
-    chart should be of one scale.
+    An interval above zero has a point to the right, one below it a point to the left; blue is the
+    better side and vermillion the worse, and neither has a colour where neither is better. One
+    across zero is neutral and its point round, and so is one of which too few queries changed to
+    call it better or worse. All rows share one axis, so the measures of one chart should be of one
+    scale.
 
     Parameters
     ----------
     rows
         One row per measure and system: `system`, `measure` (String), `delta`, `ci_low`, `ci_high`
         (Float64; the interval is null where no difference varies) and, if they are known,
-        `n_changed` (Int64), the queries on which the two differ, and `n_telling` (Float64), how
-        many independent queries of equal weight those are worth.
+        `n_changed` (Int64), the queries on which the two differ, `n_telling` (Float64), how many
+        independent queries of equal weight those are worth, and `better` (String), whether more of
+        the measure is better (``"high"``, as where nothing is said), less (``"low"``), or
+        ``"neither"``.
     baseline
         The system that the differences were taken to; None where there are several, and `system`
         names the pairs.
@@ -72,7 +75,7 @@ def forest(
     min_changed
         With fewer changed queries an interval on one side of zero says nothing.
     margin
-        The difference that would not matter; on both sides of zero a broken line marks it.
+        The difference that would not matter; on both sides of zero a dashed line marks it.
 
     Examples
     --------
@@ -83,10 +86,13 @@ def forest(
     >>> forest(rows, baseline="bm25", min_changed=10).alt  # doctest: +NORMALIZE_WHITESPACE
     'Difference to bm25 with 95 % intervals: dense is undecided, as too few queries changed,
     in AP (+0.021).'
+    >>> rates = rows.with_columns(measure=pl.lit("FPR"), better=pl.lit("low"))
+    >>> forest(rates, baseline="bm25").alt
+    'Difference to bm25 with 95 % intervals: dense is higher, which is worse, in FPR (+0.021).'
     """
     told: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
     rows = _checked(rows)
-    return _chart(rows, _found(rows, min_changed), _ends(_found(rows, min_changed)), **told)
+    return _chart(rows, _found(rows, min_changed), ends_of(_found(rows, min_changed)), **told)
 
 
 def forests(
@@ -116,7 +122,7 @@ def forests(
     told: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
     rows = _checked(rows)
     parts = _parts(rows)
-    ends = _ends(_found(rows, min_changed))
+    ends = ends_of(_found(rows, min_changed))
     return tuple(
         _chart(part, _found(part, min_changed), ends, **told, part=(n, len(parts)))
         for n, part in enumerate(parts, 1)
@@ -124,8 +130,8 @@ def forests(
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
-    counts = [column for column in rows.columns if column in {"n_changed", _TELLING}]
-    return checked(rows, "measure", "system", *counts, numbers=NUMBERS)
+    known = [column for column in rows.columns if column in {"n_changed", _TELLING, _BETTER}]
+    return checked(rows, "measure", "system", *known, numbers=NUMBERS)
 
 
 def _found(rows: pl.DataFrame, min_changed: int) -> list[Row]:
@@ -161,11 +167,11 @@ def _chart(
     axis = axis_name(**told, margin=margin)
     limits = [] if margin is None else [-margin, margin]
     if found:
-        chart = _drawn(_lines(found), axis, np.append(ends, limits), limits)
+        chart = draw_forest(_lines(found), axis, np.append(ends, limits), limits)
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
     chart.alt = forest_in_words(found, **told, margin=margin, part=part)
-    chart.data = rows.drop(_TELLING, strict=False)  # which is not drawn
+    chart.data = rows.drop(_TELLING, _BETTER, strict=False)  # which are not drawn
     return chart
 
 
@@ -173,8 +179,8 @@ def _chart(
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A line of the chart: a heading, or a row."""
+class Line:
+    """A line of a forest: a heading, or a row."""
 
     label: str
     row: Row | None = None
@@ -182,10 +188,11 @@ class _Line:
 
     @property
     def width(self) -> float:
+        """How much room the label takes."""
         return self.indent + line_width(self.label) * (1 if self.row else _BOLD)
 
 
-def _lines(rows: Sequence[Row]) -> list[_Line]:
+def _lines(rows: Sequence[Row]) -> list[Line]:
     """Group the rows by measure; if there is but one system, the measure names its row."""
     one_system = len({row.system for row in rows}) == 1
     lines = []
@@ -193,14 +200,15 @@ def _lines(rows: Sequence[Row]) -> list[_Line]:
         group = [row for row in rows if row.measure == measure]
         heading = in_two_lines(short(measure))
         if one_system:
-            lines += [_Line(heading, row) for row in group]
+            lines += [Line(heading, row) for row in group]
         else:
-            lines.append(_Line(heading))
-            lines += [_Line(in_two_lines(short(row.system)), row, indent=10) for row in group]
+            lines.append(Line(heading))
+            lines += [Line(in_two_lines(short(row.system)), row, indent=10) for row in group]
     return lines
 
 
-def _drawn(lines: Sequence[_Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
+def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
+    """Draw lines over an axis that holds these values, of which the marked have a dashed line."""
     rows = [line.row for line in lines if line.row]
     left = 14 + max(line.width for line in lines)
     right = 14 + max(line_width(row.printed) for row in rows)
@@ -217,26 +225,27 @@ def _drawn(lines: Sequence[_Line], axis: str, held: Values, marked: Sequence[flo
     return chart
 
 
-def _fit(axes: "Axes", lines: Sequence[_Line], held: Values) -> None:
+def _fit(axes: "Axes", lines: Sequence[Line], held: Values) -> None:
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.set_yticks([y for y, line in enumerate(lines) if line.row])
     axes.tick_params(labelleft=False)
     fit_width(axes, held)
 
 
-def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:
+def _draw_line(axes: "Axes", y: int, line: Line, left: float) -> None:
     """Draw a point and its interval between the label and the numbers."""
     within = ("axes fraction", "data")
     offset, weight = (line.indent - left + 2, 0), "normal" if line.row else "bold"
     note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
     if line.row:
         note(axes, line.row.printed, (1, y), within, offset=(10, 0), va="center")
-        finding, (delta, low, high) = line.row.finding, _ends([line.row])
+        finding, (delta, low, high) = line.row.finding, ends_of([line.row])
         if np.isfinite([low, high]).all():
             axes.hlines(y, low, high, color=finding.color, linewidth=1.6)
         axes.plot(delta, y, finding.marker, color=finding.color, markersize=5.5, zorder=3)
 
 
-def _ends(rows: Iterable[Row]) -> Values:
+def ends_of(rows: Iterable[Row]) -> Values:
+    """Give all values of rows that an axis has to hold."""
     values = [value for row in rows for value in (row.delta, row.low, row.high)]
     return drawable(pl.Series(values, dtype=pl.Float64))

@@ -1,11 +1,13 @@
 """What a forest shows, in words: its axis, each of its rows, and the sentence on all of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rankreport.charts.chart import BLUE, NO_VALUE_FOR_BOTH, VERMILLION
 from rankreport.charts.sentences import sentence_of
+from rankreport.errors import choose
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
 from rankreport.rendering.text import listed, number, short, strung
@@ -28,9 +30,35 @@ class Finding:
     sized: bool = True
 
 
-_ABOVE = Finding("higher in {measures}", "{n} above zero", color=BLUE, marker=">")
-_BELOW = Finding("lower in {measures}", "{n} below zero", color=VERMILLION, marker="<")
-_ACROSS = Finding("not clearly different in {measures}", "{n} across zero")
+_HIGHER, _LOWER = "higher in {measures}", "lower in {measures}"
+_ABOVE, _BELOW = "{n} above zero", "{n} below zero"
+
+_SIDES = {
+    "high": (
+        Finding(_HIGHER, _ABOVE, color=BLUE, marker=">"),
+        Finding(_LOWER, _BELOW, color=VERMILLION, marker="<"),
+    ),
+    "low": (
+        Finding(
+            "higher, which is worse, in {measures}",
+            "{n} above zero (worse)",
+            "worse",
+            color=VERMILLION,
+            marker=">",
+        ),
+        Finding(
+            "lower, which is better, in {measures}",
+            "{n} below zero (better)",
+            "better",
+            color=BLUE,
+            marker="<",
+        ),
+    ),
+    "neither": (Finding(_HIGHER, _ABOVE, marker=">"), Finding(_LOWER, _BELOW, marker="<")),
+}
+"""What is found above zero, and what below, by which of a measure is better."""
+
+ACROSS = Finding("not clearly different in {measures}", "{n} across zero")
 _TOO_FEW = Finding(
     "undecided, as too few queries changed, in {measures}",
     "{n} undecided as too few queries changed",
@@ -52,7 +80,10 @@ _UNDEFINED = Finding(
     sized=False,
 )
 
-FINDINGS = (_ABOVE, _BELOW, _ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED)
+FINDINGS = (
+    *(side for sides in _SIDES.values() for side in sides),
+    *(ACROSS, _TOO_FEW, _UNCHANGED, _NO_INTERVAL, _UNDEFINED),
+)
 """What may be found, in the order in which it is counted."""
 
 
@@ -74,7 +105,8 @@ class Row:
         n_changed = row.get("n_changed")
         telling = row.get("n_telling", n_changed)
         enough = telling is None or telling >= min_changed
-        finding = _finding(delta, low, high, n_changed, enough=enough)
+        sides = _SIDES[row.get("better", "high")]
+        finding = _finding(delta, low, high, n_changed, sides=sides, enough=enough)
         return cls(row["system"], row["measure"], delta, low, high, finding)
 
     @property
@@ -92,6 +124,7 @@ def _finding(
     high: float | None,
     n_changed: int | None,
     *,
+    sides: tuple[Finding, Finding],
     enough: bool,
 ) -> Finding:
     if delta is None:
@@ -102,7 +135,14 @@ def _finding(
         return _TOO_FEW
     if low is None or high is None:
         return _NO_INTERVAL
-    return _ABOVE if low > 0 else _BELOW if high < 0 else _ACROSS
+    above, below = sides
+    return above if low > 0 else below if high < 0 else ACROSS
+
+
+def side_of(delta: float, better: str) -> Finding:
+    """Return what is found where an interval leaves out zero."""
+    above, below = _SIDES[choose("better", better, _SIDES)]
+    return above if delta > 0 else below
 
 
 def axis_name(baseline: str | None, confidence: str, margin: float | None) -> str:
@@ -117,7 +157,7 @@ def axis_name(baseline: str | None, confidence: str, margin: float | None) -> st
     if margin is None:
         return axis
     margins = say(
-        "broken lines: {margin}, the margin of what would not matter", margin=_exact(margin)
+        "dashed lines: {margin}, the margin of what would not matter", margin=_exact(margin)
     )
     return f"{axis}\n{margins}"
 
@@ -172,8 +212,9 @@ def _clauses(rows: Sequence[Row]) -> Iterator[str]:
     if not rows:
         yield say(NO_VALUE_FOR_BOTH)
     if len(rows) > _FEW_ROWS:
-        found = [row.finding for row in rows]
-        tally = [say(each.counted, n=n) for each in FINDINGS if (n := found.count(each))]
+        found = Counter(row.finding.counted for row in rows)
+        words = dict.fromkeys(each.counted for each in FINDINGS)
+        tally = [say(each, n=found[each]) for each in words if each in found]
         yield say("of {n} intervals there are {tally}", n=len(rows), tally=listed(tally))
         return
     for system in dict.fromkeys(row.system for row in rows):

@@ -9,6 +9,15 @@ import polars as pl
 
 from rankreport.charts.chart import BLUE, GREY, checked, report_style
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
+from rankreport.charts.operating_lines import (
+    area_of_lines,
+    area_of_steps,
+    curves_of,
+    from_first_hit,
+    in_steps,
+    largest_first,
+    thinned,
+)
 from rankreport.charts.panel import empty_chart, in_two_lines
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
@@ -22,14 +31,16 @@ if TYPE_CHECKING:
 
 NO_SCORE = "no judged document has a score"
 """What stands in the place of curves for which there are no scores."""
-_FINE, _COARSE = 1 / 300, 1 / 60
-"""How far what is drawn of a curve is from it, roughly, and what is drawn of those behind it."""
+_FINE, _SOFT, _COARSE = 1 / 200, 1 / 120, 1 / 60
+"""How far what is drawn of a curve, of a band, and of the curves behind may be from it, roughly."""
 
 _TOLD = 4
 """So many areas are told in words."""
 
 
-def roc_curves(points: pl.DataFrame) -> "Chart":
+def roc_curves(
+    points: pl.DataFrame, bands: pl.DataFrame | None = None, areas: pl.DataFrame | None = None
+) -> "Chart":
     """Draw ROC curves: which share of the other documents comes with which of the relevant ones.
 
     Each system has a panel; the others are behind it in grey. The largest area comes first; of
@@ -40,6 +51,11 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
     points
         `system` (String), `threshold`, `fpr`, `tpr` (Float64), thresholds falling from infinity; a
         rate is null where there is nothing to count.
+    bands
+        `system`, `fpr`, `tpr`, `ci_low`, `ci_high`, an interval of each place by itself, null where
+        nothing varies; or None.
+    areas
+        `system`, `curve` (`"roc"`), `area`, `ci_low`, `ci_high` likewise.
 
     Examples
     --------
@@ -50,8 +66,14 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
     with dense.'
     """
     points = checked(points, "system", numbers=("threshold", "fpr", "tpr"))
-    curves = _curves(points, "fpr", "tpr")
-    areas = _largest_first({name: _area_of_lines(own) for name, own in curves.items()})
+    curves = curves_of(points, "fpr", "tpr")
+    sizes = largest_first({name: area_of_lines(own) for name, own in curves.items()})
+    ends, shaded = _ends(areas, "roc"), _shaded(bands, "fpr", "tpr")
+
+    def behind(axes: "Axes", system: str) -> None:
+        shaded(axes, system)
+        axes.plot((0, 1), (0, 1), color=INK, linewidth=0.8)
+
     chart = _chart(
         curves,
         _Kind(
@@ -62,24 +84,31 @@ def roc_curves(points: pl.DataFrame) -> "Chart":
             say("share of the relevant documents let through"),
             say("share of the others let through"),
         ),
-        areas,
-        heading=lambda system: f"AUC {number(areas[system], 3)}",
-        behind=lambda axes, _system: axes.plot((0, 1), (0, 1), color=INK, linewidth=0.8),
+        sizes,
+        heading=lambda system: f"AUC {_figure(sizes[system], ends.get(system))}",
+        behind=behind,
     )
     told = [
-        say("{share} with {system}", share=percent(round(area, 3)), system=short(name))
-        for name, area in areas.items()
+        say(
+            "{share} with {system}",
+            share=_with_ends(area, ends.get(name), _share),
+            system=short(name),
+        )
+        for name, area in sizes.items()
     ]
     finding = say(
         "the chance that a relevant document has a higher score than another one is {found}",
         found=listed(told[:_TOLD]),
     )
     chart.alt = sentence_of(say("ROC curves"), _clauses(finding, len(told)))
-    chart.areas = _of_systems(area=areas)
+    chart.areas = _of_systems(sizes, ends)
+    _tell_bands(chart, bands, "fpr", "tpr", sizes)
     return chart
 
 
-def precision_recall_curves(points: pl.DataFrame) -> "Chart":
+def precision_recall_curves(
+    points: pl.DataFrame, bands: pl.DataFrame | None = None, areas: pl.DataFrame | None = None
+) -> "Chart":
     """Draw precision-recall curves: how pure the result is at each recall.
 
     A line shows what chance reaches: the precision of all documents together, their prevalence.
@@ -90,6 +119,8 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
     points
         `system` (String), `threshold`, `recall`, `precision` (Float64), thresholds falling from
         infinity to the lowest score.
+    bands, areas
+        As for `roc_curves`, of `recall` and `precision` (the curve `"precision_recall"`).
 
     Examples
     --------
@@ -100,52 +131,65 @@ def precision_recall_curves(points: pl.DataFrame) -> "Chart":
     chance).'
     """
     points = checked(points, "system", numbers=("threshold", "recall", "precision"))
-    every = _curves(points, "recall", "precision")
-    curves = {name: _from_first_hit(own) for name, own in every.items()}
-    areas = _largest_first({name: _area_of_steps(own) for name, own in curves.items()})
+    every = curves_of(points, "recall", "precision")
+    curves = {name: from_first_hit(own) for name, own in every.items()}
+    sizes = largest_first({name: area_of_steps(own) for name, own in curves.items()})
+    ends, shaded = _ends(areas, "precision_recall"), _shaded(bands, "recall", "precision")
     shares = {name: float(own[-1, 1]) for name, own in every.items()}
+
+    def behind(axes: "Axes", system: str) -> None:
+        shaded(axes, system)
+        axes.axhline(shares[system], color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
+
     chart = _chart(
         curves,
-        _Kind(
-            "recall",
-            "precision",
-            say("precision-recall curves"),
-            say("precision-recall curves, the largest area first"),
-            say("precision (broken: of all documents)"),
-            say("recall"),
-            steps=True,
+        _precision_against_recall(),
+        sizes,
+        heading=lambda name: "\n".join(
+            [
+                say("area {area}", area=_figure(sizes[name], ends.get(name))),
+                say("chance {chance}", chance=number(shares[name], 3)),
+            ]
         ),
-        areas,
-        heading=lambda name: say(
-            "area {area}, chance {chance}",
-            area=number(areas[name], 3),
-            chance=number(shares[name], 3),
-        ),
-        behind=lambda axes, name: axes.axhline(
-            shares[name], color=INK, linewidth=0.8, linestyle=(0, (4, 2))
-        ),
+        behind=behind,
     )
     told = [
         say(
             "{area} with {system} ({chance} by chance)",
-            area=number(area, 3),
+            area=_with_ends(area, ends.get(name), _rounded),
             system=short(name),
             chance=number(shares[name], 3),
         )
-        for name, area in areas.items()
+        for name, area in sizes.items()
     ]
     finding = say("the mean precision over recall is {found}", found=listed(told[:_TOLD]))
     chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
-    chart.areas = _of_systems(area=areas, chance=shares)
+    chart.areas = _of_systems(sizes, ends, chance=shares)
+    _tell_bands(chart, bands, "recall", "precision", sizes)
     return chart
 
 
-def _of_systems(area: dict[str, float], **more: dict[str, float]) -> pl.DataFrame:
-    """Return figures as a frame, in the order of the areas."""
-    columns = {"area": area, **more}
+def _of_systems(
+    sizes: Mapping[str, float], ends: Mapping[str, "_Ends"], **more: Mapping[str, float]
+) -> pl.DataFrame:
+    """Return figures as a frame, in the order of the areas; ends that nobody gave are null."""
+    low, high = ({name: own[end] for name, own in ends.items()} for end in (0, 1))
+    columns = {"area": sizes, "ci_low": low, "ci_high": high, **more}
     return pl.DataFrame(
-        {"system": list(area), **{of: [by[s] for s in area] for of, by in columns.items()}},
+        {"system": list(sizes), **{of: [by.get(s) for s in sizes] for of, by in columns.items()}},
         schema={"system": pl.String, **dict.fromkeys(columns, pl.Float64)},
+    )
+
+
+def _precision_against_recall() -> "_Kind":
+    return _Kind(
+        "recall",
+        "precision",
+        say("precision-recall curves"),
+        say("precision-recall curves, the largest area first"),
+        say("precision (dashed line: of all documents)"),
+        say("recall"),
+        steps=True,
     )
 
 
@@ -159,87 +203,72 @@ def _clauses(finding: str, n_systems: int) -> Iterator[str]:
         yield say("{n} of them left out", n=f"{n_systems - MOST_PANELS:,}")
 
 
-# The figures of a curve.
+# How sure that is.
+
+_Ends = tuple[float, float]
+_ENDS = ("ci_low", "ci_high")
 
 
-def _curves(points: pl.DataFrame, across: str, upwards: str) -> dict[str, Any]:
-    """Give the points of each system that has them as an array of two columns, in their order."""
-    known = points.drop_nulls([across, upwards])
-    return {
-        str(name): own.select(across, upwards).to_numpy()
-        for (name,), own in known.group_by("system", maintain_order=True)
-    }
+def _ends(areas: pl.DataFrame | None, curve: str) -> dict[str, _Ends]:
+    """Give the interval of each system's area, where it has one."""
+    if areas is None:
+        return {}
+    own = checked(areas.filter(pl.col("curve") == curve), "system", numbers=_ENDS)
+    return {system: (low, high) for system, low, high in own.drop_nulls().rows()}
 
 
-def _area_of_lines(curve: Any) -> float:
-    """Give the area under straight lines: the chance of a pair, equal scores as one half."""
-    return float(np.sum(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1])) / 2)
+def _figure(area: float, ends: _Ends | None) -> str:
+    """Write an area over its panel, with its interval in brackets."""
+    return number(area, 3) + ("" if ends is None else f" [{', '.join(map(_rounded, ends))}]")
 
 
-def _area_of_steps(curve: Any) -> float:
-    """Give the area under steps, each as high as its right end: the mean precision over recall."""
-    return float(np.sum(np.diff(curve[:, 0]) * curve[1:, 1]))
+def _with_ends(area: float, ends: _Ends | None, write: Callable[[float], str]) -> str:
+    """Write an area within a sentence."""
+    if ends is None:
+        return write(area)
+    low, high = map(write, ends)
+    return f"{write(area)} ({say('{low} to {high}', low=low, high=high)})"
 
 
-def _largest_first(areas: Mapping[str, float]) -> dict[str, float]:
-    return dict(sorted(areas.items(), key=lambda each: -each[1]))
+def _rounded(area: float) -> str:
+    return number(area, 3)
 
 
-def _from_first_hit(curve: Any) -> Any:
-    """Start a precision-recall curve as high as the first point that has any recall.
-
-    What lies at a recall of 0 has no length; drawn, it is an upright line that means nothing.
-    """
-    hits = curve[curve[:, 0] > 0]
-    return np.concatenate([[[0.0, hits[0, 1]]], hits])
+def _share(area: float) -> str:
+    return percent(round(area, 3))
 
 
-def _in_steps(curve: Any) -> Any:
-    """Give the corners of the steps that a precision-recall curve is made of.
+def _shaded(
+    bands: pl.DataFrame | None, across: str, upwards: str
+) -> Callable[["Axes", str], object]:
+    """Give what draws a system's band, which is no wider than its line where nothing varies."""
+    if bands is None:
+        return lambda _axes, _system: None
+    known = checked(bands, "system", numbers=(across, upwards, *_ENDS)).with_columns(
+        pl.col(_ENDS).fill_null(pl.col(upwards))
+    )
 
-    >>> _in_steps(np.array([[0, 1], [0.5, 1], [1, 0.6]])).tolist()
-    [[0.0, 1.0], [0.0, 1.0], [0.5, 1.0], [0.5, 0.6], [1.0, 0.6]]
-    """
-    corners = np.repeat(curve.astype(float), 2, axis=0)[:-1]
-    corners[1::2, 1] = curve[1:, 1]
-    return corners
+    def shade(axes: "Axes", system: str) -> None:
+        own = known.filter(pl.col("system") == system)
+        low, high = (thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
+        axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=0.16, linewidth=0)
 
-
-def _thinned(line: Any, slack: float) -> Any:
-    """Leave out the points of a line that lie near it without them, after Douglas and Peucker.
-
-    >>> _thinned(np.array([[0, 0], [0.2, 0.201], [0.5, 0.5], [1, 0.6]]), 0.01).tolist()
-    [[0.0, 0.0], [0.5, 0.5], [1.0, 0.6]]
-    """
-    line = _spaced(line, slack / 4)
-    kept = {0, len(line) - 1}
-    spans = [(0, len(line) - 1)]
-    while spans:
-        first, last = spans.pop()
-        away = _distances(line[first + 1 : last], line[first], line[last])
-        if len(away) and away.max() > slack:
-            farthest = first + 1 + int(away.argmax())
-            kept.add(farthest)
-            spans += [(first, farthest), (farthest, last)]
-    return line[sorted(kept)]
+    return shade
 
 
-def _spaced(line: Any, step: float) -> Any:
-    """Leave out the points in the same square as the one before them, but for the last point.
-
-    Of very many scores, nearly all are: without them the search for the farthest is short.
-    """
-    square = np.floor(line / step)
-    moves = np.any(square[1:] != square[:-1], axis=1)
-    moves[-1:] = True
-    return line[np.concatenate([[True], moves])]
-
-
-def _distances(points: Any, start: Any, end: Any) -> Any:
-    """Say how far points are from what is straight between two others."""
-    way = end - start
-    along = (points - start) @ way / (way @ way or 1.0)
-    return np.hypot(*(points - start - np.clip(along, 0, 1)[:, None] * way).T)
+def _tell_bands(
+    chart: "Chart",
+    bands: pl.DataFrame | None,
+    across: str,
+    upwards: str,
+    areas: Mapping[str, float],
+) -> None:
+    """Put the places at which the bands are known under a chart, instead of those of the line."""
+    if bands is None:
+        return
+    shown = pl.DataFrame({"system": list(areas)[:MOST_PANELS]}, schema={"system": pl.String})
+    known = checked(bands, "system", numbers=(across, upwards, *_ENDS))
+    chart.data = shown.join(known, on="system", maintain_order="left_right")
 
 
 # The drawing.
@@ -267,10 +296,10 @@ def _chart(
     behind: Callable[["Axes", str], object],
 ) -> "Chart":
     shown = list(areas)[:MOST_PANELS]
-    lines = {name: _in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
-    fine = {name: _thinned(line, _FINE) for name, line in lines.items()}
+    lines = {name: in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
+    fine = {name: thinned(line, _FINE) for name, line in lines.items()}
     if shown:
-        both = {name: (line, _thinned(line, _COARSE)) for name, line in fine.items()}
+        both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
         chart = _drawn(both, kind, heading, behind)
     else:
         chart = empty_chart(kind.name, say(NO_SCORE))

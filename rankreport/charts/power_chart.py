@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
 
 _NUMBERS = ("detectable", "detectable_low", "detectable_high")
-_COLORS = (BLUE, VERMILLION, GREEN, PURPLE)
+_COLORS = (GREEN, PURPLE, BLUE, VERMILLION)
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
 NO_SPREAD = "nothing is known of how differences spread"
 """What stands in the place of curves where no difference varies."""

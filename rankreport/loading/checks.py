@@ -185,7 +185,8 @@ def _fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
     position, *others = faulty[POSITION].to_list()
     more = ""
     if others:
-        named = ", ".join(map(str, others[:5])) + (", ..." if len(others) > 5 else "")
+        named = ", ".join(map(str, others[:5]))
+        named += f", and {len(others) - 5} more" if len(others) > 5 else ""
         units = source.unit if len(others) == 1 else f"{source.unit}s"
         more = f" The same is wrong with {len(others)} more {units}: {named}."
     return DataError(f"{source.name}, {source.unit} {position} {what}.{more}")

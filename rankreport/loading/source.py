@@ -101,6 +101,9 @@ class Source:
         helps to say what is wrong with a row.
     contents
         Its bytes, if it was read from any.
+    scored
+        Whether its scores were given: those of a run of ranks alone are made of the ranks, which
+        tells the order within a query and nothing else.
     """
 
     name: str
@@ -109,6 +112,7 @@ class Source:
     scans: tuple[Callable[[], pl.LazyFrame], ...]
     numbered: Callable[[], pl.LazyFrame]
     contents: Contents | None = None
+    scored: bool = True
 
     def columns(self) -> list[str]:
         """Return the columns that can be read."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -93,7 +94,8 @@ def table_source(
     ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
     if missing == (SCORE,) and ranked:
         # Ranks without scores are an order too: the better the rank, the higher the score.
-        return table_source(name, layout, partial(_scored_by_rank, scan, ranked[RANK]), contents)
+        by_rank = partial(_scored_by_rank, scan, ranked[RANK])
+        return replace(table_source(name, layout, by_rank, contents), scored=False)
     if missing:
         raise _missing_columns(name, layout, list(schema), missing)
     found |= ranked

@@ -131,8 +131,8 @@ def _caption(baseline: str | None, n_queries: int, n_effective: float | None) ->
 
 def _mark(*, differs: bool, disagrees: bool) -> str:
     if disagrees:
-        return say("other sign")
-    return say("differs") if differs else ""
+        return say("other sign than over all")
+    return say("differs from 0") if differs else ""
 
 
 def _interval(low: float | None, high: float | None) -> str:

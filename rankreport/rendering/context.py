@@ -207,7 +207,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """All that a report says; `meaning` is that of the measure that decides, in plain words."""
+    """All that a report says.
+
+    `meaning` is that of the measure that decides, in plain words; `check` what makes the figures
+    worth nothing until it is explained; `advice` what the evidence says for shipping; `gate` what
+    came of the requirements.
+    """
 
     title: str
     word: str
@@ -219,6 +224,9 @@ class Page:
     provenance: tuple[tuple[str, str], ...]
     data: Mapping[str, Any]
     meaning: str = ""
+    check: str = ""
+    advice: str = ""
+    gate: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from rankreport.writing import text_export
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from rankreport.rendering.table import Table
 
-__all__ = ["Displayed"]
+__all__ = ["Displayed", "bundle_of", "text_of"]
 
 _CELL = 48
 """The longest a cell may be in a terminal."""
@@ -31,12 +35,14 @@ class Displayed(ABC):
         """Return the result as a pandas DataFrame; needs pandas and pyarrow."""
         return self.to_polars().to_pandas()
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return what is shown as a Markdown table."""
+        """Return what is shown as a Markdown table, or write it to a path."""
         return self.shown().to_markdown()
 
+    @text_export(".tex")
     def to_latex(self) -> str:
-        """Return what is shown as a LaTeX table with booktabs rules."""
+        """Return what is shown as a LaTeX table with booktabs rules, or write it to a path."""
         return self.shown().to_latex()
 
     def __repr__(self) -> str:
@@ -51,3 +57,17 @@ class Displayed(ABC):
             "text/html": shown.to_html(),
             "text/latex": self.to_latex(),
         }
+
+
+def text_of(tables: Sequence[Table]) -> str:
+    """Return several tables for a terminal, one beneath the other."""
+    return "\n\n".join(table.to_text(width=_CELL) for table in tables)
+
+
+def bundle_of(tables: Sequence[Table]) -> dict[str, str]:
+    """Return several tables as Jupyter takes them, one beneath the other."""
+    return {
+        "text/plain": "\n\n".join(table.to_text() for table in tables),
+        "text/html": "\n".join(table.to_html() for table in tables),
+        "text/latex": "\n\n".join(table.to_latex() for table in tables),
+    }

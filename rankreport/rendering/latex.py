@@ -6,6 +6,7 @@ used: they grade p-values, which says nothing of how large a difference is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -17,9 +18,11 @@ from rankreport.rendering.text import listed, number, paragraph, visible
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BOOKTABS", "Lettered", "letter", "lettered", "tex"]
+__all__ = ["Lettered", "letter", "lettered", "tex", "with_preamble"]
 
-BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
+_BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
+_CHINESE = r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX or LuaLaTeX"
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 
 _SPECIAL = str.maketrans(
     {
@@ -75,7 +78,6 @@ class Lettered:
             for place, system in enumerate(self.systems)
         ]
         lines = [
-            BOOKTABS,
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{tex(self.caption)}}}",
@@ -88,7 +90,7 @@ class Lettered:
             r"\end{tabular}",
             r"\end{table}",
         ]
-        return "\n".join(lines)
+        return with_preamble("\n".join(lines))
 
     def _cell(self, system: int, measure: int) -> str:
         mean, named = self.means[system][measure], self.told[system][measure]
@@ -159,6 +161,16 @@ def lettered(
         told=tuple(zip(*(map(_in_order, column.told) for column in found), strict=True)),
         caption=_caption(better, _told(method, level, min_changed, one_baseline=one)),
     )
+
+
+def with_preamble(table: str) -> str:
+    r"""Return a table beneath a comment on what it needs: more, where it has Chinese in it.
+
+    >>> print(with_preamble(r"\toprule"))
+    % In the preamble: \usepackage{booktabs}
+    \toprule
+    """
+    return f"{_CHINESE if _HAN.search(table) else _BOOKTABS}\n{table}"
 
 
 def tex(text: str) -> str:

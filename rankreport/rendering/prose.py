@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from rankreport.rendering.escaping import code, verbatim
 from rankreport.rendering.text import visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 __all__ = ["prose_html", "prose_markdown"]
 
@@ -29,7 +31,7 @@ def prose_html(text: str) -> str:
     <h2>Nightly</h2>
     <p>&lt;b&gt;See&lt;/b&gt; <a href="mailto:us@example.org" rel="noopener noreferrer">us</a>.</p>
     """
-    parser = _parser(anywhere=False)
+    parser = _parser()
     tokens = parser.parse(text)
     _place_headings(tokens)
     for token in _all(tokens):
@@ -41,32 +43,105 @@ def prose_html(text: str) -> str:
 
 
 def prose_markdown(text: str) -> str:
-    r"""Return a note as Markdown in which no HTML is left, and no link but to the web and to mail.
+    r"""Return a note as Markdown that holds what `prose_html` lets through, and else text.
 
-    >>> print(prose_markdown("*See* <b>the</b> [log](https://example.org/1)."))
-    *See* &lt;b>the&lt;/b> [log](https://example.org/1).
+    Its headings stand beneath the one of a notebook or a pull request.
+
+    >>> print(prose_markdown("# Why\n*See* <b>the</b> [log](https://example.org/1)."))
+    ## Why
+    <BLANKLINE>
+    *See* \<b\>the\</b\> [log](https://example.org/1).
     >>> print(prose_markdown("[here](javascript:alert(1))"))
-    \[here](javascript:alert(1))
+    \[here\](javascript:alert(1))
     """
-    tokens = list(_all(_parser(anywhere=True).parse(text)))
-    addresses = [str(token.attrGet("href")) for token in tokens if token.type == "link_open"]
-    pictures = any(token.type == "image" for token in tokens)
-    if pictures or not all(map(_ALLOWED.match, addresses)):
-        text = re.sub(r"\\*\[", r"\\[", text)  # then none of it is a link
-    return _seen(text).strip().replace("<", "&lt;")
+    from markdown_it.tree import SyntaxTreeNode
+
+    tokens = _parser().parse(_seen(text))
+    _place_headings(tokens)
+    return _blocks(SyntaxTreeNode(tokens).children)
+
+
+def _blocks(nodes: Iterable[SyntaxTreeNode], between: str = "\n\n") -> str:
+    return between.join(filter(None, map(_block, nodes)))
+
+
+def _block(node: SyntaxTreeNode) -> str:
+    """Return a block of a note, and all within it."""
+    match node.type:
+        case "heading":
+            return f"{'#' * int(node.tag[1])} {_inline(node.children, line_end=' ')}"
+        case "blockquote":
+            return _indented(_blocks(node.children), "> ", "> ")
+        case "bullet_list" | "ordered_list":
+            return _list(node)
+        case "fence" | "code_block":
+            fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", node.content))])
+            return "\n".join([fence, node.content.removesuffix("\n"), fence])
+        case "hr":
+            return "***"
+        case _:
+            return _inline(node.children)
+
+
+def _list(node: SyntaxTreeNode) -> str:
+    start = int(node.attrs.get("start", 1))
+    blocks = [block for item in node.children for block in item.children]
+    tight = all(block.hidden for block in blocks if block.type == "paragraph")
+    between = "\n" if tight else "\n\n"
+    items = []
+    for place, item in enumerate(node.children, start):
+        mark = "- " if node.type == "bullet_list" else f"{place}. "
+        items.append(_indented(_blocks(item.children, between), mark, " " * len(mark)))
+    return between.join(items)
+
+
+def _indented(text: str, first: str, others: str) -> str:
+    lines = text.split("\n")
+    return "\n".join([first + lines[0], *((others + line).rstrip() for line in lines[1:])])
+
+
+def _inline(nodes: Iterable[SyntaxTreeNode], line_end: str = "\n") -> str:
+    """Return the text of a block with its emphasis, its code and its links."""
+    return "".join(_piece(node, _inline(node.children, line_end), line_end) for node in nodes)
+
+
+def _piece(node: SyntaxTreeNode, within: str, line_end: str) -> str:
+    match node.type:
+        case "text":
+            told = verbatim(node.content)
+            within = (
+                rf"{told[:-1]}\!" if told.endswith("!") else told
+            )  # no picture, if a link follows
+        case "code_inline":
+            within = code(node.content)
+        case "softbreak":
+            within = line_end
+        case "hardbreak":
+            within = "\\\n" if line_end == "\n" else line_end
+        case "em" | "strong":
+            mark = "*" if node.type == "em" else "**"
+            within = f"{mark}{within}{mark}"
+        case "link":
+            within = f"[{within}]({_address(str(node.attrs['href']))})"
+    return within
+
+
+def _address(url: str) -> str:
+    """Return an address that ends where its link does."""
+    told = url.translate({ord(each): f"%{ord(each):X}" for each in "()<>$`\\"})
+    return re.sub(r"&(?=#?\w+;)", "&amp;", told)
 
 
 @functools.cache
-def _parser(*, anywhere: bool) -> MarkdownIt:
-    """Return a parser of Markdown without HTML: with pictures and links to anywhere, or not."""
+def _parser() -> MarkdownIt:
+    """Return a parser of Markdown without HTML and pictures, and with links to few places."""
     from markdown_it import MarkdownIt
 
     class Notes(MarkdownIt):
         def validateLink(self, url: str) -> bool:
-            return anywhere or _ALLOWED.match(url) is not None
+            return _ALLOWED.match(url) is not None
 
-    parser = Notes("commonmark", {"html": False, "linkify": False})
-    return parser if anywhere else parser.disable("image")
+    return Notes("commonmark", {"html": False, "linkify": False}).disable("image")
 
 
 def _all(tokens: Iterable[Token]) -> Iterable[Token]:

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
+from typing import Any
 
 import polars as pl
 
+from rankreport.columns import RELEVANCE
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import ELLIPSIS, number, p_value, visible
+from rankreport.writing import text_export
 
 __all__ = ["Table", "table_of"]
 
 _ON_OTHERS = ("Mn", "Me", "Cf")
 """Categories of characters that take no place of their own: marks, joiners, variation selectors."""
+
+_P_VALUES = ("p_value", "p_adjusted")
+"""Columns of p-values, none of which is 0, however few decimals are written."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +49,8 @@ class Table:
         number; a page sorts by them where cells read alike. Empty where nobody gave them.
     folded
         The words under which a page folds the table away; not folded if empty.
+    anchor
+        Its id on a page, for what leads to it; none if empty.
     """
 
     headers: tuple[str, ...]
@@ -50,6 +59,7 @@ class Table:
     caption: str = ""
     values: tuple[tuple[float | None, ...], ...] = ()
     folded: str = ""
+    anchor: str = ""
 
     def without_empty_columns(self) -> Table:
         """Return the table without columns that say nothing in any row.
@@ -86,6 +96,25 @@ class Table:
         hidden = [_hidden(texts, values) for texts, values in columns]
         return replace(self, values=tuple(zip(*hidden, strict=True)))
 
+    def shortened(self, most: int) -> Table:
+        """Return the table with the middle of its rows left out, where it has more than so many.
+
+        >>> print(Table(("n",), tuple((str(n),) for n in range(9))).shortened(4))
+        n
+        -
+        0
+        1
+        …
+        7
+        8
+        """
+        if len(self.rows) <= most:
+            return self
+        head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
+        left_out = (ELLIPSIS,) * len(self.headers)
+        rows = (*self.rows[head], left_out, *self.rows[tail])
+        return replace(self, rows=rows, values=())
+
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
 
@@ -110,8 +139,12 @@ class Table:
         """Return the table for a terminal."""
         return self.to_text()
 
+    @text_export(".html", ".htm")
     def to_html(self) -> str:
-        """Return the table as HTML that needs no style sheet: it must survive in a notebook."""
+        """Return the table as HTML that needs no style sheet: it must survive in a notebook.
+
+        As `to_markdown` and `to_latex`, it writes it where it is given a path.
+        """
         caption = _element("caption", "", self.caption) if self.caption else ""
         head = "".join(
             _element("th", f' scope="col"{self._align(i)}', header)
@@ -127,6 +160,7 @@ class Table:
             f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         )
 
+    @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the table in GitHub's Markdown."""
         rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
@@ -137,6 +171,7 @@ class Table:
         ]
         return "\n".join(lines)
 
+    @text_export(".tex")
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``tabular`` with booktabs rules."""
         columns = "".join("r" if i in self.numeric else "l" for i in range(len(self.headers)))
@@ -176,6 +211,9 @@ def table_of(
 ) -> Table:
     """Return a frame as a table to read: floats with fixed decimals, nulls as a dash.
 
+    The columns ``p_value`` and ``p_adjusted`` never read 0, and those of grades, ``relevance``,
+    have no decimals where all of them are whole.
+
     Parameters
     ----------
     frame
@@ -209,7 +247,7 @@ def table_of(
     with_sign = set(signed)
     numeric = frozenset(i for i, dtype in enumerate(frame.dtypes) if dtype.is_numeric())
     columns = [
-        [_cell(value, digits, signed=column.name in with_sign) for value in column]
+        list(map(_writer(column, digits, signed=column.name in with_sign), column))
         for column in frame.iter_columns()
     ]
     rows = tuple(zip(*columns, strict=True)) if columns else ()
@@ -232,6 +270,19 @@ def _numbers(column: pl.Series) -> list[float | None]:
         return [None] * len(column)
     kept = column.to_list() if column.dtype.is_integer() else column.cast(pl.Float64).to_list()
     return [None if value is None or math.isnan(value) else value for value in kept]
+
+
+def _writer(column: pl.Series, digits: int, *, signed: bool) -> Callable[[Any], str]:
+    """Return what writes the values of a column, of whatever its name says they are."""
+    if column.name in _P_VALUES and column.dtype.is_float():
+        return p_value
+    if column.name.startswith(RELEVANCE) and column.dtype.is_float():
+        return partial(number, digits=0 if _is_whole(column) else digits)
+    return partial(_cell, digits=digits, signed=signed)
+
+
+def _is_whole(column: pl.Series) -> bool:
+    return bool((column == column.floor()).all())
 
 
 def _cell(value: object, digits: int, *, signed: bool) -> str:

@@ -11,28 +11,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankreport.errors import OptionError
+from rankreport.rendering.escaping import code, markdown
+from rankreport.rendering.formula import formula_html
 from rankreport.rendering.language import say, spoken
 from rankreport.rendering.prose import prose_markdown
-from rankreport.rendering.text import visible
+from rankreport.rendering.text import unbroken, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 __all__ = [
     "environment",
-    "markdown",
     "rendered",
     "template_folder",
     "template_names",
     "unrendered",
 ]
 
-_MARKDOWN = re.compile(
-    r"[\\`*{}\[\]#|<>~$&]"  # what means something wherever it stands
-    r"|(?<![^\W_])_|_(?![^\W_])"  # at the edge of a word
-    r"|(?i:(?<=[a-z]):(?=//)|(?<=www)\.)"  # in an address, which would become a link
-    r"|^[-+=](?=[-+=\s]|$)|(?<=^\d)[.)](?=\s|$)|(?<=^\d\d)[.)](?=\s|$)"  # of a list or a rule
-)
+_CLOSES = re.compile(r"[$`]|(?<!\\)(?:\\\\)*(?:%|\\$)")
+"""What could end a formula before its dollar, or hide that."""
 
 
 @functools.cache
@@ -62,10 +59,12 @@ def environment(folder: Path | None = None) -> Environment:
     )
     made.globals |= {"say": say, "spoken": spoken}
     made.filters["markdown"] = markdown
+    made.filters["formula"] = _formula
     made.filters["prose"] = prose_markdown
     made.filters["python"] = _python
     made.filters["json"] = _json
     made.filters["exact"] = _exact
+    made.filters["unbroken"] = unbroken
     return made
 
 
@@ -129,20 +128,12 @@ def _place(error: Exception, folder: Path) -> str | None:
     return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
 
 
-def markdown(text: str) -> str:
-    r"""Return text that Markdown shows as it stands: no markup, no link, no mathematics.
-
-    >>> print(markdown("<b>*x*</b>, +0.021 (trec_eval)"))
-    \<b\>\*x\*\</b\>, +0.021 (trec_eval)
-    >>> print(markdown("$x"))
-    <span>\$</span>x
-    """
-    return _MARKDOWN.sub(_escaped, visible(text).strip())
-
-
-def _escaped(found: re.Match[str]) -> str:
-    # Jupyter looks for mathematics in what it has rendered too, but not across elements.
-    return f"<span>\\{found[0]}</span>" if found[0] in "\\$" else f"\\{found[0]}"
+def _formula(latex: str) -> str:
+    """Return a formula between dollars, or as code if a page would not draw it either."""
+    told = visible(" ".join(latex.split()))
+    drawn = not _CLOSES.search(told) and formula_html(told).startswith("<math")
+    # To mathematics a space is nothing, and what follows one begins no element.
+    return f"${told.replace('<', '< ')}$" if drawn else code(told)
 
 
 def _python(value: Any) -> str:

@@ -52,6 +52,8 @@ _UNSEEN = re.compile(
     "|(?<![\u1800-\u18af])[\u180b-\u180f]"
 )
 
+_PERCENT = re.compile(r"(?<=\d) %")
+
 
 def visible(text: str, limit: int | None = None) -> str:
     r"""Write out the characters that can't be seen, and leave every script's text as it is.
@@ -178,6 +180,17 @@ def percent(share: float, *, whole: bool = False) -> str:
     ('95 %', '99.9 %', '100 %')
     """
     return say("{number} %", number=f"{100 * share:.0f}" if whole else f"{100 * share:.4g}")
+
+
+def unbroken(text: str) -> str:
+    r"""Return text in which no line may end between a number and its per cent sign.
+
+    Only what is never copied back into a program is set so: the head of a page.
+
+    >>> unbroken("a 95 % interval") == "a 95\N{NO-BREAK SPACE}% interval"
+    True
+    """
+    return _PERCENT.sub("\N{NO-BREAK SPACE}%", text)
 
 
 def counted(n: int, one: str, many: str) -> str:

@@ -16,6 +16,7 @@ from rankreport.sections.gates import gates_of
 from rankreport.sections.hardest import hardest_of
 from rankreport.sections.levels import levels_of
 from rankreport.sections.method import method_sections
+from rankreport.sections.naming import briefly
 from rankreport.sections.opening import facts_of, lowest_of, meaning_of, opening_of
 from rankreport.sections.operating import operating_of
 from rankreport.sections.provenance import provenance_of
@@ -50,7 +51,7 @@ def page_of(content: Content) -> Page:
     lowest = lowest_of(content)
     provenance = tuple(provenance_of(content))
     sections = tuple(section for part in ORDER for section in part(content))
-    return Page(
+    page = Page(
         title=content.title,
         **opening._asdict(),
         facts=facts_of(content, lowest),
@@ -59,3 +60,4 @@ def page_of(content: Content) -> Page:
         provenance=provenance,
         data=figures_of(content, opening, lowest, sections, provenance),
     )
+    return briefly(page, content.evaluation.systems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -36,7 +37,7 @@ from rankreport.sections.parts import (
     with_texts,
 )
 
-__all__ = ["QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
+__all__ = ["LOSSES", "QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
 
 SHOWN_QUERIES = 10
 """How many of the biggest wins, and of the biggest losses, are listed."""
@@ -52,6 +53,9 @@ SOME_QUERIES = 3
 
 QUERY_SECTION = "queries-"
 """What the id of a section on one pair's queries begins with; its place among them follows."""
+
+LOSSES = "losses-"
+"""What the id of the table of a pair's biggest losses begins with; its place follows."""
 
 _SIDES = ("wins", "losses")
 
@@ -168,7 +172,9 @@ def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Ta
     for side, caption in captions.items():
         changes = _biggest(comparison, pair, side)
         if not changes.is_empty():
-            yield _table(content, changes, caption)
+            table = _table(content, changes, caption)
+            place = f"{side}-{comparison.pairs.index(pair)}"
+            yield replace(table, anchor=place)
 
 
 def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | None:
@@ -182,12 +188,20 @@ def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | Non
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    shown = with_texts(changes.drop(BASELINE, SYSTEM), content)
-    headers = [say("query"), say("baseline"), say("system"), say("delta")]
+    told = with_texts(changes.drop(BASELINE, SYSTEM), content)
+    # A telephone shows the first columns: which query it is, and by how much it changed.
+    called = {
+        QUERY_ID: say("query"),
+        TEXT: say("text"),
+        "delta": say("delta"),
+        "score_baseline": say("baseline"),
+        "score_system": say("system"),
+    }
+    shown = told.select(name for name in called if name in told.columns)
     if TEXT in shown.columns:
         brief = pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
         shown = shown.with_columns(brief)
-        headers.append(say("text"))
+    headers = [called[name] for name in shown.columns]
     return table_of(shown, headers=headers, caption=caption, folded=folded)
 
 
@@ -281,16 +295,18 @@ def _outputs(
     documents: pl.DataFrame | None,
 ) -> Iterable[Output]:
     """Yield the wins and the losses, and the documents that both systems returned there."""
-    named = named_in_code(comparison, pair)
+    named, n = named_in_code(comparison, pair), _n_shown(comparison, pair)
     for side in _SIDES:
-        source = f"comparison.{side}({named}).head({SHOWN_QUERIES})"
-        rows = _biggest(comparison, pair, side)
-        yield queries_output(f"{side}-{place}", source, rows, content)
-    queries = _queries(comparison, pair, SOME_QUERIES)
+        made = f"{side} = comparison.{side}({named}).head({SHOWN_QUERIES})"
+        made += '.drop("baseline", "system")\n'
+        rows = _biggest(comparison, pair, side).drop(BASELINE, SYSTEM)
+        yield queries_output(f"{side}-{place}", side, rows, content, before=made)
+    queries = _queries(comparison, pair, n)
     if documents is not None and queries:
         k = _depth(comparison.primary)
-        source = _DOCUMENTS.format(queries=_lines(queries), k=k, systems=_lines(pair))
-        yield output(f"documents-{place}", source, table_of(_of_lists(documents, queries, pair)))
+        source = _DOCUMENTS.format(named=named, n=n, k=k)
+        lists = comparison.side_by_side(queries, k, **pair._asdict())
+        yield output(f"documents-{place}", source, table_of(lists))
 
 
 def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
@@ -303,18 +319,6 @@ def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) ->
 
 _DOCUMENTS = """\
 # Of every list that the page shows, the documents are kept with the scores.
-rr.table_of(
-    evaluation.documents(
-        [
-{queries}
-        ],
-        k={k},
-        systems=[
-{systems}
-        ],
-    )
-)"""
-
-
-def _lines(names: Iterable[str]) -> str:
-    return "\n".join(f"            {name!r}," for name in names)
+wins, losses = comparison.wins({named}).head({n}), comparison.losses({named}).head({n})
+changed = wins.vstack(losses)["query_id"]
+rr.table_of(comparison.side_by_side(changed, k={k}, {named}))"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
 from rankreport.loading import Input
 from rankreport.measures import Measure
+from rankreport.pairing import systems_of
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, strung
 
@@ -60,8 +62,12 @@ def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
 
     if comparison is None:
         return named(evaluation.systems)
+    compared = systems_of(comparison.pairs)
+    if len(compared) > 2 and len(comparison.pairs) == math.comb(len(compared), 2):
+        return say("{systems} compared with each other", systems=named(compared))
+    baselines = comparison.baselines
     return say(
         "{systems} against {baseline}",
-        systems=named(comparison.systems),
-        baseline=named(comparison.baselines),
+        systems=named([system for system in compared if system not in baselines]),
+        baseline=named(baselines),
     )

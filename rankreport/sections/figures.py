@@ -32,6 +32,7 @@ _OUTLOOK = (
     *(BASELINE, SYSTEM, MEASURE, "n_telling", "detectable", "needed", "margin_needed"),
     *("first_share", "top_share"),
 )
+_MEANS = (SYSTEM, MEASURE, "mean", "ci_low", "ci_high", "n_queries")
 _COUNTS = ("n_queries", "n_changed", "wins", "ties", "losses")
 
 
@@ -74,15 +75,15 @@ def figures_of(
 
 
 def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
-    """Return the comparison of stored figures, or the summary where nothing is compared.
+    """Return the comparison of stored figures, or the systems' means where nothing is compared.
 
     Raises
     ------
     ValueError
         If they hold neither.
     """
-    rows = figures.get("comparison") or figures.get("summary")
-    names = COMPARISON if figures.get("comparison") else [SYSTEM, *figures.get("measures", ())]
+    rows = figures.get("comparison") or figures.get("means")
+    names = COMPARISON if figures.get("comparison") else _MEANS
     if not rows:
         raise ValueError("no rows")
     return pl.DataFrame([_column(name, [row[name] for row in rows]) for name in names])

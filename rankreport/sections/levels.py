@@ -17,7 +17,7 @@ from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture, table_output
 
-__all__ = ["levels_of"]
+__all__ = ["levels_of", "levels_table"]
 
 
 def levels_of(content: Content) -> Iterable[Section]:
@@ -28,15 +28,21 @@ def levels_of(content: Content) -> Iterable[Section]:
     chart = evaluation.plot_means()
     yield Section(
         "levels",
-        say("How good is each system?"),
+        _title(evaluation),
         tuple(_words(evaluation)),
-        (picture(chart), _table(evaluation)),
+        (picture(chart), levels_table(evaluation)),
         outputs=(
             output("levels-chart", "evaluation.plot_means()", chart),
             table_output("levels-table", "evaluation.means()", evaluation.means()),
         ),
         figures=(Figures("means", evaluation.means()),),
     )
+
+
+def _title(evaluation: Evaluation) -> str:
+    if len(evaluation.systems) == 1:
+        return say("How good is the system?")
+    return say("How good is each system?")
 
 
 def _words(evaluation: Evaluation) -> Iterable[str]:
@@ -61,8 +67,8 @@ def _words(evaluation: Evaluation) -> Iterable[str]:
         yield say("Counts are per query.")
 
 
-def _table(evaluation: Evaluation) -> Table:
-    """Return the means measure by measure, the best system first."""
+def levels_table(evaluation: Evaluation) -> Table:
+    """Return the means with their intervals, measure by measure, the best system first."""
     order = {str(measure): place for place, measure in enumerate(evaluation.measures)}
     low = [str(m) for m in evaluation.measures if m.declaration.better == "low"]
     best_first = pl.when(pl.col(MEASURE).is_in(low)).then(pl.col("mean")).otherwise(-pl.col("mean"))

@@ -1,7 +1,8 @@
 """How a report opens: the verdict, and beside it what a reader asks next.
 
-How much better, how sure, where is it worse, can the data be trusted: each has its fact, and those
-that take more than a number lead to their section.
+Whether to ship it, as far as the evidence goes; and before all, where the data may be broken, that
+they are to be checked. How much better, how sure, where is it worse, can the data be trusted: each
+has its fact, and those that take more than a number lead to their section.
 """
 
 from __future__ import annotations
@@ -11,19 +12,22 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rankreport import statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM, VALUE
 from rankreport.comparison import Comparison
 from rankreport.difference import Word, decimals
 from rankreport.evaluation import Evaluation
+from rankreport.gating import Gate
 from rankreport.levelling import USUAL
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Fact
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, p_value, percent, strung, visible
-from rankreport.sections.changes import QUERY_SECTION
+from rankreport.rendering.text import counted, number, paragraph, percent, strung, visible
+from rankreport.sections.changes import LOSSES, QUERY_SECTION
 from rankreport.sections.content import Content
 from rankreport.sections.hardest import HARDEST_SECTION, has_hardest
+from rankreport.segmenting import segment_title
+from rankreport.verdict import advice
+from rankreport.weighing import Caution, Weight
 
 __all__ = ["Lowest", "Opening", "facts_of", "lowest_of", "meaning_of", "opening_of"]
 
@@ -31,16 +35,35 @@ _LISTED = 5
 """The verdicts on so many pairs are listed; of more they are counted."""
 
 _CAUTION = 140
-"""The most characters of a caution that stand beside the verdict."""
+"""The most characters of a caution that stand among the facts."""
+
+_SEVERE = 240
+"""The same of one that stands before all."""
+
+_CHECKED = 2
+"""How many of those stand there."""
+
+_REQUIRED = 3
+"""How many requirements are named."""
+
+_AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive")}
+"""Verdicts and outcomes of a gate that no reader wonders at."""
 
 
 class Opening(NamedTuple):
-    """What stands first: the verdict in a word, in a sentence, and why it is no other."""
+    """What stands first: the verdict in a word, in a sentence, and why it is no other.
+
+    With what has to be checked before it is believed, what it says for shipping, and what came of
+    the requirements.
+    """
 
     word: str
     sentence: str
     detail: str = ""
     others: tuple[str, ...] = ()
+    check: str = ""
+    advice: str = ""
+    gate: str = ""
 
 
 class Lowest(NamedTuple):
@@ -54,9 +77,15 @@ class Lowest(NamedTuple):
 
 def opening_of(content: Content) -> Opening:
     """Return how the report opens."""
-    if content.comparison is None:
-        return _of_levels(content.evaluation)
-    return _of_comparison(content.comparison)
+    check = _check(_cautions(content))
+    comparison = content.comparison
+    if comparison is None:
+        return _of_levels(content.evaluation)._replace(check=check)
+    opening = _of_comparison(comparison)
+    told = advice(comparison.differences[comparison.leading()])
+    if check:
+        told = say("Do not decide by this verdict before that is explained.")
+    return opening._replace(check=check, advice=told, gate=_gate(content.gate, opening.word))
 
 
 def lowest_of(content: Content) -> Lowest | None:
@@ -76,7 +105,7 @@ def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
         found = _facts_of_levels(content.evaluation, lowest)
     else:
         found = _facts_of_pair(comparison, comparison.leading())
-    return (*found, _trust((comparison or content.evaluation).cautions))
+    return (*found, _trust(_cautions(content)))
 
 
 def meaning_of(content: Content) -> str:
@@ -125,7 +154,7 @@ def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
     return (
         Fact(_how_much(row, digits), label),
         _how_sure(row, digits, comparison),
-        _where_worse(row, f"#{QUERY_SECTION}{comparison.pairs.index(pair)}"),
+        _where_worse(row, comparison, pair),
     )
 
 
@@ -141,31 +170,72 @@ def _how_much(row: dict[str, Any], digits: int) -> str:
 
 
 def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
+    """Give the interval, and say on which side of 0 it lies: that decides, and no p-value does."""
     if row["ci_low"] is None:
-        return Fact(number(None), say("no interval: no difference varies"))
-    told = {
-        "low": number(row["ci_low"], digits, signed=True),
-        "high": number(row["ci_high"], digits, signed=True),
-        "confidence": percent(comparison.confidence),
-    }
-    value = say("{low} to {high}", low=told["low"], high=told["high"])
-    if not comparison.family.corrects:
-        p = p_value(row["p_value"])
-        return Fact(value, say("{confidence} interval; p {p}", confidence=told["confidence"], p=p))
-    short = statistics.CORRECTIONS[comparison.correction].short
-    label = say(
-        "{confidence} interval; p ({correction}) {p}",
-        confidence=told["confidence"],
-        correction=short,
-        p=p_value(row["p_adjusted"]),
+        return Fact(number(None), _without_interval(row))
+    low, high = (number(row[end], digits, signed=True) for end in ("ci_low", "ci_high"))
+    told = {"confidence": percent(comparison.confidence)}
+    if row["ci_low"] > 0:
+        label = say("{confidence} interval: all of it above 0", **told)
+    elif row["ci_high"] < 0:
+        label = say("{confidence} interval: all of it below 0", **told)
+    else:
+        label = say("{confidence} interval: it holds 0, so there may be no difference", **told)
+    if comparison.family.corrects:
+        n = comparison.family.n_tests
+        label = say("{label}; it allows for {n} differences at once", label=label, n=n)
+    return Fact(say("{low} to {high}", low=low, high=high), label)
+
+
+def _without_interval(row: dict[str, Any]) -> str:
+    if row["n_queries"] == 0:
+        return say("no interval: no query has a value for both")
+    if row["n_changed"] == 0:
+        return say("no interval: no query changed")
+    return say("no interval: all differences are the same")
+
+
+def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fact:
+    """Count the queries lost, and lead to them: to the unanswered ones where those are the most."""
+    n, place = row["losses"] or 0, comparison.pairs.index(pair)
+    section = f"#{QUERY_SECTION}{place}"
+    if row["n_queries"] == 0:
+        return Fact(number(None), say("worse or better: no query has a value for both"), section)
+    value = say("worse on {n} of {queries}", n=n, queries=_queries(row["n_queries"]))
+    words = [say("better on {wins}, the same on {ties}", wins=row["wins"], ties=row["ties"])]
+    if worst := _worst_segment(comparison, pair):
+        words.append(worst)
+    quality = comparison.evaluation.quality.row(
+        by_predicate=pl.col(SYSTEM) == pair.system, named=True
     )
-    return Fact(value, label)
+    if 2 * quality["n_unanswered"] > n > 0:
+        unanswered = _queries(quality["n_unanswered"])
+        words.append(say("it returned nothing for {queries}", queries=unanswered))
+        return Fact(value, say("; ").join(words), "#data")
+    return Fact(value, say("; ").join(words), f"#{LOSSES}{place}" if n else section)
 
 
-def _where_worse(row: dict[str, Any], href: str) -> Fact:
-    value = say("worse on {n} of {queries}", n=row["losses"], queries=_queries(row["n_queries"]))
-    label = say("better on {wins}, the same on {ties}", wins=row["wins"], ties=row["ties"])
-    return Fact(value, label, href)
+def _worst_segment(comparison: Comparison, pair: Pair) -> str:
+    """Name the segment in which a system is furthest below the baseline, if clearly so."""
+    rows = comparison.own_segments
+    if rows is None:
+        return ""
+    lost = rows.filter(
+        (pl.col(SYSTEM) == pair.system)
+        & (pl.col(BASELINE) == pair.baseline)
+        & (pl.col(MEASURE) == str(comparison.primary))
+        & pl.col("differs")
+        & (pl.col("ci_high") < 0)
+    )
+    if lost.is_empty():
+        return ""
+    row = lost.sort("delta", maintain_order=True).row(0, named=True)
+    return say(
+        "clearly where {column} is {segment}: {delta}",
+        column=row["column"],
+        segment=segment_title(row["segment"]),
+        delta=number(row["delta"], 3, signed=True),
+    )
 
 
 # Of levels alone.
@@ -224,12 +294,44 @@ def _worst(evaluation: Evaluation, lowest: Lowest) -> Fact:
 # Of both.
 
 
-def _trust(cautions: tuple[str, ...]) -> Fact:
-    """Say how much there is to mind before believing a figure, and the first of it."""
+def _cautions(content: Content) -> tuple[Caution, ...]:
+    return (content.comparison or content.evaluation).weighed_cautions
+
+
+def _check(cautions: tuple[Caution, ...]) -> str:
+    """Say what makes the figures worth nothing until it is explained, or nothing."""
+    severe = [caution.text for caution in cautions if caution.weight is Weight.SEVERE]
+    if not severe:
+        return ""
+    told = paragraph(*(visible(text, _SEVERE) for text in severe[:_CHECKED]))
+    return say("Check the data first: {cautions}", cautions=told)
+
+
+def _gate(gate: Gate | None, word: str) -> str:
+    """Say what came of the requirements, and why that may be another answer than the verdict."""
+    if gate is None:
+        return ""
+    required = list(dict.fromkeys(found.requirement.text for found in gate.findings))
+    named = required[:_REQUIRED]
+    if len(required) > _REQUIRED:
+        named.append(say("{n} more", n=len(required) - _REQUIRED))
+    told = [gate.headline, say("Required: {requirements}.", requirements=strung(named))]
+    if (word, gate.outcome) not in _AGREED:
+        told.append(
+            say("The verdict asks whether there is a difference, the gate whether it is allowed.")
+        )
+    return paragraph(*told)
+
+
+def _trust(cautions: tuple[Caution, ...]) -> Fact:
+    """Say how much there is to mind before believing a figure, and the weightiest of it."""
     if not cautions:
         return Fact(say("No caution"), say("on the data"), "#data")
     n = counted(len(cautions), "caution", "cautions")
-    return Fact(n, visible(cautions[0], _CAUTION), "#data")
+    n_severe = sum(caution.weight is Weight.SEVERE for caution in cautions)
+    if n_severe:  # which stand before all
+        return Fact(n, say("on the data, {n} to check first", n=n_severe), "#data")
+    return Fact(n, visible(cautions[0].text, _CAUTION), "#data")
 
 
 def _queries(n: int) -> str:

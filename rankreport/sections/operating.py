@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankreport.charts import roc_curves
+from rankreport.charts import precision_recall_curves, roc_curves
 from rankreport.columns import SYSTEM
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
+from rankreport.levelling import USUAL
 from rankreport.operating_points import FPR, TPR
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
+from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import picture
+from rankreport.thresholded import RESAMPLES
+from rankreport.wording import units_drawn
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -28,15 +32,15 @@ _FAMILIES = ("pairs", "thresholds")
 _NAMES = ("roc", "precision_recall")
 """What the figures behind the two charts are called."""
 
-_ROWS = 20
+_ROWS = 10
 """Of each system in the table under a chart; of more points, every second or third is shown."""
 
 
 def operating_of(content: Content) -> Iterable[Section]:
     """Yield the section with ROC and precision-recall curves, where there are scores to draw.
 
-    It takes judged documents of both kinds with a score. A notebook runs on a file of scores, which
-    holds no documents, so it has no cells for it.
+    It takes judged documents of both kinds with a score; ranks are none. A notebook runs on a file
+    of scores, which holds no documents, so it leaves the section out.
     """
     evaluation = content.evaluation
     rel = _grade(evaluation)
@@ -46,25 +50,19 @@ def operating_of(content: Content) -> Iterable[Section]:
         return
     if points.drop_nulls([FPR, TPR]).is_empty():
         return
-    charts = (roc_curves(points), evaluation.plot_precision_recall(rel))
-    shown, caption = tuple(map(_shown, charts)), say("Some of the points drawn")
-    words = (
-        say(
-            "Every threshold of the scores, over the documents of all queries at once: good curves "
-            "need scores that mean the same in every query. Only judged documents that a system "
-            "gave a score count for it, so curves of systems that returned different documents do "
-            "not tell which is better."
-        ),
-        say(
-            "A file of scores holds no documents: a notebook that runs on one leaves these curves "
-            "out, and {code} draws them from judgments and runs.",
-            code="evaluation.plot_roc()",
+    draws = _draws(content)
+    bands = evaluation.operating_bands(rel, **draws)
+    charts = (
+        roc_curves(points, bands.roc, bands.areas),
+        precision_recall_curves(
+            evaluation.precision_recall(rel), bands.precision_recall, bands.areas
         ),
     )
+    shown, caption = tuple(map(_shown, charts)), say("Some of the points drawn")
     yield Section(
         "operating-points",
         say("What does each threshold give?"),
-        words,
+        _words(content, draws),
         tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
         figures=(
             *(Figures(name, rows, by=(SYSTEM,)) for name, rows in zip(_NAMES, shown, strict=True)),
@@ -74,6 +72,41 @@ def operating_of(content: Content) -> Iterable[Section]:
             ),
         ),
     )
+
+
+def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say what the curves are of, and how their bands are made."""
+    comparison = content.comparison
+    return (
+        say(
+            "Every threshold of the scores, over the documents of all queries at once: good curves "
+            "need scores that mean the same in every query. Only judged documents that a system "
+            "gave a score count for it, so curves of systems that returned different documents do "
+            "not tell which is better."
+        ),
+        say(
+            "Bands and the intervals of areas: {confidence} percentile intervals, of each place "
+            "and area by itself, from {resamples} bootstrap resamples of {units} (seed {seed}), "
+            "with all their documents.",
+            confidence=percent(draws["confidence"]),
+            resamples=f"{draws['resamples']:,}",
+            units=say("the queries") if comparison is None else units_drawn(comparison),
+            seed=draws["seed"],
+        ),
+    )
+
+
+def _draws(content: Content) -> dict[str, Any]:
+    """Return how the bands are made: from the draws of the comparison, as far as they need them."""
+    comparison = content.comparison
+    if comparison is None:
+        return {"confidence": USUAL.confidence, "resamples": RESAMPLES, "seed": USUAL.seed}
+    return {
+        "confidence": comparison.confidence,
+        "resamples": min(comparison.resamples, RESAMPLES),
+        "seed": comparison.seed,
+        "structure": comparison.contrasts.structure,
+    }
 
 
 def _grade(evaluation: Evaluation) -> float:

@@ -10,14 +10,16 @@ from rankreport.columns import QUERY_ID, TEXT
 from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Output, Picture
+from rankreport.rendering.language import say
 from rankreport.rendering.svg import inline_svg
-from rankreport.rendering.table import table_of
+from rankreport.rendering.table import Table, table_of
 from rankreport.sections.content import Content
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 __all__ = [
+    "CALLED",
     "leading_pairs",
     "named_in_code",
     "output",
@@ -26,6 +28,27 @@ __all__ = [
     "table_output",
     "with_texts",
 ]
+
+
+CALLED = {
+    "system": "system",
+    "measure": "measure",
+    "query_id": "query",
+    "mean": "mean",
+    "delta": "delta",
+    "ci_low": "interval from",
+    "ci_high": "interval to",
+    "delta_low": "delta from",
+    "delta_high": "delta to",
+    "band_low": "band from",
+    "band_high": "band to",
+    "n_changed": "changed",
+    "n_queries": "queries",
+}
+"""What columns of charts are called on a page."""
+
+_DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high")
+"""Columns whose numbers have a sign."""
 
 
 # What is shown
@@ -52,7 +75,14 @@ def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") 
     """
     rows = chart.data if shown is None else shown
     said = caption if len(rows) < len(chart.data) else ""
-    return Picture(inline_svg(chart, chart.alt), chart.alt, table_of(rows, caption=said))
+    return Picture(inline_svg(chart, chart.alt), chart.alt, _data_of(rows, said))
+
+
+def _data_of(rows: pl.DataFrame, caption: str) -> Table:
+    """Return what is drawn as a table, its columns as people call them, differences with signs."""
+    ends = ("ci_low", "ci_high") if "mean" not in rows.columns else ()
+    headers = [say(CALLED[name]) if name in CALLED else name for name in rows.columns]
+    return table_of(rows, headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption)
 
 
 # The code that makes it again
@@ -80,10 +110,17 @@ def table_output(name: str, source: str, frame: pl.DataFrame, before: str = "") 
 def queries_output(
     name: str, source: str, rows: pl.DataFrame, content: Content, before: str = ""
 ) -> Output:
-    """Return the same of rows of queries, with what is known of these."""
-    if content.queries is not None:
-        source += '.join(queries, on="query_id", how="left", maintain_order="left")'
-        rows = _joined(rows, content.queries)
+    """Return the same of rows of queries, with their texts; without any, what else is known."""
+    queries = content.queries
+    if queries is not None:
+        known = "queries"
+        if TEXT in queries.columns:
+            known, queries = (
+                f"queries.select({QUERY_ID!r}, {TEXT!r})",
+                queries.select(QUERY_ID, TEXT),
+            )
+        source += f'.join({known}, on="query_id", how="left", maintain_order="left")'
+        rows = _joined(rows, queries)
     return table_output(name, source, rows, before)
 
 

@@ -128,8 +128,9 @@ def _some(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
 
 
 def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: Pair) -> Output:
-    deltas = comparison.deltas(**pair._asdict()).drop_nulls()
-    made = f"deltas = comparison.deltas({named_in_code(comparison, pair)}).drop_nulls()\n"
+    deltas = comparison.deltas(**pair._asdict()).drop(BASELINE, SYSTEM).drop_nulls()
+    named = named_in_code(comparison, pair)
+    made = f'deltas = comparison.deltas({named}).drop("baseline", "system").drop_nulls()\n'
     shown = "deltas"
     if len(deltas) > OUTPUT_ROWS:
         half = OUTPUT_ROWS // 2

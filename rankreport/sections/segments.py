@@ -6,15 +6,25 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from rankreport.columns import BASELINE, SYSTEM
 from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
-from rankreport.rendering.text import percent
+from rankreport.rendering.text import counted, percent
 from rankreport.sections.content import Content
-from rankreport.sections.parts import table_output
-from rankreport.segmenting import SMALLEST_SEGMENT, UNKNOWN, segment_title
+from rankreport.sections.parts import output, picture, table_output
+from rankreport.segmenting import SMALLEST_SEGMENT, titled
 
 __all__ = ["segments_of"]
+
+_READ = (
+    *("column", "segment", BASELINE, SYSTEM, "n_queries", "delta", "ci_low", "ci_high"),
+    *("p_adjusted", "differs", "disagrees"),
+)
+"""The columns that a notebook shows; the baseline's where there are several."""
+
+_LISTED = 12
+"""Of how many segments of a column the page has a row for each pair."""
 
 
 def segments_of(content: Content) -> Iterable[Section]:
@@ -23,19 +33,42 @@ def segments_of(content: Content) -> Iterable[Section]:
     if comparison is None or not comparison.traits.segments:
         return
     words = say(
-        "Each segment has its own {confidence} interval. Many segments are many tries: marked are "
-        "those that differ after Benjamini and Hochberg's correction. With fewer than {n} queries "
-        "a segment gets no interval.",
+        "Each segment has its own {confidence} interval. The more segments one looks at, the more "
+        "of them differ by chance alone: marked are those that differ from 0 even when their "
+        "number is allowed for (Benjamini and Hochberg). With fewer than {n} queries a segment "
+        "gets no interval.",
         confidence=percent(comparison.confidence),
         n=SMALLEST_SEGMENT,
     )
     rows = comparison.segments()
-    titled = rows.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
+    listed, left_out = _largest(rows)
+    read = [name for name in _READ if name != BASELINE or comparison.one_baseline is None]
+    source = f"comparison.segments().select({', '.join(map(repr, read))})"
+    chart = comparison.plot_segments()
+    drawn = () if chart.data.is_empty() else (picture(chart),)
     yield Section(
         "segments",
         say("Does it hold everywhere?"),
-        (words,),
-        (segments_table(titled, comparison.one_baseline),),
-        outputs=(table_output("segment-rows", "comparison.segments()", rows),),
+        tuple(filter(None, (words, left_out))),
+        (*drawn, segments_table(titled(listed), comparison.one_baseline)),
+        outputs=(
+            output("segment-chart", "comparison.plot_segments()", chart),
+            table_output("segment-rows", source, rows.select(read)),
+        ),
         figures=(Figures("segments", rows),),
+    )
+
+
+def _largest(rows: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+    """Return the largest segments of each column, and say how many more there are."""
+    place = pl.col("segment").rle_id().over("column")
+    largest = rows.filter(place < _LISTED)
+    n = len(rows.select("column", "segment").unique())
+    n_left_out = n - len(largest.select("column", "segment").unique())
+    if not n_left_out:
+        return rows, ""
+    return largest, say(
+        "Listed are the {n} largest segments of each column; {more} are left out.",
+        n=_LISTED,
+        more=counted(n_left_out, "smaller one", "smaller ones"),
     )

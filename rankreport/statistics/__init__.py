@@ -21,6 +21,7 @@ with their :class:`Structure`; of such, what is drawn and whose signs are flippe
 :mod:`~.simultaneous`             several systems at once: p-values and intervals
 :mod:`~.effects`                  effect sizes
 :mod:`~.concentration`            whether a few queries carry a difference
+:mod:`~.operating`                ROC and precision-recall curves of pooled documents, with bands
 :mod:`~.power`                    what a set of queries can detect
 ================================  ==============================================================
 
@@ -66,6 +67,7 @@ from rankreport.statistics.intervals import (
     studentized,
 )
 from rankreport.statistics.keeping import kept_draws
+from rankreport.statistics.operating import GRID, BandedCurve, OperatingCurves, operating_curves
 from rankreport.statistics.power import (
     detectable_difference,
     deviation_interval,
@@ -116,17 +118,20 @@ __all__ = [
     "COMBINES",
     "CORRECTIONS",
     "EXACT_LIMIT",
+    "GRID",
     "INTERVALS",
     "MEMORY",
     "PATIENT_LIMIT",
     "PLAIN",
     "TESTS",
     "Allowed",
+    "BandedCurve",
     "Combination",
     "Correction",
     "Interval",
     "IntervalKind",
     "Moments",
+    "OperatingCurves",
     "Sample",
     "SignificanceTest",
     "Structure",
@@ -151,6 +156,7 @@ __all__ = [
     "max_t",
     "max_t_interval",
     "of_equal_values",
+    "operating_curves",
     "p_values",
     "paired_t",
     "percentile",

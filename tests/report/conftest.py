@@ -45,8 +45,8 @@ def made(subject, folder, **about):
     report = rr.report(subject, **about)
     page, notebook = folder / "report.html", folder / "report.ipynb"
     report.to_html(page)
-    beside = report.to_notebook(notebook)
-    return Made(evaluation, comparison, report, page, notebook, beside)
+    _, *beside = report.to_notebook(notebook)
+    return Made(evaluation, comparison, report, page, notebook, tuple(beside))
 
 
 @pytest.fixture(scope="session")
@@ -138,6 +138,28 @@ def tame(tmp_path_factory):
     """The same report, but that every text is a letter repeated, as long as the hostile one."""
     texts = tuple(chr(ord("a") + at) * len(text) for at, text in enumerate(HOSTILE))
     return with_texts(texts, tmp_path_factory.mktemp("tame"))
+
+
+LONG_NAMES = (
+    "dense_retriever_msmarco_distilbert_v3_k100",
+    "dense_retriever_msmarco_distilbert_v3_" + "tuned_on_clicks_" * 6 + "k100",
+    "bm25" + "x" * 3000,
+)
+"""Names of systems without a break: longer than a line, than a heading, than a page."""
+
+
+@pytest.fixture(scope="session")
+def long_names(tmp_path_factory):
+    """Three systems of long names, and a query of one."""
+    qrels = {f"q{i}": {f"d{i}": 1} for i in range(24)} | {"q" * 300: {"d": 1}}
+    runs = {
+        name: {
+            query: ranked(doc, (i + 2 * at) % 5) for i, (query, (doc,)) in enumerate(qrels.items())
+        }
+        for at, name in enumerate(LONG_NAMES)
+    }
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["nDCG@10", "RR"]), resamples=500)
+    return made(comparison, tmp_path_factory.mktemp("long"))
 
 
 @pytest.fixture(params=["four", "two", "alone", "hostile"])

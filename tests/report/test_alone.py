@@ -63,6 +63,7 @@ def test_levels_have_their_intervals(known):
     assert "hull of Student's t and BCa" in words(section)
     assert "10,000 bootstrap resamples" in words(section)
     assert "Two may overlap" not in words(section)
+    assert words(named(section, "h2")[0]) == "How good is the system?"
 
 
 def test_curves_have_bands(known):
@@ -71,7 +72,7 @@ def test_curves_have_bands(known):
     assert len(figures) == 4
     for figure in figures:
         for row in rows(named(figure, "table")[0]):
-            assert float(row["ci_low"]) <= float(row["mean"]) <= float(row["ci_high"])
+            assert float(row["interval from"]) <= float(row["mean"]) <= float(row["interval to"])
 
 
 def test_the_opening_answers_for_one_system(known):

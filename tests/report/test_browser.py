@@ -122,10 +122,55 @@ def test_page_is_whole_without_scripts(tab, each):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_page_fits_its_window(tab, each, width):
-    with tab(each.page, width=width) as (page, _):
+    assert_fits(tab, each.page, width)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_names_without_a_break_fit_their_window(tab, long_names, width):
+    assert_fits(tab, long_names.page, width)
+
+
+def assert_fits(tab, address, width):
+    with tab(address, width=width) as (page, _):
         for _ in ("closed", "open"):
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             page.evaluate(OPEN_ALL)
+
+
+@pytest.mark.parametrize("name", ["four", "many", "alone"])
+def test_a_telephone_shows_charts_whole(tab, name, request):
+    with tab(request.getfixturevalue(name).page, width=360) as (page, _):
+        hidden = "[...document.querySelectorAll('.chart')].map(c => c.scrollWidth - c.clientWidth)"
+        found = page.evaluate(hidden)
+        assert len(found) > 3
+        assert set(found) == {0}
+
+
+# The shade at an edge of a box on paper-white, with what the box holds taken away.
+EDGES = """box => {
+  box.querySelectorAll('*').forEach(each => { each.style.visibility = 'hidden'; });
+  box.scrollTo(Number(box.dataset.at || 0), 0);
+}"""
+
+
+def test_what_hides_more_has_a_shadow_at_that_edge(tab, four):
+    with tab(four.page, width=390) as (page, _):
+        table = page.locator("#differences > .table")
+        assert shaded(table) == (False, True)
+        table.evaluate("box => { box.dataset.at = 60; }")
+        assert shaded(table) == (True, True)
+        table.evaluate("box => { box.dataset.at = box.scrollWidth; }")
+        assert shaded(table) == (True, False)
+        assert shaded(page.locator("#differences .chart").first) == (False, False)
+
+
+def shaded(box):
+    """Tell whether a box is darker at its left and at its right edge than the paper."""
+    box.evaluate(EDGES)
+    with Image.open(io.BytesIO(box.screenshot())) as picture:
+        grey = picture.convert("L")
+    middle = grey.height // 2
+    return tuple(grey.getpixel((x, middle)) < 230 for x in (1, grey.width - 2))
 
 
 def test_nothing_of_the_tables_is_hidden_on_a_desk(tab, four):
@@ -222,7 +267,7 @@ def near(colour, other):
 
 
 def test_charts_survive_a_build_server(tab, four):
-    blue, vermillion = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)
+    blue, vermillion, green = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00), (0x00, 0x9E, 0x73)
     with (
         served(four.page.parent, JENKINS) as address,
         tab(f"{address}/report.html") as (page, watch),
@@ -239,10 +284,12 @@ def test_charts_survive_a_build_server(tab, four):
             colours = pixels(charts.nth(at))
             assert black(colours) < 0.1
             assert sum(share for colour, share in colours.items() if min(colour) > 240) > 0.3
-            ours = {c for c in (blue, vermillion) if any(near(colour, c) for colour in colours)}
+            ours = {
+                c for c in (blue, vermillion, green) if any(near(colour, c) for colour in colours)
+            }
             assert ours
             seen |= ours
-        assert seen == {blue, vermillion}
+        assert seen == {blue, vermillion, green}
         assert page.locator("svg text").first.is_visible()
 
 
@@ -300,6 +347,45 @@ def test_every_figure_is_on_one_page(tab, tmp_path, name, paper, request):
 def squeezed(text):
     """Return a text without white space, which a PDF does not keep."""
     return re.sub(r"\s+", "", text)
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext reads the pages back")
+def test_every_page_has_its_number(tab, tmp_path, two):
+    path = tmp_path / "report.pdf"
+    with tab(two.page) as (page, _):
+        page.pdf(path=path, format="A4")
+    read = subprocess.run(["pdftotext", path, "-"], check=True, timeout=60, capture_output=True)
+    pages = read.stdout.decode().split("\f")[:-1]
+    assert len(pages) > 3
+    for at, text in enumerate(pages, 1):
+        assert f"{at}/{len(pages)}" in squeezed(text)
+
+
+def test_words_on_paper_are_no_larger_than_the_body(tab, four):
+    with tab(four.page) as (page, _):
+        page.emulate_media(media="print")
+        sizes = page.evaluate(
+            "['p', 'figcaption', 'caption', 'td'].map(kind =>"
+            " parseFloat(getComputedStyle(document.querySelector(`main ${kind}`)).fontSize))"
+        )
+    assert sizes[0] == pytest.approx(10 * 96 / 72, abs=0.1)
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext reads the pages back")
+@pytest.mark.parametrize("name", ["four", "many"])
+def test_a_heading_stays_with_what_it_heads(tab, tmp_path, name, request):
+    path = tmp_path / "report.pdf"
+    with tab(request.getfixturevalue(name).page) as (page, _):
+        page.pdf(path=path, format="A4")
+        page.emulate_media(media="print")
+        found = page.locator("main h2").filter(visible=True).all_inner_texts()
+        headings = [squeezed(text) for text in found]
+    read = subprocess.run(["pdftotext", path, "-"], check=True, timeout=60, capture_output=True)
+    pages = [squeezed(text) for text in read.stdout.decode().split("\f")]
+    for heading in headings:
+        after = next(text for text in pages if heading in text).partition(heading)[2]
+        assert len(after) > 150, heading
 
 
 @pytest.mark.parametrize("name", ["four", "two", "alone"])

@@ -250,15 +250,29 @@ def test_notebook_makes_its_lists_again_from_the_file(compared, tmp_path):
     content = compared.report.content
     path = tmp_path / "scores.parquet"
     content.evaluation.write_parquet(path, documents=documents_of(content))
-    loaded = rr.load_evaluation(path)
+    again = rr.compare(rr.load_evaluation(path), **compared.comparison.settings)
     n_pairs = 0
     for section in changes_of(content):
         for cell in section.outputs:
             if cell.name.startswith("documents-"):
-                again = eval(cell.source, {"rr": rr, "evaluation": loaded})
-                assert again._repr_mimebundle_() == cell.bundle
+                *made, shown = cell.source.partition("rr.table_of")
+                names = {"rr": rr, "comparison": again}
+                exec(made[0], names)
+                assert eval("rr.table_of" + shown, names)._repr_mimebundle_() == cell.bundle
                 n_pairs += 1
     assert n_pairs == len(compared.comparison.pairs)
+
+
+def test_notebook_has_the_lists_of_the_page_side_by_side(four):
+    comparison = four.comparison
+    for section in changes_of(four.report.content):
+        cells = {cell.name.partition("-")[0]: cell for cell in section.outputs}
+        asked = list(dict.fromkeys(change.query for change in changes_in(section)))
+        pair = comparison.pairs[int(section.id.removeprefix("queries-"))]
+        lists = comparison.side_by_side(asked, 10, **pair._asdict())
+        assert cells["documents"].bundle == rr.table_of(lists)._repr_mimebundle_()
+        leads = pair == comparison.leading()
+        assert len(asked) == (20 if leads else 6)
 
 
 def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):

@@ -2,6 +2,8 @@ r"""Formulae of measures as MathML: all of ours, and no harm in anybody's."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hostile_texts import HOSTILE
 from hypothesis import given
@@ -12,6 +14,7 @@ import rankreport as rr
 from rankreport.rendering.context import Page, Section, Term
 from rankreport.rendering.formula import formula_html
 from rankreport.rendering.page import render_page
+from rankreport.rendering.templates import rendered
 from rankreport.rendering.text import visible
 
 ELEMENTS = {
@@ -210,6 +213,58 @@ def test_no_formula_breaks_a_page(latex):
 @given(st.text(max_size=30))
 def test_no_text_breaks_a_page(latex):
     check(latex)
+
+
+# In a notebook
+
+
+def in_notebook(latex):
+    """Return what a cell of Markdown has of a formula."""
+    page = Section("method", "M", terms=(Term("name", "title", "meaning", latex, "source"),))
+    (_, told) = rendered("notebook/section.md", section=page).strip().split("\n\n")
+    before, after = "**name**, title. meaning ", " (source)"
+    assert told.startswith(before)
+    assert told.endswith(after)
+    return told.removeprefix(before).removesuffix(after)
+
+
+@pytest.mark.parametrize("measure", rr.catalogue(), ids=lambda measure: measure.name)
+def test_every_formula_of_ours_is_mathematics_in_a_notebook(measure):
+    latex = measure.declaration.formula
+    assert in_notebook(latex).replace(" ", "") == f"${latex}$".replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("latex", "told"),
+    [
+        ("a$ <b>b</b> $c", "`a$ <b>b</b> $c`"),
+        ("a` <b>b</b>", "`` a` <b>b</b> ``"),
+        ("a`` `b", "``` a`` `b ```"),
+        ("a\n\n# b", "$a # b$"),
+        ("a_1\n\n+ b", "$a_1 + b$"),
+        ("a\\", "`a\\`"),
+        ("50 % b", "`50 % b`"),
+        (r"50\% b", r"$50\% b$"),
+        (r"\href{javascript:alert(1)}{b}", r"`\href{javascript:alert(1)}{b}`"),
+        ("a<b", "$a< b$"),
+        ("", ""),
+    ],
+)
+def test_no_formula_ends_before_its_dollar(latex, told):
+    assert in_notebook(latex) == told
+
+
+@given(st.lists(st.sampled_from([*PIECES, "$", "`", "``", "\n", "<b>", "\\"]), max_size=9))
+def test_no_formula_breaks_a_cell(pieces):
+    told = in_notebook("".join(pieces))
+    if told.startswith("$"):
+        assert re.fullmatch(r"\$([^$`\\\n]|\\.)+\$", told)
+        assert not re.search(r"<[A-Za-z/!?]", told)
+    elif told:
+        (fence,) = re.match("(`+)", told).groups()
+        inside = told.removeprefix(fence).removesuffix(fence)
+        assert fence not in re.findall("`+", inside)
+        assert "\n" not in inside
 
 
 def test_stored_reports_smuggle_nothing(tmp_path):

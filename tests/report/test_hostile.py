@@ -12,7 +12,7 @@ import pytest
 from hostile_texts import HOSTILE
 from markup import fragment, named, parsed, skeleton, tag, words
 
-from rankreport.rendering.templates import markdown
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.text import visible
 
 # What stands in a text that rankreport has made safe to look at, and what must not.
@@ -193,7 +193,8 @@ def test_code_of_the_notebook_is_code(hostile):
             "deltas",
         ),
         *("plot_forest", "plot_curve", "plot_deltas", "plot_histogram", "plot_scatter"),
-        *("read_queries", "documents", "deltas", "head", "join", "drop_nulls", "table_of"),
+        *("read_queries", "side_by_side", "deltas", "table_of"),
+        *("head", "join", "drop", "drop_nulls", "select", "vstack"),
     }
 
 

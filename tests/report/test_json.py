@@ -92,7 +92,7 @@ def test_ends_of_open_intervals_come_back(tmp_path):
     qrels = {f"q{i}": {"d": 1} for i in range(24)}
     old = {query: {"x": 2, "d": 1} for query in qrels}
     comparison = rr.compare(
-        rr.evaluate(qrels, {"old": old, "new": {**old, "q3": {"d": 1}}}, ["RR"]),
+        rr.evaluate(qrels, {"old": old, "new": {**old, "q3": {"d": 1}}}, ["DCG"]),
         resamples=1000,
         interval="studentized",
     )

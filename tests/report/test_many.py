@@ -126,7 +126,7 @@ def test_with_few_changed_queries_none_is_told_from_the_best():
 def test_places_shows_itself(six):
     found = places(six)
     shown = rows_of(found.shown())
-    assert [row["mark"] for row in shown][:2] == ["best", "not told from the best"]
+    assert [row["mark"] for row in shown][:2] == ["best", "cannot be told apart from the best"]
     assert shown[-1]["mark"] == ""
     assert "<table>" in found._repr_mimebundle_()["text/html"]
     assert repr(found).startswith("RR of 6 systems, the best first")
@@ -167,9 +167,9 @@ def test_the_page_puts_many_systems_in_order(six, tmp_path):
         assert shown["system"] == row["system"]
         assert shown["mean"] == number(row["mean"])
         assert shown["difference from the best"] == number(row["delta"], signed=True)
-        assert (shown["mark"] == "not told from the best") is (row["told"] is False)
+        assert (shown["mark"] == "cannot be told apart from the best") is (row["told"] is False)
     n = len(places(six).untold)
-    assert f"Of 5 other systems, {n} cannot be told from it" in words(section)
+    assert f"Of 5 other systems, {n} cannot be told apart from it" in words(section)
     assert "for all of them at once" in words(section)
 
 
@@ -227,7 +227,7 @@ def test_no_row_of_fifty_is_cut_on_paper(tab, fifty):
     with tab(fifty, width=680) as (page, _):
         page.emulate_media(media="print")
         boxes = page.evaluate(
-            "[...document.querySelectorAll('#ranked svg, #ranked table')]"
+            "[...document.querySelectorAll('#differences svg, #ranked table')]"
             ".filter(each => each.getClientRects().length)"
             ".map(each => [each.tagName, each.getBoundingClientRect().right,"
             " each.getBoundingClientRect().height])"
@@ -235,5 +235,30 @@ def test_no_row_of_fifty_is_cut_on_paper(tab, fifty):
     assert {name for name, _, _ in boxes} == {"svg", "TABLE"}
     assert all(right <= 681 for _, right, _ in boxes)
     # A figure stands on one page: 680 pixels are 180 mm wide, and Letter leaves 249 mm of height.
-    (height,) = [height for name, _, height in boxes if name == "svg"]
-    assert height * 180 / 680 < 245
+    heights = [height for name, _, height in boxes if name == "svg"]
+    assert max(heights) * 180 / 680 < 245
+
+
+def figures(tree, section):
+    return len(named(by_id(tree, section), "figure"))
+
+
+def test_differences_from_the_best_are_drawn_where_nothing_else_draws_them(six, fifty, tmp_path):
+    best = places(six).best
+    assert best != six.baseline
+    assert figures(page_of(six, tmp_path), "ranked") == 1
+    against_best = rr.compare(six.evaluation, baseline=best, resamples=200)
+    assert figures(page_of(against_best, tmp_path), "ranked") == 0
+    assert figures(parsed(fifty.read_text(encoding="utf-8")), "ranked") == 0
+
+
+def test_many_differences_stand_the_best_first(fifty):
+    tree = by_id(parsed(fifty.read_text(encoding="utf-8")), "differences")
+    drawn = [float(row["delta"]) for figure in named(tree, "figure") for row in rows(figure)]
+    assert len(drawn) == 49
+    assert drawn == sorted(drawn, reverse=True)
+    (table,) = [t for t in named(tree, "table") if "Against system-25" in caption(t)]
+    for measure in ("RR@10", "P@1"):
+        told = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
+        assert len(told) == 49
+        assert told == sorted(told, reverse=True)

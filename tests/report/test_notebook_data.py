@@ -29,7 +29,8 @@ def code(path):
 
 def test_data_inside_are_folded_away_and_nothing_lies_beside(tmp_path):
     made = rr.report(small())
-    assert made.to_notebook(tmp_path / "report.ipynb", data="inside") == ()
+    path = tmp_path / "report.ipynb"
+    assert made.to_notebook(path, data="inside") == (path,)
     assert [path.name for path in tmp_path.iterdir()] == ["report.ipynb"]
     held, parameters, *_ = code(tmp_path / "report.ipynb")
     assert held.metadata == {"jupyter": {"source_hidden": True}}

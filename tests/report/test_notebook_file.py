@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from markup import fragment, named, parsed, rows, tag, words
+from markup import by_id, fragment, named, parsed, rows, tag, words
 
 import rankreport as rr
 
@@ -160,6 +160,14 @@ def test_one_cell_holds_the_parameters(each, notebook):
         assert found["RESAMPLES"] == each.comparison.resamples
 
 
+def test_a_section_that_has_no_cell_is_on_the_page_alone(four):
+    ids = [cell.id for cell in read(four.notebook).cells]
+    assert named(by_id(parsed(four.html), "operating-points"), "figure")
+    assert "operating-points" not in ids
+    assert "What does each threshold give?" not in four.notebook.read_text(encoding="utf-8")
+    assert {"data", "method"} <= set(ids)
+
+
 def test_outputs_are_ready(notebook):
     shown = [cell for cell in code_cells(notebook) if cell.metadata.get("tags") != ["parameters"]]
     for place, cell in enumerate(code_cells(notebook), start=1):
@@ -236,7 +244,8 @@ def test_missing_scores_are_named(two, bare):
 
     folder = bare(two)
     (folder / two.scores.name).unlink()
-    with pytest.raises(CellExecutionError, match=r"report\.scores\.parquet does not exist"):
+    told = r"report\.scores\.parquet does not exist\..* set DATA .*in the cell of parameters"
+    with pytest.raises(CellExecutionError, match=told):
         executed(read(two.notebook), folder)
 
 

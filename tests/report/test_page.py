@@ -201,7 +201,9 @@ def test_forest_draws_the_numbers_of_the_json(four):
     drawn = rows(named(named(by_id(tree, "differences"), "figure")[0], "table")[0])
     for row, numbers in zip(drawn, held, strict=True):
         assert (row["system"], row["measure"]) == (numbers["system"], numbers["measure"])
-        assert all(agrees(row[name], numbers[name]) for name in ("delta", "ci_low", "ci_high"))
+        told = {"delta": "delta", "interval from": "ci_low", "interval to": "ci_high"}
+        assert all(agrees(row[shown], numbers[name]) for shown, name in told.items())
+        assert {row[shown][0] for shown in told} <= {"+", "-", "0", MISSING}
 
 
 def test_facts_are_the_numbers_of_the_json(four):
@@ -213,7 +215,7 @@ def test_facts_are_the_numbers_of_the_json(four):
     )
     (facts,) = [node for node in named(tree, "dl") if node.get("class") == "facts"]
     much, sure, worse, trust = (words(node) for node in named(facts, "dd"))
-    delta, measure, share = re.fullmatch(r"(\S+) (\S+) \((\S+) %\)", much).groups()
+    delta, measure, share = re.fullmatch(r"(\S+) (\S+) \((\S+)\s%\)", much).groups()
     assert measure == held["primary"]
     assert agrees(delta, first["delta"])
     assert agrees(share, 100 * (first["mean_system"] / first["mean_baseline"] - 1))
@@ -221,7 +223,7 @@ def test_facts_are_the_numbers_of_the_json(four):
     assert agrees(low, first["ci_low"])
     assert agrees(high, first["ci_high"])
     _, certainty, counts, _ = (words(node) for node in named(facts, "dt"))
-    assert agrees(certainty.rpartition(" ")[2], first["p_adjusted"])
+    assert ("holds 0" in certainty) is (first["ci_low"] <= 0 <= first["ci_high"])
     assert worse == f"worse on {first['losses']} of {first['n_queries']} queries"
     assert counts == f"better on {first['wins']}, the same on {first['ties']}"
     assert trust == f"{len(held['cautions'])} cautions"
@@ -320,3 +322,22 @@ def test_provenance_names_the_file_of_the_queries(four, example):
 def test_nothing_of_the_machine_is_in_the_page(two, example):
     for text in ("home-of-jane-roe", str(two.page.parent), str(example.qrels.parent)):
         assert text not in two.html
+
+
+def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
+    tree = parsed(long_names.html)
+    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 45}…{'x' * 30}"
+    page_of, provenance = words(tree), words(by_id(tree, "provenance"))
+    assert whole in provenance
+    before = page_of.partition(provenance)[0]
+    assert whole not in before
+    assert before.count(brief) > 5
+    # As long as a heading allows, a name stays as it is.
+    assert long_names.comparison.baseline in words(named(tree, "h1")[0])
+
+
+def test_names_that_would_be_alike_stay_whole():
+    names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(2)]
+    runs = {name: {"q": {"d": 1}} for name in names}
+    page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._told.page
+    assert page_of.title == ", ".join(names)

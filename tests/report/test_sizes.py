@@ -33,13 +33,13 @@ def written(folder, n_queries, n_systems, *measures):
     qrels, runs, queries = collection(n_queries, n_systems)
     evaluation = rr.evaluate(qrels, runs, *measures)
     path = folder / "report.html"
-    beside = rr.report(rr.compare(evaluation), queries=queries).to_html(path)
+    _, *beside = rr.report(rr.compare(evaluation), queries=queries).to_html(path)
     return path, beside
 
 
 def test_a_page_of_fifty_queries_and_four_systems(tmp_path):
     path, beside = written(tmp_path, 50, 4)
-    assert beside == ()
+    assert beside == []
     tree = parsed(path.read_text(encoding="utf-8"))
     tables = named(by_id(tree, "all-queries"), "table")
     assert [len(named(table, "tr")) - 1 for table in tables] == [50] * 3

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 
@@ -106,9 +107,12 @@ def test_curves_of_thresholds_are_drawn_where_there_are_scores():
     content = compared(3)
     (section,) = operating_of(content)
     assert section.id == "operating-points"
-    evaluation = content.evaluation
-    drawn = [evaluation.plot_roc().alt, evaluation.plot_precision_recall().alt]
-    assert [picture.alt for picture in section.parts] == drawn
+    comparison = content.comparison
+    resamples, seed = min(comparison.resamples, 1_000), comparison.seed
+    areas = content.evaluation.operating_bands(1, 0.95, resamples, seed).areas
+    for picture, curve in zip(section.parts, ("roc", "precision_recall"), strict=True):
+        for low, high in areas.filter(curve=curve).select("ci_low", "ci_high").rows():
+            assert f"[{low:.3f}, {high:.3f}]" in picture.svg
     assert section.outputs == ()
     assert all(len(picture.data.rows) <= 3 * 22 for picture in section.parts)
 
@@ -118,13 +122,29 @@ def test_the_grade_is_that_of_the_measures_of_scores():
     runs = {"s": {"q": {"a": 1.0, "b": 3.0, "c": 2.0}}}
     for measures, area in ((["AP", "AUC(rel=2)"], 0.0), (["AP"], 0.5)):
         (section,) = operating_of(content_of(rr.evaluate(qrels, runs, measures)))
-        assert f"AUC {area:.3f}" in section.parts[0].svg
+        assert f"AUC {area:.3f}" in section.parts[0].svg  # of one query, without an interval
 
 
 def test_a_loaded_evaluation_has_none(tmp_path):
     evaluated(2).write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
     assert list(operating_of(content_of(loaded))) == []
+
+
+def test_ranks_are_no_scores():
+    ranked = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "rank": [1, 2]})
+    given = ranked.with_columns(score=pl.Series([0.9, 0.2]))
+    qrels = {"q": {"a": 1, "b": 0}}
+    # The one with scores has its curves; where scores are ignored, nothing has.
+    mixed = rr.evaluate(qrels, {"ranks": ranked, "scores": given}, ["AP"])
+    assert mixed.roc()["system"].unique().to_list() == ["scores"]
+    assert mixed.precision_recall()["system"].unique().to_list() == ["scores"]
+    (section,) = operating_of(content_of(mixed))
+    assert "ranks" not in section.parts[0].alt
+    for runs, ties in (({"ranks": ranked}, "trec"), ({"scores": given}, "rank")):
+        evaluation = rr.evaluate(qrels, runs, ["AP"], ties=ties)
+        assert evaluation.roc().is_empty()
+        assert list(operating_of(content_of(evaluation))) == []
 
 
 def test_judgments_of_one_kind_have_none():

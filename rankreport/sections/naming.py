@@ -1,0 +1,58 @@
+"""Names longer than anybody reads: said briefly on a page, and once in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from rankreport.rendering.context import Page
+from rankreport.rendering.text import ELLIPSIS
+
+__all__ = ["LONGEST_NAME", "briefly"]
+
+LONGEST_NAME = 80
+"""The most characters of a system's name on a page; what tells names apart is often their end."""
+
+_END = 30
+"""So many of them are from the end of a name that is longer."""
+
+_IN_FULL = frozenset({"provenance", "outputs", "svg", "id", "href"})
+"""What is left alone: where names are said in full, code that uses them, drawings and links."""
+
+
+def briefly(page: Page, names: Iterable[str]) -> Page:
+    """Return a page that says long names briefly, and in full in its provenance alone.
+
+    Names that would then be alike are left as they are.
+    """
+    brief = {name: _brief(name) for name in names if len(name) > LONGEST_NAME}
+    if not brief or len(set(brief.values())) < len(brief):
+        return page
+    # One name may begin as another does: the longest that fits is meant.
+    longest_first = sorted(brief, key=len, reverse=True)
+    found = re.compile("|".join(map(re.escape, longest_first)))
+    said: Page = _said(page, found, brief)
+    return said
+
+
+def _brief(name: str) -> str:
+    """Keep both ends of a name.
+
+    >>> _brief("a" * 60 + "b" * 60) == "a" * 49 + "…" + "b" * 30
+    True
+    """
+    return name[: LONGEST_NAME - _END - len(ELLIPSIS)] + ELLIPSIS + name[-_END:]
+
+
+def _said(value: Any, found: re.Pattern[str], brief: dict[str, str]) -> Any:
+    """Replace names in all texts of a value."""
+    if isinstance(value, str):
+        return found.sub(lambda name: brief[name[0]], value)
+    if isinstance(value, tuple):
+        return tuple(_said(each, found, brief) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = [field.name for field in fields(value) if field.name not in _IN_FULL]
+        return replace(value, **{name: _said(getattr(value, name), found, brief) for name in kept})
+    return value
