@@ -146,7 +146,7 @@ class _Page:
         topic = re.split("[:\uff1a]", label, maxsplit=1)[0]
         return (
             f'<svg {attributes} role="img" aria-label="{escape(label)}" '
-            f'font-family="{escape(_FONTS, quote=False)}" '
+            f'font-family="{escape(_FONTS, quote=False)}"'
             f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
             f"{background}{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"

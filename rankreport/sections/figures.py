@@ -123,6 +123,7 @@ def _besides(comparison: Comparison) -> dict[str, Any]:
     }
     n_effective = comparison.n_effective
     return {
+        "n_tests": comparison.family.n_tests,
         "ratios": _rows(comparison.ratios()),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in several.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),

@@ -32,6 +32,9 @@ _FAMILIES = ("pairs", "thresholds")
 _NAMES = ("roc", "precision_recall")
 """What the figures behind the two charts are called."""
 
+_DRAWN = ("confidence", "resamples", "seed")
+"""What is told of how their bands are made."""
+
 _ROWS = 10
 """Of each system in the table under a chart; of more points, every second or third is shown."""
 
@@ -70,6 +73,7 @@ def operating_of(content: Content) -> Iterable[Section]:
                 Figures(f"{name}_areas", chart.areas)
                 for name, chart in zip(_NAMES, charts, strict=True)
             ),
+            Figures("operating_draws", pl.DataFrame([{n: draws[n] for n in _DRAWN}])),
         ),
     )
 

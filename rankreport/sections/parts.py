@@ -80,7 +80,8 @@ def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") 
 
 def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     """Return what is drawn as a table, its columns as people call them, differences with signs."""
-    ends = ("ci_low", "ci_high") if "mean" not in rows.columns else ()
+    of_delta = "delta" in rows.columns and "mean" not in rows.columns
+    ends = ("ci_low", "ci_high") if of_delta else ()
     headers = [say(CALLED[name]) if name in CALLED else name for name in rows.columns]
     return table_of(rows, headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption)
 
