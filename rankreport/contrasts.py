@@ -152,7 +152,7 @@ class Contrasts:
     @property
     def bucketed(self) -> bool:
         """Whether there are so many queries that buckets of them are drawn."""
-        return len(self.sample.totals) > statistics.BUCKETED_ABOVE
+        return self.units is not self.sample
 
     @property
     def alike(self) -> set[Pair]:
@@ -318,7 +318,7 @@ class Contrasts:
     @cached_property
     def units(self) -> statistics.Sample:
         """What is drawn of the differences: queries or clusters, or buckets of very many."""
-        return self.draws.units(self.sample)
+        return self.sample.drawn(self.draws.seed)
 
     @cached_property
     def replicates(self) -> NDArray[np.float64]:

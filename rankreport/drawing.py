@@ -40,17 +40,11 @@ class Draws(NamedTuple):
     seed: int
     memory: int = statistics.MEMORY
 
-    def units(self, sample: statistics.Sample) -> statistics.Sample:
-        """Return what is drawn: the units of the sample, or of very many, buckets of them."""
-        if len(sample.totals) <= statistics.BUCKETED_ABOVE:
-            return sample
-        return sample.bucketed(statistics.BUCKETS, self.seed)
-
     def means(self, sample: statistics.Sample) -> NDArray[np.float64]:
         """Return replicates of the mean of every column."""
         with _progress(self.resamples) as advance:
             return statistics.replicate_means(
-                self.units(sample), **self._asdict(), progress=advance
+                sample.drawn(self.seed), **self._asdict(), progress=advance
             )
 
     def moments(self, sample: statistics.Sample) -> statistics.Moments:

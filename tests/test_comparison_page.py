@@ -57,7 +57,7 @@ def test_the_numbers_are_those_of_the_code():
     text = PAGE.read_text(encoding="utf-8")
     assert f"exact up to {statistics.EXACT_LIMIT} changed queries" in text
     assert f"({statistics.PATIENT_LIMIT} on the primary measure)" in text
-    assert f"more than {statistics.BUCKETED_ABOVE:,} queries" in text
+    assert f"more than {statistics.buckets.BUCKETED_ABOVE:,} queries" in text
     assert f"{statistics.BUCKETS:,} buckets" in text
     assert f"and {MIN_CHANGED} queries or more changed" in text
 

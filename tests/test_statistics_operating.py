@@ -128,8 +128,8 @@ def test_memory_changes_nothing():
 def test_very_many_queries_are_drawn_in_buckets(monkeypatch):
     query, relevant, scores = documents(400, 4)
     whole = operating_curves(query, relevant, scores, 400, **HOW)
-    monkeypatch.setattr("rankreport.statistics.operating.BUCKETED_ABOVE", 300)
-    monkeypatch.setattr("rankreport.statistics.operating.BUCKETS", 200)
+    monkeypatch.setattr("rankreport.statistics.buckets.BUCKETED_ABOVE", 300)
+    monkeypatch.setattr("rankreport.statistics.buckets.BUCKETS", 200)
     found = operating_curves(query, relevant, scores, 400, **HOW)
     np.testing.assert_array_equal(read(found, "value"), read(whole, "value"))
     lengths = [curves.roc.area_high - curves.roc.area_low for curves in (whole, found)]

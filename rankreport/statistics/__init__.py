@@ -9,6 +9,7 @@ with their :class:`Structure`; of such, what is drawn and whose signs are flippe
 ================================  ==============================================================
 :mod:`~.structure`                how queries hang together: weights, clusters, strata
 :mod:`~.combinations`             which intervals, tests and corrections that combines with
+:mod:`~.buckets`                  what is drawn of very many units
 :mod:`~.sample`                   what is known of the columns without resampling
 :mod:`~.streams`                  the random numbers: one seeded stream per block of replicates
 :mod:`~.keeping`                  draws that are kept for who wants the same ones again
@@ -35,6 +36,7 @@ True
 array([0.09375])
 """
 
+from rankreport.statistics.buckets import BUCKETS
 from rankreport.statistics.columnwise import ratio
 from rankreport.statistics.combinations import (
     COMBINES,
@@ -81,7 +83,7 @@ from rankreport.statistics.resampling import (
     weighted_means,
     weighted_moments,
 )
-from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample
+from rankreport.statistics.sample import Sample
 from rankreport.statistics.signflip import (
     EXACT_LIMIT,
     PATIENT_LIMIT,
@@ -113,7 +115,6 @@ from rankreport.statistics.tests import (
 )
 
 __all__ = [
-    "BUCKETED_ABOVE",
     "BUCKETS",
     "COMBINES",
     "CORRECTIONS",

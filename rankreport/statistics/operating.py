@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankreport.statistics.buckets import drawn_in
 from rankreport.statistics.columnwise import FloatArray, IntArray, ratio
 from rankreport.statistics.intervals import percentile
-from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample
 from rankreport.statistics.streams import MEMORY, draw_counts
 from rankreport.statistics.structure import PLAIN, Structure
 
@@ -99,7 +99,7 @@ def operating_curves(
         How the queries hang together. Where they have weights, these and strata are left out: in a
         pool of documents each counts once.
     memory : int
-        Bytes a piece of replicates, or of thresholds, may take.
+        Bytes a piece of replicates may take.
 
     Returns
     -------
@@ -121,15 +121,11 @@ def operating_curves(
     falling, place = np.unique(-np.asarray(scores, dtype=np.float64), return_inverse=True)
     whole = _passed(*(np.bincount(place[kind], minlength=len(falling)) for kind in (good, ~good)))
     step_of, n_steps = _steps(whole)
-    units, strata = _units(
-        query,
-        step_of[place] + n_steps * ~good,
-        (n_queries, 2 * n_steps),
-        structure=structure,
-        seed=seed,
-        memory=memory,
-    )
-    drawn = draw_counts(len(units), resamples=resamples, seed=seed, strata=strata, memory=memory)
+    unit_of, n_units, strata = _drawn(n_queries, structure, seed)
+    cell = unit_of[query] * (2 * n_steps) + step_of[place] + n_steps * ~good
+    counts = np.bincount(cell, minlength=n_units * 2 * n_steps)
+    units = counts.reshape(n_units, 2 * n_steps).astype(np.float32)
+    drawn = draw_counts(n_units, resamples=resamples, seed=seed, strata=strata, memory=memory)
     # Counts of documents, which single precision adds up exactly as far as 16 million.
     replicates = _passed(*_halves(np.concatenate([c.astype(np.float32) @ units for c in drawn])))
     some = _passed(*_halves(units.sum(axis=0, keepdims=True, dtype=np.float64)))
@@ -165,32 +161,18 @@ def _steps(whole: _Passed) -> tuple[IntArray, int]:
     return step_of, len(ends)
 
 
-def _units(
-    query: IntArray,
-    column: IntArray,
-    shape: tuple[int, int],
-    *,
-    structure: Structure,
-    seed: int,
-    memory: int,
-) -> tuple[NDArray[np.float32], IntArray | None]:
-    """Count the documents of each unit that is drawn, column by column; and return its stratum."""
+def _drawn(
+    n_queries: int, structure: Structure, seed: int
+) -> tuple[IntArray, int, IntArray | None]:
+    """Return the number of what each query is drawn with, how many there are, and their strata."""
+    structure.check_size(n_queries)
     if structure.weights is not None:
         structure = Structure(clusters=structure.clusters)
-    n_queries, n_columns = shape
-    width = max(memory // (8 * max(n_queries, 1)), 1)
-    strata, pieces = None, []
-    for start in range(0, n_columns, width):
-        size = min(width, n_columns - start)
-        own = (start <= column) & (column < start + size)
-        cell = query[own] * size + column[own] - start
-        counts = np.bincount(cell, minlength=n_queries * size).reshape(n_queries, size)
-        sample = Sample.of(counts, structure)
-        if len(sample.totals) > BUCKETED_ABOVE:
-            sample = sample.bucketed(BUCKETS, seed)
-        pieces.append(sample.totals.astype(np.float32))
-        strata = sample.strata
-    return np.hstack(pieces), strata
+    own = structure.unit_of
+    unit_of = np.arange(n_queries, dtype=np.intp) if own is None else own
+    bucket_of, strata = drawn_in(unit_of.max(initial=-1) + 1, structure.stratum_of, seed)
+    unit_of = unit_of if bucket_of is None else bucket_of[unit_of]
+    return unit_of, unit_of.max(initial=-1) + 1, strata
 
 
 # What is read of curves, a row for each sample: at each place of the grid, and the area last

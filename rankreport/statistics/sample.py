@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankreport.statistics.buckets import dealt, drawn_in
 from rankreport.statistics.columnwise import BoolArray, FloatArray, IntArray, checked, ratio, sums
-from rankreport.statistics.streams import draw_order
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
@@ -32,12 +32,6 @@ of the sum of the absolute terms, ``1e-13`` for a million of them. The sum itsel
 for it can be near zero while its terms are not. On tied data, a rule without tolerance counts
 replicates equal to the observed value now as smaller and now as larger, as the rounding falls.
 """
-
-BUCKETED_ABOVE: Final = 50_000
-"""Units above which resampling them one by one is not worth its time; see `Sample.bucketed`."""
-
-BUCKETS: Final = 10_000
-"""Buckets to put them in: as many units as leave a standard error known to 1 %."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +145,7 @@ class Sample:
     ) -> Self:
         """Weigh the queries and sum them up by unit."""
         shares: FloatArray | BoolArray = defined
-        if structure.n_queries not in {None, len(totals)}:
-            msg = f"expected a structure of {len(totals)} queries, found {structure.n_queries}"
-            raise ValueError(msg)
+        structure.check_size(len(totals))
         if structure.weights is not None and structure.shares is not None:
             weights, rows = structure.shares[:, np.newaxis], structure.rows
             one = sizes is shares
@@ -178,20 +170,7 @@ class Sample:
         return cls(totals, sizes, shares, n_defined > 0, self.n_queries, self.kinds, strata)
 
     def bucketed(self, n_buckets: int, seed: int) -> Self:
-        """Put the units into buckets at random, and take the buckets for units.
-
-        A million units are too many to draw ten thousand times; the sums of some thousand buckets
-        have the same mean and, but for chance, the same standard error, and their replicates the
-        same distribution. The signs of buckets are as good as the signs of units: where the sign of
-        every unit is chance, so is that of all units of a bucket at once.
-
-        Parameters
-        ----------
-        n_buckets : int
-            How many, at least; each stratum has its share of them and at least 2, and none has more
-            than it has units.
-        seed : int
-            Not negative. Which unit falls into which bucket depends on it and on nothing else.
+        """Put the units into buckets at random, and take the buckets for units: see `dealt`.
 
         Returns
         -------
@@ -208,18 +187,12 @@ class Sample:
         n = len(self.totals)
         if n <= n_buckets:
             return self
-        strata = np.zeros(n, dtype=np.intp) if self.strata is None else self.strata
-        n_units = np.bincount(strata)
-        wanted = np.maximum(-(-n_units * n_buckets // n), 2)
-        n_of = np.minimum(wanted, n_units)
-        # In random order within each stratum, units are dealt out like cards.
-        order = draw_order(n, seed)
-        order = order[np.argsort(strata[order], kind="stable")]
-        dealt = np.arange(n) - np.repeat(np.cumsum(n_units) - n_units, n_units)
-        bucket_of = np.empty(n, dtype=np.intp)
-        bucket_of[order] = (np.cumsum(n_of) - n_of)[strata[order]] + dealt % n_of[strata[order]]
-        of_buckets = np.repeat(np.arange(len(n_of)), n_of)
-        return self._joined(bucket_of, None if self.strata is None else of_buckets)
+        return self._joined(*dealt(n, self.strata, n_buckets, seed))
+
+    def drawn(self, seed: int) -> Self:
+        """Return what is drawn of it: its units or, of very many, buckets of them."""
+        bucket_of, strata = drawn_in(len(self.totals), self.strata, seed)
+        return self if bucket_of is None else self._joined(bucket_of, strata)
 
     @property
     def is_plain(self) -> bool:

@@ -88,6 +88,18 @@ class Structure:
         shares = self.weights / self.weights.max()
         return float(np.square(shares.sum()) / np.square(shares).sum())
 
+    def check_size(self, n_queries: int) -> None:
+        """Refuse to be of other queries than these.
+
+        Raises
+        ------
+        ValueError
+            Saying how many were expected, and how many it is of.
+        """
+        if self.n_queries not in {None, n_queries}:
+            msg = f"expected a structure of {n_queries} queries, found {self.n_queries}"
+            raise ValueError(msg)
+
     def subset(self, rows: NDArray[Any]) -> Self:
         """Return the structure of some of the queries: a mask, or their row numbers.
 
