@@ -176,9 +176,8 @@ class FromRuns:
 
     def ties(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
-        return tie_bounds(
-            self.judged.frame, self.summary(self.values(measures), measures), measures
-        )
+        values = self.values(measures)
+        return tie_bounds(self.judged.frame, values, self.summary(values, measures), measures)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute how much of what these measures look at was never judged."""

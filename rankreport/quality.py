@@ -97,7 +97,10 @@ def _unscored(documents: pl.DataFrame) -> pl.DataFrame:
 
 
 def tie_bounds(
-    documents: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
+    documents: pl.DataFrame,
+    values: pl.DataFrame,
+    totals: pl.DataFrame,
+    measures: Sequence[Measure],
 ) -> pl.DataFrame:
     """Return the frame described at `rankreport.Evaluation.ties`.
 
@@ -106,21 +109,23 @@ def tie_bounds(
     documents
         The judged frame.
     values
-        ``system`` and a column per measure: each system's value under the rule chosen.
+        ``system, query_id`` and a column per measure: the scores under the rule chosen.
+    totals
+        ``system`` and a column per measure: what they amount to.
     measures
         The measures, of judged documents or of subtopics.
     """
     asked = list(dict.fromkeys(measures))
     names = pl.DataFrame({MEASURE: [str(m) for m in asked]})
-    found = values.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
+    found = totals.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
     bounded = [m for m in asked if m.moves == "up" and m.declaration.rows == "documents"]
     fixed = [str(m) for m in asked if m.moves == "none"]
-    worst, best = _bounds(documents, bounded)
+    worst, best = _bounds(documents, values, bounded)
     columns = {
         "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
-        "worst": summarise(worst, bounded).with_columns(values.select(fixed)),
-        "value": values,
-        "best": summarise(best, bounded).with_columns(values.select(fixed)),
+        "worst": summarise(worst, bounded).with_columns(totals.select(fixed)),
+        "value": totals,
+        "best": summarise(best, bounded).with_columns(totals.select(fixed)),
     }
     for name, frame in columns.items():
         of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
@@ -128,19 +133,20 @@ def tie_bounds(
     return found
 
 
-def _bounds(documents: pl.DataFrame, measures: Sequence[Measure]) -> Iterator[pl.DataFrame]:
+def _bounds(
+    documents: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
+) -> Iterator[pl.DataFrame]:
     """Yield the scores under the worst order of equal scores, and under the best."""
-    # Most lists have no equal scores, and are scored once.
-    tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(SYSTEM, QUERY_ID)
-    loose, fixed = documents.filter(tied), documents.filter(~tied)
-    lists = documents.select(SYSTEM, QUERY_ID).unique(maintain_order=True)
-    certain = JudgedRows(fixed).of_queries(measures)
+    of_list = [SYSTEM, QUERY_ID]
+    tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(of_list)
+    loose = documents.filter(tied)
+    lists = values.select(of_list)
+    # Most lists have no equal scores, and only one value.
+    certain = values.select(*of_list, *map(str, measures)).join(loose, on=of_list, how="anti")
     for rule in ("worst", "best"):
         uncertain = JudgedRows(order_ties(loose, rule)).of_queries(measures)
         # In the order of the lists, or the last bits of a mean would hang on which are tied.
-        yield lists.join(
-            pl.concat([certain, uncertain]), on=[SYSTEM, QUERY_ID], maintain_order="left"
-        )
+        yield lists.join(pl.concat([certain, uncertain]), on=of_list, maintain_order="left")
 
 
 def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    FloatArray = NDArray[np.float64]
+    Counts = NDArray[np.uint8]
 
 MOST_KEPT: Final = 128 * 2**20
 """Bytes, one for each count: 10,000 samples of 10,000 rows fit in."""
 
-_KEPT: ContextVar[dict[Hashable, NDArray[np.uint8]] | None] = ContextVar("_KEPT", default=None)
+_KEPT: ContextVar[dict[Hashable, Counts] | None] = ContextVar("_KEPT", default=None)
 
 
 @contextmanager
@@ -46,8 +46,8 @@ def kept_draws() -> Iterator[None]:
 
 
 def kept(
-    name: Hashable, sizes: Sequence[int], draw: Callable[[], Iterable[FloatArray]]
-) -> Iterator[FloatArray]:
+    name: Hashable, sizes: Sequence[int], draw: Callable[[], Iterable[Counts]]
+) -> Iterator[Counts]:
     """Yield counts in pieces of these sizes: those kept by the name, or else drawn, and then kept.
 
     Of more replicates that are kept, the first ones are the ones wanted.
@@ -56,13 +56,12 @@ def kept(
     if store is None:
         yield from draw()
     elif name in store and len(store[name]) >= sum(sizes):
-        for counts in np.split(store[name][: sum(sizes)], np.cumsum(sizes)[:-1]):
-            yield counts.astype(np.float64)
+        yield from np.split(store[name][: sum(sizes)], np.cumsum(sizes)[:-1])
     else:
         drawn = []
         for piece in draw():
-            # That a row is drawn 256 times has a chance of less than 1 in 256 factorial.
-            drawn.append(piece.astype(np.uint8))
+            drawn.append(piece)
             yield piece
         if sum(each.nbytes for each in [*store.values(), *drawn]) <= MOST_KEPT:
-            store[name] = np.concatenate(drawn)
+            # Most often a single piece, and memory is slow where it is touched first.
+            store[name] = drawn[0] if len(drawn) == 1 else np.concatenate(drawn)

@@ -75,7 +75,7 @@ def replicate_means(
     (3, 1)
     """
     sample = Sample.of(values)
-    weighing = _Weighing.of(sample.sizes)
+    weighing = _Weighing.of(sample.sizes, n_drawn=len(sample.sizes))
     pieces = draw_counts(
         len(sample.totals),
         resamples=resamples,
@@ -107,11 +107,13 @@ def replicate_moments(
     ((5, 1), (5, 1))
     """
     sample = plain(values, "the standard error of a replicate")
-    weighing = _Weighing.of(sample.sizes)
+    weighing = _Weighing.of(sample.sizes, n_drawn=len(sample.sizes))
     pieces = draw_counts(
         len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
     )
-    means, errors = zip(*(_moments(counts, sample, weighing) for counts in pieces), strict=True)
+    powers = _powers(sample)
+    moments = (_moments(counts, sample, powers, weighing) for counts in pieces)
+    means, errors = zip(*moments, strict=True)
     return Moments(np.concatenate(means), np.concatenate(errors))
 
 
@@ -158,7 +160,8 @@ def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
     Moments(means=array([[2.]]), standard_errors=array([[0.57735027]]))
     """
     sample = plain(values, "the standard error of a replicate")
-    return _moments(np.asarray(counts, dtype=np.float64), sample, _Weighing.of(sample.sizes))
+    weights, weighing = np.asarray(counts, dtype=np.float64), _Weighing.of(sample.sizes)
+    return _moments(weights, sample, _powers(sample), weighing)
 
 
 def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
@@ -187,20 +190,30 @@ def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
 
 def _means(counts: FloatArray, sample: Sample, weighing: _Weighing) -> FloatArray:
     """Divide the sums of the drawn totals by those of the drawn sizes."""
-    sums, sizes = counts @ sample.totals, weighing.sizes(counts)
-    # Nothing is undefined in most samples, and a plain division is the faster one.
-    return sums / sizes if sizes.all() and sizes.min() > 0 else ratio(sums, sizes)
+    return _over(counts @ sample.totals, weighing.sizes(counts))
 
 
-def _moments(counts: FloatArray, sample: Sample, weighing: _Weighing) -> Moments:
-    """Both moments from one product each, about the observed mean so that little cancels."""
+def _powers(sample: Sample) -> FloatArray:
+    """Deviations from the observed mean, of which little cancels, and beside them their squares."""
+    return np.hstack([sample.deviations, np.square(sample.deviations)])
+
+
+def _moments(
+    counts: FloatArray, sample: Sample, powers: FloatArray, weighing: _Weighing
+) -> Moments:
+    """Both moments, from one product."""
     sizes = weighing.sizes(counts)
-    shift = ratio(counts @ sample.deviations, sizes)
-    squares = ratio(counts @ np.square(sample.deviations), sizes)
+    shift, squares = (_over(sums, sizes) for sums in np.split(counts @ powers, 2, axis=1))
     variance = squares - np.square(shift)
     # What is left of two equal numbers is rounding, and a spread of 1e-8 would be made of it.
     variance = np.where(variance > ROUNDING * squares, variance, np.where(sizes > 0, 0.0, np.nan))
     return Moments(sample.mean + shift, np.sqrt(variance / np.maximum(sizes - 1, 1)))
+
+
+def _over(sums: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Divide sums by sizes, NaN where there are none."""
+    # Nothing is undefined in most samples, and a plain division is the faster one.
+    return sums / sizes if sizes.min() > 0 else ratio(sums, sizes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,22 +222,29 @@ class _Weighing:
 
     Columns share few patterns of undefined values (most often one: none), and each pattern is
     weighed once. Where every value is defined and counts once, a replicate's size is the number of
-    its rows: a sum, where a product with a single column would be slow.
+    its rows: the one that was drawn, or a sum, where a product with a single column would be slow.
     """
 
     patterns: FloatArray | None
     pattern_of: IntArray
+    n_drawn: int | None
 
     @classmethod
-    def of(cls, sizes: FloatArray | BoolArray) -> Self:
+    def of(cls, sizes: FloatArray | BoolArray, n_drawn: int | None = None) -> Self:
+        """Find the patterns; `n_drawn` is how many rows each replicate has, where it is known."""
         if np.all(sizes == 1):
-            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp))
-        patterns, pattern_of = np.unique(sizes, axis=1, return_inverse=True)
-        return cls(patterns.astype(np.float64), pattern_of.ravel())
+            return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n_drawn)
+        columns = [column.tobytes() for column in np.asarray(sizes, dtype=np.float64).T]
+        place_of = {column: place for place, column in enumerate(dict.fromkeys(columns))}
+        patterns = np.column_stack([np.frombuffer(column) for column in place_of])
+        pattern_of = np.array([place_of[column] for column in columns], dtype=np.intp)
+        return cls(patterns, pattern_of, n_drawn)
 
     def sizes(self, counts: FloatArray) -> FloatArray:
-        if self.patterns is None:
-            drawn: FloatArray = counts.sum(axis=1, keepdims=True)
-            return drawn
-        sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
-        return sizes
+        if self.patterns is not None:
+            sizes: FloatArray = (counts @ self.patterns)[:, self.pattern_of]
+            return sizes
+        if self.n_drawn is not None:
+            return np.full((len(counts), 1), float(self.n_drawn))
+        drawn: FloatArray = counts.sum(axis=1, keepdims=True)
+        return drawn

@@ -84,7 +84,7 @@ def draw_counts(
         bits = PCG64(SeedSequence(seed, spawn_key=(block,)))
         drawn = partial(_tallied, draw, n, sizes, bits)
         for counts in kept((seed, block, n, within), sizes, drawn):
-            yield counts
+            yield counts.astype(np.float64)
             _tell(progress, len(counts))
 
 
@@ -136,15 +136,17 @@ def draw_order(n: int, seed: int) -> IntArray:
 
 def _tallied(
     draw: Callable[[int, PCG64], IntArray], n: int, sizes: Iterable[int], bits: PCG64
-) -> Iterator[FloatArray]:
+) -> Iterator[NDArray[np.uint8]]:
     """Yield how often each row is drawn, in pieces of so many replicates."""
     # Of few rows, many replicates are tallied at once; of many, that would only leave the cache.
     together = max(_AT_ONCE // max(n, 1), 1)
     for size in sizes:
-        counts = np.empty((size, n))
+        # That a row is drawn 256 times has a chance of less than 1 in 256 factorial.
+        counts = np.empty((size, n), dtype=np.uint8)
         for start in range(0, size, together):
             some = min(together, size - start)
-            placed = draw(some, bits) + n * np.arange(some)[:, np.newaxis]
+            placed = draw(some, bits)
+            placed += n * np.arange(some)[:, np.newaxis]
             tallied = np.bincount(placed.ravel(), minlength=some * n)
             counts[start : start + some] = tallied.reshape(some, n)
         yield counts
@@ -171,10 +173,12 @@ def _below(limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits:
     share of ``limit / 2^32``, which is nothing (Lemire, ACM TOMACS 2019, without the rejection).
     """
     times, n = shape
-    words = bits.random_raw(times * -(-n // 2)).astype("<u8")
+    words = bits.random_raw(times * -(-n // 2)).astype("<u8", copy=False)
     halves = words.view("<u4").reshape(times, -1)[:, :n] if n else np.empty(shape, np.uint32)
-    drawn: IntArray = ((halves * limits) >> np.uint64(32)).astype(np.intp)
-    return drawn
+    drawn = halves * limits
+    drawn >>= np.uint64(32)
+    # They fit in a signed number, so their bits may be read as one: copies would take longest.
+    return drawn.view(np.int64).astype(np.intp, copy=False)
 
 
 def _pieces(resamples: int, affordable: int) -> Iterator[tuple[int, list[int]]]:
