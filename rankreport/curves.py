@@ -20,8 +20,8 @@ __all__ = ["CUTOFFS", "Course", "CurveBands", "K", "at_cutoffs", "levels", "poin
 K = "k"
 """The column of the cut-off."""
 
-CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100)
-"""The cut-offs of a report's curves: each where readers look, fewer where curves are flat."""
+CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+"""The cut-offs of a report's curves: on their logarithmic axis none is further on than 2 from 1."""
 
 
 Course = dict[Measure, int]
