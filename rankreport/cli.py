@@ -49,6 +49,7 @@ from rankreport.gating import INCONCLUSIVE, Gate, gate
 from rankreport.measures import parse
 from rankreport.planning import Plan, power
 from rankreport.rendering.comparison_table import segments_table
+from rankreport.rendering.display import text_of
 from rankreport.rendering.language import speaking
 from rankreport.rendering.table import table_of
 from rankreport.reporting import Report, report
@@ -134,7 +135,7 @@ def compare_command(
     made = compared(evaluation, replace(contrasted, baselines=bases), resampled, structure)
     shown: object = made
     if contrasted.segment:
-        shown = f"{made}\n\n{segments_table(made.segments(), made.one_baseline).to_text(width=48)}"
+        shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
     write = partial(write_frame, frame=made.table())
     finish(shown, {} if output is None else {output: write}, made.cautions)
 

@@ -19,10 +19,12 @@ from rankreport.errors import OptionError, choose
 from rankreport.evaluation import Evaluation
 from rankreport.families import Family
 from rankreport.measures import Measure, parse
+from rankreport.ordering import best_first, by_measure
 from rankreport.outlooks import outlook
 from rankreport.pairing import Pair, short_labels, systems_of
 from rankreport.rendering.language import ENGLISH, say, speaking
 from rankreport.rendering.latex import Lettered, lettered
+from rankreport.segmenting import segment_rows
 from rankreport.statistics import CORRECTIONS, TESTS, refusal
 from rankreport.traits import Traits
 from rankreport.verdict import caution
@@ -207,8 +209,7 @@ class Compared:
             p_values,
             contrasts.adjusted(self.test, p_values),
         )
-        order = {str(m): place for place, m in enumerate(self.evaluation.measures)}
-        return rows.sort(pl.col(MEASURE).replace_strict(order), maintain_order=True)
+        return by_measure(rows, self.evaluation.measures)
 
     @cached_property
     def _known_p_values(self) -> dict[str, pl.Series]:
@@ -226,6 +227,26 @@ class Compared:
         """The frame described at `rankreport.Comparison.ratios`."""
         kind = "auto" if self.interval == "studentized" else self.interval
         return self.contrasts.ratios(kind, self.confidence)
+
+    @cached_property
+    def _known_segments(self) -> dict[tuple[tuple[str, ...], str, int], pl.DataFrame]:
+        return {}
+
+    def segments_of(self, columns: Sequence[str], measure: str, smallest: int) -> pl.DataFrame:
+        """Return the frame described at `rankreport.Comparison.segments`, which is made once."""
+        asked = (tuple(columns), measure, smallest)
+        if asked not in self._known_segments:
+            self._known_segments[asked] = segment_rows(
+                self.contrast([parse(measure)]),
+                self.traits,
+                self.query_ids,
+                columns,
+                interval=self.interval,
+                test=self.test,
+                confidence=self.confidence,
+                smallest=smallest,
+            )
+        return self._known_segments[asked]
 
     @cached_property
     def differences(self) -> dict[Pair, Difference]:
@@ -344,18 +365,7 @@ class Compared:
         """Return rows of many pairs with the best difference of each measure first."""
         if len(self.pairs) <= FEW_PAIRS:
             return rows
-        measures = self.evaluation.measures
-        order = {str(m): place for place, m in enumerate(measures)}
-        signs = {str(m): -1 if m.declaration.better == "low" else 1 for m in measures}
-        measure = pl.col(MEASURE)
-        gain = pl.col("delta") * measure.replace_strict(signs)
-        return rows.sort(
-            measure.replace_strict(order),
-            gain,
-            descending=[False, True],
-            nulls_last=True,
-            maintain_order=True,
-        )
+        return best_first(rows, self.evaluation.measures, "delta")
 
     @property
     def one_baseline(self) -> str | None:

@@ -20,7 +20,7 @@ from rankreport.measures import Measure, parse
 from rankreport.rendering.comparison_table import comparison_table
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table
-from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, segment_rows, titled
+from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, titled
 from rankreport.top_lists import set_side_by_side
 from rankreport.verdict import Verdict, judge_difference
 from rankreport.weighing import Caution, Weight, heaviest_first, texts_of
@@ -279,16 +279,7 @@ class Comparison(Charted, Displayed):
         """
         wanted = self.traits.segments if by is None else [by] if isinstance(by, str) else list(by)
         columns = self.traits.checked_segments(wanted)
-        return segment_rows(
-            self.contrast([parse(self.named(measure))]),
-            self.traits,
-            self.query_ids,
-            columns,
-            interval=self.interval,
-            test=self.test,
-            confidence=self.confidence,
-            smallest=smallest,
-        )
+        return self.segments_of(columns, self.named(measure), smallest)
 
     def plot_segments(
         self,

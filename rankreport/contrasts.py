@@ -260,10 +260,8 @@ class Contrasts:
         Each interval is of that mean by itself, whatever is compared.
         """
         sample = self.sampled(_side_by_side(list(self.scores.values())))
-        means, errors = self.draws.replicates(kind, sample)
-        found = statistics.interval(kind, sample, means, confidence, standard_errors=errors).within(
-            *np.tile(self.ranges, len(self.scores))
-        )
+        ranges = np.tile(self.ranges, len(self.scores))
+        found = self.draws.interval(kind, sample, confidence).within(*ranges)
         rows = [(system, measure) for system in self.scores for measure in self.measures]
         schema = {SYSTEM: pl.String, MEASURE: pl.String}
         return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
@@ -332,9 +330,7 @@ class Contrasts:
 
     def _drawn(self, kind: str) -> Replicates:
         """Return what a kind of interval of the differences is read from, made once."""
-        if kind == "t":
-            return Replicates()
-        return Replicates(*self.moments if kind == "studentized" else (self.replicates,))
+        return Replicates.needed(kind, lambda: self.replicates, lambda: self.moments)
 
     @property
     def studentizes(self) -> bool:

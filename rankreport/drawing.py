@@ -12,6 +12,8 @@ from rankreport import statistics
 from rankreport.errors import OptionError, expect
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -23,6 +25,18 @@ class Replicates(NamedTuple):
 
     means: NDArray[np.float64] | None = None
     standard_errors: NDArray[np.float64] | None = None
+
+    @classmethod
+    def needed(
+        cls,
+        kind: str,
+        means: Callable[[], NDArray[np.float64]],
+        moments: Callable[[], statistics.Moments],
+    ) -> Self:
+        """Make what a kind of interval takes: nothing for Student's t."""
+        if kind == "t":
+            return cls()
+        return cls(*moments()) if kind == "studentized" else cls(means())
 
 
 class Draws(NamedTuple):
@@ -54,13 +68,14 @@ class Draws(NamedTuple):
 
     def replicates(self, kind: str, sample: statistics.Sample) -> Replicates:
         """Return what a kind of interval is read from."""
-        if kind == "t":
-            return Replicates()
-        return (
-            Replicates(*self.moments(sample))
-            if kind == "studentized"
-            else Replicates(self.means(sample))
-        )
+        return Replicates.needed(kind, lambda: self.means(sample), lambda: self.moments(sample))
+
+    def interval(
+        self, kind: str, sample: statistics.Sample, confidence: float
+    ) -> statistics.Interval:
+        """Return the interval of the mean of every column, each by itself."""
+        means, errors = self.replicates(kind, sample)
+        return statistics.interval(kind, sample, means, confidence, standard_errors=errors)
 
     @property
     def of_tests(self) -> dict[str, Any]:

@@ -133,10 +133,8 @@ class Levels:
         asked.check()
         sample = statistics.Sample.of(np.where(self._averaged, self.scores, np.nan))
         lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
-        means, errors = asked.draws.replicates(asked.interval, sample)
-        found = statistics.interval(
-            asked.interval, sample, means, asked.confidence, standard_errors=errors
-        ).within(lowest, highest)
+        found = asked.draws.interval(asked.interval, sample, asked.confidence)
+        found = found.within(lowest, highest)
         rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
         columns = {
             "mean": np.where(self._averaged, sample.mean, self.totals),

@@ -20,6 +20,7 @@ from rankreport.errors import DataError, OptionError, RankReportError, choose, e
 from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
 from rankreport.measures import Measure, parse
+from rankreport.rendering.display import text_of
 from rankreport.rendering.inline import inline_html
 from rankreport.rendering.language import ENGLISH, languages, speaking, spoken
 from rankreport.rendering.latex import with_preamble
@@ -42,9 +43,6 @@ __all__ = ["Report", "load_report", "report"]
 
 _INLINE = ("levels", "gates", "differences", "curves")
 """The sections that a report shows under the cell of a live notebook."""
-
-_CELL = 48
-"""The longest a cell may be in a terminal."""
 
 _WORDS = ("accent", "introduction", "closing")
 """What a stored report holds of its theme: files are not a part of it."""
@@ -197,7 +195,7 @@ class Report:
 
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
-        page, table = self._told.page, self._told.table.to_text(width=_CELL)
+        page, table = self._told.page, text_of([self._told.table])
         verdict = str(self._verdict) if page.word else ""
         return "\n\n".join(filter(None, [page.check, verdict, table]))
 

@@ -38,7 +38,7 @@ LAYERS = [
     "evaluating",
     "evaluation",
     "levelled thresholded",
-    "asking caveats curves levelling",
+    "asking caveats curves levelling ordering",
     "origins reference",
     "top_lists",
     "operating_points profiles quality",

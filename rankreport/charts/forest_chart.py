@@ -92,7 +92,8 @@ def forest(
     """
     told: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
     rows = _checked(rows)
-    return _chart(rows, _found(rows, min_changed), ends_of(_found(rows, min_changed)), **told)
+    found = _found(rows, min_changed)
+    return _chart(rows, found, ends_of(found), **told)
 
 
 def forests(

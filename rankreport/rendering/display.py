@@ -47,16 +47,11 @@ class Displayed(ABC):
 
     def __repr__(self) -> str:
         """Return what is shown, for a terminal."""
-        return self.shown().to_text(width=_CELL)
+        return text_of([self.shown()])
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        shown = self.shown()
-        return {
-            "text/plain": shown.to_text(),
-            "text/html": shown.to_html(),
-            "text/latex": self.to_latex(),
-        }
+        return {**bundle_of([self.shown()]), "text/latex": self.to_latex()}
 
 
 def text_of(tables: Sequence[Table]) -> str:

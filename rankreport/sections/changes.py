@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
@@ -58,6 +59,7 @@ LOSSES = "losses-"
 """What the id of the table of a pair's biggest losses begins with; its place follows."""
 
 _SIDES = ("wins", "losses")
+_RANKS = tuple(f"rank_{side}" for side in Pair._fields)
 
 
 def changes_of(content: Content) -> Iterable[Section]:
@@ -152,8 +154,8 @@ def _of_both(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.
     document = [QUERY_ID, DOC_ID, RELEVANCE]
     lists = _of_lists(documents, queries, pair)
     before, after = (
-        lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(f"rank_{side}"))
-        for side, name in pair._asdict().items()
+        lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(rank))
+        for rank, name in zip(_RANKS, pair, strict=True)
     )
     return before.join(
         after, on=document, how="full", nulls_equal=True, coalesce=True, maintain_order="left_right"
@@ -216,16 +218,16 @@ def _side_by_side(
     content: Content, comparison: Comparison, pair: Pair, documents: pl.DataFrame
 ) -> Lists:
     """Return both systems' lists for the biggest wins and losses."""
-    by_list: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in documents.iter_rows(named=True):
-        by_list.setdefault((row[SYSTEM], row[QUERY_ID]), []).append(row)
+    n = _n_shown(comparison, pair)
+    lists = _of_both(documents, _queries(comparison, pair, n), pair)
+    by_query = lists.rows_by_key(QUERY_ID, named=True)
     headings = {"wins": say("The wins, list by list"), "losses": say("The losses, list by list")}
     groups = []
     for side, heading in headings.items():
-        shown = _biggest(comparison, pair, side, _n_shown(comparison, pair))
-        changes = with_texts(shown, content)
+        changes = with_texts(_biggest(comparison, pair, side, n), content)
         told = tuple(
-            _change(row, pair, by_list, comparison.primary) for row in changes.iter_rows(named=True)
+            _change(row, pair, by_query.get(row[QUERY_ID], []), comparison.primary)
+            for row in changes.iter_rows(named=True)
         )
         if told:
             groups.append(Group(heading, told))
@@ -246,34 +248,34 @@ def _words(comparison: Comparison, content: Content) -> str:
 
 
 def _change(
-    row: dict[str, Any],
-    pair: Pair,
-    by_list: dict[tuple[str, str], list[dict[str, Any]]],
-    primary: Measure,
+    row: dict[str, Any], pair: Pair, documents: Sequence[dict[str, Any]], primary: Measure
 ) -> Change:
-    before, after = (by_list.get((system, row[QUERY_ID]), []) for system in pair)
+    """Return what one query shows, given the documents of both its lists."""
+    before, after = (_places(documents, sides, primary) for sides in (_RANKS, _RANKS[::-1]))
     return Change(
         query=row[QUERY_ID],
         text=row.get(TEXT) or "",
         delta=row["delta"],
-        before=TopList(pair.baseline, row["score_baseline"], _places(before, after, primary)),
-        after=TopList(pair.system, row["score_system"], _places(after, before, primary)),
+        before=TopList(pair.baseline, row["score_baseline"], before),
+        after=TopList(pair.system, row["score_system"], after),
     )
 
 
 def _places(
-    rows: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]], primary: Measure
+    documents: Sequence[dict[str, Any]], sides: Sequence[str], primary: Measure
 ) -> tuple[Place, ...]:
-    elsewhere = {row[DOC_ID]: row[RANK] for row in others}
+    """Return the places of the first side's list, with those that the other one has instead."""
+    own, other = sides
+    listed = (row for row in documents if row[own] is not None)
     return tuple(
         Place(
-            rank=row[RANK],
+            rank=row[own],
             document=row[DOC_ID],
             grade=row[RELEVANCE],
             relevant=_is_relevant(row[RELEVANCE], primary),
-            elsewhere=elsewhere.get(row[DOC_ID]),
+            elsewhere=row[other],
         )
-        for row in rows
+        for row in sorted(listed, key=itemgetter(own))
     )
 
 

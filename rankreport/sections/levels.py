@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import polars as pl
-
 from rankreport import statistics
 from rankreport.columns import MEASURE, SYSTEM
 from rankreport.evaluation import Evaluation
 from rankreport.levelling import USUAL
+from rankreport.ordering import best_first
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
@@ -69,15 +68,7 @@ def _words(evaluation: Evaluation) -> Iterable[str]:
 
 def levels_table(evaluation: Evaluation) -> Table:
     """Return the means with their intervals, measure by measure, the best system first."""
-    order = {str(measure): place for place, measure in enumerate(evaluation.measures)}
-    low = [str(m) for m in evaluation.measures if m.declaration.better == "low"]
-    best_first = pl.when(pl.col(MEASURE).is_in(low)).then(pl.col("mean")).otherwise(-pl.col("mean"))
-    rows = evaluation.means().sort(
-        pl.col(MEASURE).replace_strict(order, return_dtype=pl.Int64),
-        best_first,
-        nulls_last=True,
-        maintain_order=True,
-    )
+    rows = best_first(evaluation.means(), evaluation.measures, "mean")
     interval = say("{confidence} interval from", confidence=percent(USUAL.confidence))
     headers = (say("measure"), say("system"), say("mean"), interval, say("to"), say("queries"))
     return table_of(

@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from hostile_texts import HOSTILE
 from markup import fragment, named, parsed, skeleton, tag, words
+from printed import embedded
 
 from rankreport.rendering.escaping import markdown
 from rankreport.rendering.text import visible
@@ -70,8 +71,7 @@ def test_page_holds_no_character_that_nobody_sees(hostile):
 
 
 def test_json_of_the_page_is_that_of_the_report(hostile, tree):
-    (script,) = [s for s in named(tree, "script") if s.get("type") == "application/json"]
-    held = json.loads("".join(script.itertext()))
+    held = embedded(tree)
     whole = json.loads(hostile.report.to_json())
     assert whole.pop("page")  # which the page does not hold once more
     assert held == whole

@@ -10,6 +10,7 @@ import re
 import pytest
 from hostile_texts import HOSTILE
 from markup import named, parsed, words
+from printed import embedded
 
 import rankreport as rr
 from rankreport.rendering.language import languages
@@ -66,9 +67,7 @@ def test_a_loaded_report_is_the_same(name, request, tmp_path):
 
 
 def test_the_page_does_not_hold_itself(whole, tmp_path):
-    html = written(whole, tmp_path / "page.html").decode()
-    (held,) = [s for s in named(parsed(html), "script") if s.get("type") == "application/json"]
-    data = json.loads("".join(held.itertext()))
+    data = embedded(parsed(written(whole, tmp_path / "page.html").decode()))
     assert "page" not in data
     assert data == {k: v for k, v in json.loads(whole.to_json()).items() if k != "page"}
     assert "<svg" not in json.dumps(data)

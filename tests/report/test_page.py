@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from importlib.metadata import version
 from itertools import pairwise
@@ -12,43 +11,10 @@ from itertools import pairwise
 import polars as pl
 import pytest
 from markup import by_id, caption, named, parsed, rows, tag, words
+from printed import agrees, embedded
 
 import rankreport as rr
 from rankreport.rendering.text import MISSING
-
-QUALITY = {
-    "queries": "n_queries",
-    "unanswered": "n_unanswered",
-    "left out": "n_left_out",
-    "without judgments": "n_unjudged",
-    "nothing relevant": "n_no_relevant",
-    "with ties": "n_tied",
-    "judged in top 10": "judged_at_10",
-}
-
-
-def embedded(tree):
-    return json.loads("".join(by_id(tree, "report-data").itertext()))
-
-
-def agrees(shown, value):
-    """Tell whether printed digits are those of a number."""
-    if shown == MISSING or value is None:
-        return shown == MISSING and value is None
-    if shown.startswith("< "):
-        return value < float(shown[2:])
-    half = 0.5 * 10 ** -len(shown.partition(".")[2])
-    return abs(float(shown) - value) <= half * (1 + 1e-9)
-
-
-def test_agreement_is_to_the_last_printed_digit():
-    assert agrees("0.1235", 0.12346)
-    assert agrees("+0.1235", 0.12345)
-    assert agrees("12", 12)
-    assert not agrees("0.1235", 0.1236)
-    assert not agrees("-0.1235", 0.1235)
-    assert not agrees(MISSING, 0.0)
-    assert not agrees("0.0000", None)
 
 
 @pytest.fixture
@@ -237,15 +203,6 @@ def test_levels_are_the_numbers_of_the_json(alone):
     for row in shown:
         assert row["system"] == held["system"]
         assert agrees(row["mean"], held[row["measure"]])
-
-
-def test_quality_is_that_of_the_json(each, tree):
-    held = embedded(tree)["quality"]
-    shown = rows(named(by_id(tree, "data"), "table")[0])
-    assert len(shown) == len(each.evaluation.systems)
-    for row, numbers in zip(shown, held, strict=True):
-        assert row["system"] == words_of(numbers["system"])
-        assert all(agrees(row[header], numbers[name]) for header, name in QUALITY.items())
 
 
 def test_changes_are_those_of_the_queries(four, example):

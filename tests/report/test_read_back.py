@@ -13,30 +13,12 @@ from typing import Any
 import polars as pl
 import pytest
 from markup import by_id, caption, named, parsed, tag, words
+from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
 from rankreport.rendering.text import short, visible
 
 ROOT = Path(__file__).parents[2]
-NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|∞)")
-
-
-def agrees(shown, exact):
-    """Whether a text is a number rounded to the decimals that it has, its sign included."""
-    if exact is None:
-        return shown in ("", "–", "-")
-    exact = float(exact) if isinstance(exact, str) else exact
-    if math.isinf(exact):
-        return shown.lstrip("+") == ("-∞" if exact < 0 else "∞")
-    if shown.startswith("< "):
-        return exact < float(shown[2:])
-    found = shown.replace(",", "")
-    if not NUMBER.fullmatch(found):
-        return False
-    decimals = len(found.partition(".")[2])
-    rounded = f"{exact:.{decimals}f}"
-    signless = not rounded.strip("-0.")  # a zero has none
-    return found.lstrip("+") == (rounded.lstrip("-") if signless else rounded)
 
 
 def test_reader_reads():
@@ -44,12 +26,16 @@ def test_reader_reads():
     assert agrees("-0.50", -0.5)
     assert agrees("1,234", 1234)
     assert agrees("0.0000", -0.00001)
+    assert agrees("12", 12)
+    assert agrees("+0.1235", 0.12345)
     assert agrees("∞", "inf")
     assert agrees("–", None)
     assert agrees("< 0.0001", 0.00003)
     assert not agrees("+0.013", 0.0123)
     assert not agrees("-0.012", 0.0123)
+    assert not agrees("-0.012", 0.012)
     assert not agrees("0.5", None)
+    assert not agrees("–", 0.0)
 
 
 # The pages
@@ -65,8 +51,7 @@ class Read:
     @classmethod
     def of(cls, html):
         tree = parsed(html)
-        (script,) = [s for s in named(tree, "script") if s.get("type") == "application/json"]
-        return cls(tree, json.loads("".join(script.itertext())))
+        return cls(tree, embedded(tree))
 
     def rows(self, name, **where):
         """Return the rows of figures: as they stand, or made of the lists of their parts."""
