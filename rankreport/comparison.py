@@ -23,7 +23,7 @@ from rankreport.rendering.table import Table
 from rankreport.segmenting import SMALLEST_SEGMENT, disagreements, titled
 from rankreport.top_lists import set_side_by_side
 from rankreport.verdict import Verdict, judge_difference
-from rankreport.weighing import Caution, Weight, heaviest_first, texts_of
+from rankreport.weighing import Caution, Weight, check_first, heaviest_first, texts_of
 from rankreport.wording import made_by
 from rankreport.writing import check_suffix, text_export, write_frame
 
@@ -384,5 +384,9 @@ class Comparison(Charted, Displayed):
         return self.lettered().to_latex()
 
     def __repr__(self) -> str:
-        """Return the verdict, the table and how it was made, for a terminal."""
-        return f"{self.verdict()}\n\n{super().__repr__()}\n\n{made_by(self)}"
+        """Return the verdict, the table and how it was made, for a terminal.
+
+        Before all stands what makes them worth nothing until it is explained.
+        """
+        told = str(self.verdict()), super().__repr__(), made_by(self)
+        return "\n\n".join(filter(None, (check_first(self.weighed_cautions), *told)))

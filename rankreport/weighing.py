@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
 
-__all__ = ["Caution", "Weight", "heaviest_first", "texts_of"]
+from rankreport.rendering.language import say
+from rankreport.rendering.text import paragraph, visible
+
+__all__ = ["Caution", "Weight", "check_first", "heaviest_first", "texts_of"]
+
+_LONGEST = 240
+"""The longest a caution may be where it stands before all."""
+
+_NAMED = 2
+"""How many of them stand there."""
 
 
 class Weight(IntEnum):
@@ -40,6 +49,19 @@ def heaviest_first(*several: Iterable[Caution]) -> tuple[Caution, ...]:
 def texts_of(cautions: Iterable[Caution]) -> tuple[str, ...]:
     """Return the sentences alone."""
     return tuple(caution.text for caution in cautions)
+
+
+def check_first(cautions: Iterable[Caution]) -> str:
+    """Say what makes the figures worth nothing until it is explained, or nothing.
+
+    >>> check_first([Caution(Weight.SEVERE, "No run answers."), Caution(Weight.SLIGHT, "few")])
+    'Check the data first: No run answers.'
+    """
+    severe = [caution.text for caution in cautions if caution.weight is Weight.SEVERE]
+    if not severe:
+        return ""
+    told = paragraph(*(visible(text, _LONGEST) for text in severe[:_NAMED]))
+    return say("Check the data first: {cautions}", cautions=told)
 
 
 def _lightness(caution: Caution) -> int:

@@ -396,6 +396,14 @@ def test_identical_runs_are_unchanged():
     assert "no query changed" in repr(comparison)
 
 
+def test_what_is_to_be_checked_first_is_shown_first():
+    qrels = {f"q{at}": {"d": 1} for at in range(20)}
+    runs = {"new": {q: {"d": 1.0} for q in qrels}, "broken": {q: {"D": 1.0} for q in qrels}}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
+    assert repr(comparison).startswith("Check the data first: ")
+    assert str(comparison.verdict()) in repr(comparison)
+
+
 def test_a_difference_in_the_last_bits_is_no_change(given):
     values = [0.1 * i for i in range(1, 31)]
     noisy = [value + 1e-17 * (-1) ** i for i, value in enumerate(values)]

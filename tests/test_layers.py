@@ -41,7 +41,7 @@ LAYERS = [
     "asking caveats curves levelling ordering",
     "origins reference",
     "top_lists",
-    "operating_points profiles quality",
+    "operating_points profiles quality weighing",
     "judging",
     "measures",  # the package itself, which gathers what stands beneath it
     "measures.*",  # the families, scoring and parsing
@@ -53,7 +53,7 @@ LAYERS = [
     "charts charts.*",
     "rendering rendering.*",
     "writing",
-    "drawing weighing",
+    "drawing",
     "statistics statistics.*",
     "columns",
     "errors",

@@ -186,11 +186,11 @@ def test_a_frame_becomes_a_table():
     assert table.numeric == {1, 2, 3}
     assert table.caption == "some"
     assert table.rows == (
-        ("a", "0.12", "+0.50", "+3", "True"),
-        (MISSING, MISSING, "0.00", "-2", "False"),
+        ("a", "0.12", "+0.50", "+3", "yes"),
+        (MISSING, MISSING, "0.00", "-2", "no"),
         ("c", MISSING, "+∞", MISSING, MISSING),
     )
-    assert table_of(frame).rows[0] == ("a", "0.1235", "+0.5000", "3", "True")
+    assert table_of(frame).rows[0] == ("a", "0.1235", "+0.5000", "3", "yes")
 
 
 def test_p_values_are_never_zero_and_grades_are_as_whole_as_they_are():

@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import RELEVANCE
+from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import ELLIPSIS, number, p_value, visible
 from rankreport.writing import text_export
@@ -286,6 +287,8 @@ def _is_whole(column: pl.Series) -> bool:
 
 
 def _cell(value: object, digits: int, *, signed: bool) -> str:
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
     if isinstance(value, float) or value is None:
         return number(value, digits, signed=signed)
     if isinstance(value, int) and signed:

@@ -27,7 +27,7 @@ from rankreport.sections.content import Content
 from rankreport.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.segmenting import segment_title
 from rankreport.verdict import advice
-from rankreport.weighing import Caution, Weight
+from rankreport.weighing import Caution, Weight, check_first
 
 __all__ = ["Lowest", "Opening", "facts_of", "lowest_of", "meaning_of", "opening_of"]
 
@@ -36,12 +36,6 @@ _LISTED = 5
 
 _CAUTION = 140
 """The most characters of a caution that stand among the facts."""
-
-_SEVERE = 240
-"""The same of one that stands before all."""
-
-_CHECKED = 2
-"""How many of those stand there."""
 
 _REQUIRED = 3
 """How many requirements are named."""
@@ -77,7 +71,7 @@ class Lowest(NamedTuple):
 
 def opening_of(content: Content) -> Opening:
     """Return how the report opens."""
-    check = _check(_cautions(content))
+    check = check_first(_cautions(content))
     comparison = content.comparison
     if comparison is None:
         return _of_levels(content.evaluation)._replace(check=check)
@@ -296,15 +290,6 @@ def _worst(evaluation: Evaluation, lowest: Lowest) -> Fact:
 
 def _cautions(content: Content) -> tuple[Caution, ...]:
     return (content.comparison or content.evaluation).weighed_cautions
-
-
-def _check(cautions: tuple[Caution, ...]) -> str:
-    """Say what makes the figures worth nothing until it is explained, or nothing."""
-    severe = [caution.text for caution in cautions if caution.weight is Weight.SEVERE]
-    if not severe:
-        return ""
-    told = paragraph(*(visible(text, _SEVERE) for text in severe[:_CHECKED]))
-    return say("Check the data first: {cautions}", cautions=told)
 
 
 def _gate(gate: Gate | None, word: str) -> str:

@@ -44,6 +44,9 @@ CALLED = {
     "band_high": "band to",
     "n_changed": "changed",
     "n_queries": "queries",
+    "column": "column",
+    "segment": "segment",
+    "differs": "differs from 0",
 }
 """What columns of charts are called on a page."""
 

@@ -70,9 +70,14 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
 def _words(content: Content) -> tuple[str, ...]:
     """Say what is not listed, and where it is."""
     if content.comparison is None:
-        told = [say("The lowest stand first.")]
-        one = say("Of {n} systems, the one with the highest mean is listed.", n=_n_whole(content))
-        some = say("The {n} lowest are listed.", n=SOME_ROWS)
+        low = content.evaluation.primary.declaration.better == "low"
+        told = [say("The highest stand first.") if low else say("The lowest stand first.")]
+        one = say("Of {n} systems, the one with the best mean is listed.", n=_n_whole(content))
+        some = (
+            say("The {n} highest are listed.", n=SOME_ROWS)
+            if low
+            else say("The {n} lowest are listed.", n=SOME_ROWS)
+        )
     else:
         told = [say("The largest changes stand first.")]
         one = say(
@@ -141,14 +146,12 @@ def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: 
 
 def _of_systems(content: Content) -> Iterable[tuple[Table, Output, Figures]]:
     evaluation, primary = content.evaluation, str(content.evaluation.primary)
-    systems = evaluation.systems
-    if len(systems) > MOST_TABLES:
-        by_mean = evaluation.summary().sort(primary, descending=True, nulls_last=True)
-        systems = (by_mean[SYSTEM].item(0),)
-    for place, system in enumerate(systems):
+    few = len(evaluation.systems) <= MOST_TABLES
+    falling = [evaluation.primary.declaration.better == "low", False]
+    for place, system in enumerate(evaluation.systems if few else [evaluation.foremost()]):
         rows = evaluation.per_query().filter(system=system)
-        lowest = rows.sort(primary, QUERY_ID, nulls_last=True)
-        some = _some(lowest, content)
+        hardest = rows.sort(primary, QUERY_ID, descending=falling, nulls_last=True)
+        some = _some(hardest, content)
         told = some.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
         caption = say(
             "{measure} of {system}, and what else was measured", measure=primary, system=system
@@ -156,8 +159,9 @@ def _of_systems(content: Content) -> Iterable[tuple[Table, Output, Figures]]:
         headers = (say("query"), *told.columns[1:])
         table = _listed(told, content, headers, caption, system)
         source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
+        source += f", descending={falling}" if any(falling) else ""
         source += f", nulls_last=True).head({OUTPUT_ROWS})"
-        rows = lowest.head(OUTPUT_ROWS)
+        rows = hardest.head(OUTPUT_ROWS)
         made = queries_output(f"all-queries-{place}", source, rows, content)
         yield table, made, Figures("scores", some, by=(SYSTEM,))
 

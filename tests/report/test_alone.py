@@ -189,3 +189,26 @@ def test_hostile_names_stay_text(tmp_path_factory):
     hardest = evaluation.hardest(10)["query_id"]
     assert [row["query"] for row in shown] == [" ".join(visible(q, 60).split()) for q in hardest]
     assert not {node.tag for node in by_id(tree, "hardest").iter()} & {"script", "img", "b"}
+
+
+def test_where_low_is_better_the_system_that_is_best_shows_its_highest_first(tmp_path_factory):
+    qrels = {f"q{at}": {"good": 1, "bad": 0, "worse": 0} for at in range(3)}
+    scores = [{"bad": 2, "worse": 2}, {"bad": 2}, {}]  # how far above the good one, of each query
+    runs = {
+        f"s{step}": {
+            query: {"good": 1, "bad": step, "worse": step, **(above if step else {})}
+            for query, above in zip(qrels, scores, strict=True)
+        }
+        for step in (2, 0, 3, 4, 5, 6, 7)
+    }
+    runs["s0"]["q1"]["bad"] = 2
+    tree = page_of(rr.evaluate(qrels, runs, ["FPR(t=1)"]), tmp_path_factory)
+    section = by_id(tree, "all-queries")
+    (table,) = tables_of(section)
+    assert caption(table).startswith("FPR(t=1) of s0")
+    assert [list(row.values())[:2] for row in rows(table)] == [
+        ["q1", "0.5000"],
+        ["q0", "0.0000"],
+        ["q2", "0.0000"],
+    ]
+    assert "The highest stand first. Of 7 systems, the one with the best mean" in words(section)

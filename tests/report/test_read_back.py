@@ -197,6 +197,7 @@ CALLED = {
     "band to": "band_high",
     "changed": "n_changed",
     "queries": "n_queries",
+    "differs from 0": "differs",
 }
 """What columns of charts are called, where that is not their name."""
 MEANS = ("measure", "system", "mean", "ci_low", "ci_high", "n_queries")
@@ -210,7 +211,7 @@ def cell_agrees(text, column, row):
         return column.agrees(text, row)
     value = row.get(column)
     if isinstance(value, bool):
-        return text == str(value)
+        return text == ("yes" if value else "no")
     is_text = isinstance(value, str) and value not in ("inf", "-inf")
     return same_text(text, value) if is_text else agrees(text, value)
 
