@@ -52,6 +52,7 @@ from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.display import text_of
 from rankreport.rendering.language import speaking
 from rankreport.rendering.table import table_of
+from rankreport.rendering.text import visible
 from rankreport.reporting import Report, report
 from rankreport.requirements import measures_required
 from rankreport.writing import write_frame
@@ -370,7 +371,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # here, where a reader who has gone is no error
     except RankReportError as error:
-        print(f"rankreport: {error}", file=sys.stderr)
+        print(f"rankreport: {visible(str(error))}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
         # Whoever read our output has seen enough; Python must not complain of it at exit.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import standalone_svg
+from rankreport.rendering.text import visible
 from rankreport.reporting import Report
 from rankreport.writing import check_writable, replacing, write_text
 
@@ -87,9 +88,9 @@ def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[st
         written += write(path) or (path,)
     print(result, flush=True)
     for caution in cautions:
-        print(say("Mind: {caution}", caution=caution), file=sys.stderr)
+        print(say("Mind: {caution}", caution=visible(caution)), file=sys.stderr)
     for path in written:
-        print(say("Wrote {path}", path=path), file=sys.stderr)
+        print(say("Wrote {path}", path=visible(str(path))), file=sys.stderr)
 
 
 def make_folder(folder: Path) -> None:

@@ -27,6 +27,7 @@ from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.page import render_page
 from rankreport.rendering.stored import Told, json_of
 from rankreport.rendering.summary import summary_markdown
+from rankreport.rendering.text import visible
 from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
@@ -197,7 +198,7 @@ class Report:
         """Return the verdict and the table for a terminal."""
         page, table = self._told.page, text_of([self._told.table])
         verdict = str(self._verdict) if page.word else ""
-        return "\n\n".join(filter(None, [page.check, verdict, table]))
+        return "\n\n".join(filter(None, [visible(page.check), verdict, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
@@ -206,7 +207,8 @@ class Report:
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
         # A name may hold what JupyterLab would set as mathematics.
-        check = page.check and f'<p class="mathjax_ignore"><b>{escape(page.check)}</b></p>'
+        check = visible(page.check)
+        check = check and f'<p class="mathjax_ignore"><b>{escape(check)}</b></p>'
         latex = self.to_latex()
         return {
             "text/plain": repr(self),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.columns import QUERY_ID
 from rankreport.errors import OptionError, choose, expect
-from rankreport.loading import Input, contents_of, input_of, read_queries
+from rankreport.loading import Input, read_queries_once
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,9 +71,9 @@ class Traits:
         OptionError
             If it contradicts what is known: other queries, or another value of one.
         """
-        table = read_queries(given)
+        table, source = read_queries_once(given)
         if self.queries is None:
-            return replace(self, queries=table, source=_queries_input(given, table))
+            return replace(self, queries=table, source=source)
         shared = [column for column in table.columns if column in self.queries.columns]
         both = [each.select(shared).sort(QUERY_ID) for each in (self.queries, table)]
         if not both[0].equals(both[1]):
@@ -84,7 +83,7 @@ class Traits:
             )
         fresh = table.drop(name for name in shared if name != QUERY_ID)
         whole = self.queries.join(fresh, on=QUERY_ID, how="left", maintain_order="left")
-        return replace(self, queries=whole, source=self.source or _queries_input(given, table))
+        return replace(self, queries=whole, source=self.source or source)
 
     def checked_segments(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns, if queries can be broken down by them.
@@ -228,8 +227,7 @@ def traits_of(
     >>> traits_of(None, weights={"q1": 2.0}).queries.rows()
     [('q1', 2.0)]
     """
-    table = None if queries is None else read_queries(queries)
-    source = None if table is None else _queries_input(queries, table)
+    table, source = (None, None) if queries is None else read_queries_once(queries)
     columns: dict[str, str | None] = {}
     for kind, given in {"weights": weights, "clusters": clusters, "strata": strata}.items():
         if isinstance(given, Mapping):
@@ -247,12 +245,6 @@ def traits_of(
     if found.segments:
         found.checked_segments(found.segments)
     return found
-
-
-def _queries_input(queries: Any, table: pl.DataFrame) -> Input:
-    """Return where this table of queries was read, for the provenance of a report."""
-    is_path = isinstance(queries, str | os.PathLike)
-    return input_of("queries file", contents_of(queries) if is_path else None, len(table))
 
 
 def _check_column(kind: str, column: str, table: pl.DataFrame | None) -> None:

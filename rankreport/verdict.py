@@ -86,7 +86,7 @@ class Verdict:
 
     def __str__(self) -> str:
         """Return the sentence and the detail."""
-        return paragraph(self.sentence, self.detail)
+        return paragraph(visible(self.sentence), visible(self.detail))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
@@ -97,7 +97,7 @@ class Verdict:
             html += f'\n<p class="mathjax_ignore">{escape(told[1])}</p>'
         latex = "\n\n".join([rf"\textbf{{{word}.}} {tex(told[0])}", *filter(None, [tex(told[1])])])
         return {
-            "text/plain": " ".join(filter(None, told)),
+            "text/plain": str(self),
             "text/html": html,
             "text/latex": latex,
         }

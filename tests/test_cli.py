@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import inspect
 import io
 import json
@@ -11,6 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -566,6 +568,22 @@ def test_a_real_pipe_is_read(folder):
     runs = {"mine": folder / "bm25.run"}
     expected = f"{rr.evaluate(folder / 'qrels.txt', runs, ['RR'])}\n"
     assert ended.stdout.decode() == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_queries_from_a_pipe_are_told_by_the_bytes_that_were_read(folder, tmp_path):
+    pipe, table = tmp_path / "queries.csv", b"query_id,text\nq01,first\n"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as other:
+        other.submit(pipe.write_bytes, table)
+        ended = process(
+            *("report", "qrels.txt", "bm25.run", "-m", "RR", "--queries", str(pipe)),
+            *("-o", str(tmp_path / "report.json")),
+            cwd=folder,
+        )
+    assert ended.returncode == 0
+    told = json.loads((tmp_path / "report.json").read_text())["provenance"]["queries file"]
+    assert told == f"queries.csv, 1 row, SHA-256 {hashlib.sha256(table).hexdigest()}"
 
 
 # Failures

@@ -2,8 +2,8 @@
 
 from rankreport.loading.checks import check, check_ranks
 from rankreport.loading.layout import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.loading.opening import STDIN, contents_of, open_source, run_tag, stem
-from rankreport.loading.reading import read_qrels, read_queries, read_run
+from rankreport.loading.opening import STDIN, open_source, run_tag, stem
+from rankreport.loading.reading import read_qrels, read_queries, read_queries_once, read_run
 from rankreport.loading.source import Contents, Input, Source, input_of
 
 __all__ = [
@@ -17,11 +17,11 @@ __all__ = [
     "Source",
     "check",
     "check_ranks",
-    "contents_of",
     "input_of",
     "open_source",
     "read_qrels",
     "read_queries",
+    "read_queries_once",
     "read_run",
     "run_tag",
     "stem",

@@ -12,10 +12,10 @@ from rankreport.errors import DataError
 from rankreport.loading.checks import check
 from rankreport.loading.layout import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.loading.opening import contents_of, kind_of, open_source
-from rankreport.loading.source import Source, unreadable
+from rankreport.loading.source import Input, Source, input_of, unreadable
 from rankreport.loading.tables import check_identifiers, frame_of, scan_table
 
-__all__ = ["read_qrels", "read_queries", "read_run"]
+__all__ = ["read_qrels", "read_queries", "read_queries_once", "read_run"]
 
 
 def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
@@ -111,7 +111,15 @@ def read_queries(source: Any) -> pl.DataFrame:
     >>> rr.read_queries(pl.DataFrame({"qid": [1], "query": ["jazz"], "topic": ["music"]})).rows()
     [('1', 'jazz', 'music')]
     """
-    frame = frame_of(source)
+    return read_queries_once(source)[0]
+
+
+def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
+    """Read the same, and return with it what a report says of where it was read.
+
+    A pipe gives its bytes once: what is told of them has to come from the same reading.
+    """
+    frame, contents = frame_of(source), None
     name = "the queries"
     if frame is None:
         if not isinstance(source, str | os.PathLike):
@@ -147,7 +155,7 @@ def read_queries(source: Any) -> pl.DataFrame:
     if not twice.is_empty():
         msg = f"{name}: query {twice[QUERY_ID][0]!r} stands more than once; one row each, please."
         raise DataError(msg)
-    return queries
+    return queries, input_of("queries file", contents, len(queries))
 
 
 def _read(source: Source, layout: Layout) -> pl.LazyFrame:

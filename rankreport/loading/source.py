@@ -76,7 +76,7 @@ def input_of(role: str, contents: Contents | None, rows: int) -> Input:
     if contents is None:
         return Input(role=role, name="a table in memory", sha256=None, rows=rows)
     # The file's name without its folder: a report travels, and folders name people.
-    name = contents.path.name if contents.path else contents.name
+    name = Path(contents.name).name
     return Input(role=role, name=name, sha256=contents.digest(), rows=rows)
 
 

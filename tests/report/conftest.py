@@ -106,7 +106,7 @@ def with_texts(texts, folder):
     """Report on queries, documents and systems of those names; figures depend on places alone."""
     documents = dict(zip(texts, reversed(texts), strict=True))
     qrels = {query: {doc: 1 + at % 2} for at, (query, doc) in enumerate(documents.items())}
-    names = (texts[1] + texts[15], texts[0] + texts[18], texts[2] + texts[10])
+    names = (texts[1] + texts[15], texts[0] + texts[13] + texts[18], texts[2] + texts[10])
     runs = {
         name: {
             query: ranked(doc, (at + shift) % size)
