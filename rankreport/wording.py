@@ -70,9 +70,14 @@ def interval_made_by(comparison: Compared) -> str:
     )
 
 
-def units_drawn(comparison: Compared) -> str:
-    """Say what is drawn."""
+def units_drawn(comparison: Compared, *, pooled: bool = False) -> str:
+    """Say what is drawn, be it of queries or of a pool of their documents, which has no weights.
+
+    Nor has it strata then: see `rankreport.statistics.operating_curves`.
+    """
     clusters, strata = comparison.traits.clusters, comparison.traits.strata
+    if pooled and comparison.traits.weights is not None:
+        strata = None
     units = say("the queries")
     if clusters is not None:
         units = say("the clusters of queries ({column})", column=clusters)

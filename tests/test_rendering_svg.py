@@ -86,6 +86,12 @@ def test_ink_follows_the_page_and_is_fixed_in_a_document() -> None:
     assert 'width="100%"' in inline
 
 
+def test_a_text_that_looks_like_an_attribute_stays_as_it_is() -> None:
+    figure, axes = drawn()
+    axes.text(0, 0, 'a="currentColor"')
+    assert 'a="currentColor"' in "".join(parsed(standalone_svg(figure, "")).itertext())
+
+
 def test_steps_of_paths_have_one_decimal_at_most() -> None:
     figure, axes = drawn()
     axes.plot([0, 1 / 3], [1 / 7, 1e-9])

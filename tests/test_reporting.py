@@ -411,6 +411,25 @@ def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
     assert len(held) == len(sections[1]) - 1
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_curves_of_thresholds_say_what_is_drawn_for_them(weighted):
+    qrels = {f"q{at}": {"good": 1, "bad": 0} for at in range(12)}
+    runs = {
+        name: {query: {"good": 1.0, "bad": at % step / step} for at, query in enumerate(qrels)}
+        for name, step in (("old", 3), ("new", 4))
+    }
+    structure = {"strata": {query: f"s{at % 2}" for at, query in enumerate(qrels)}}
+    if weighted:
+        structure["weights"] = {query: 1 + at % 3 for at, query in enumerate(qrels)}
+    evaluation = rr.evaluate(qrels, runs, ["AUC"])
+    made = data(rr.report(rr.compare(evaluation, resamples=200, **structure)))
+    sections = made["page"]["told"]["page"]["sections"]
+    (words,) = [each["paragraphs"] for each in sections if each["id"] == "operating-points"]
+    units = "the queries" if weighted else "the queries within strata (strata)"
+    assert f"from 200 bootstrap resamples of {units} (seed 0)" in words[1]
+    assert ("in a pool each document counts once" in words[-1]) is weighted
+
+
 def test_nothing_is_written_where_it_cannot_be(of_comparison, tmp_path):
     with pytest.raises(rr.OutputError, match="folder exist"):
         of_comparison.to_html(tmp_path / "nowhere" / "page.html")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 INK = "#1b1b1f"
 """The near-black of texts and axes; in a page it becomes the colour of the text around it."""
 
+_INK_OF_PAGE = "currentColor"
 _BLACK = "#000000"  # matplotlib's own ink, of what a user added to a chart
 _FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _PIXELS_PER_POINT = 96 / 72
@@ -49,6 +50,7 @@ _USUAL = {
 }
 """How most of our charts looks, beside the ink."""
 
+_FRAME = re.compile(r'<svg (viewBox="\S+ \S+ (\S+) (\S+)") width="100%"')
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
 _STEP = re.compile(r"([MLCQZ])([^MLCQZ]*)", re.IGNORECASE)
 
@@ -78,8 +80,7 @@ def inline_svg(figure: "Figure", alt: str) -> str:
         What the figure shows, in a sentence. It becomes the label, and its words before a colon the
         title.
     """
-    page = _Page.of(figure, ink="currentColor")
-    return page.written(alt, f'viewBox="{page.view_box}" width="100%"')
+    return _Page.of(figure).written(alt)
 
 
 def standalone_svg(figure: "Figure", alt: str) -> str:
@@ -90,25 +91,36 @@ def standalone_svg(figure: "Figure", alt: str) -> str:
     figure, alt
         As for `inline_svg`.
     """
-    page = _Page.of(figure, ink=INK)
-    width, height = (_decimal(side * _PIXELS_PER_POINT) for side in page.size)
-    return page.written(
-        alt,
-        f'xmlns="http://www.w3.org/2000/svg" viewBox="{page.view_box}" '
-        f'width="{width}" height="{height}"',
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-    )
+    return _document(inline_svg(figure, alt))
 
 
 def image_html(figure: "Figure", alt: str) -> str:
-    """Write the figure as HTML for a notebook.
+    """Write the figure as HTML for a notebook: `image_of` its drawing."""
+    return image_of(inline_svg(figure, alt), alt)
+
+
+def image_of(svg: str, alt: str) -> str:
+    """Write what `inline_svg` returned as an image.
 
     A notebook that someone else ran may show images but no ``<svg>``; as the source of an image an
     SVG is let through, with its lines sharp and its words in the ``alt`` text.
     """
-    source = base64.b64encode(standalone_svg(figure, alt).encode()).decode()
+    source = base64.b64encode(_document(svg).encode()).decode()
     image = f'<img alt="{escape(visible(alt))}" src="data:image/svg+xml;base64,{source}">'
     return f"<figure>{image}</figure>"
+
+
+def _document(svg: str) -> str:
+    """Return a drawing made for a page as a document: with a size, on white, in ink of its own."""
+    frame = _FRAME.match(svg)
+    if frame is None:  # which no drawing of ours is without
+        return svg
+    width, height = (_decimal(float(side) * _PIXELS_PER_POINT) for side in frame.groups()[1:])
+    opening, _, shapes = svg[frame.end() :].partition("</desc>")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {frame[1]} width="{width}" height="{height}"'
+        f'{opening}</desc><rect width="100%" height="100%" fill="#ffffff"/>{shapes}'
+    ).replace(f'="{_INK_OF_PAGE}"', f'="{INK}"')
 
 
 @dataclass
@@ -116,13 +128,12 @@ class _Page:
     """What matplotlib drew, with what its links point to."""
 
     root: ET.Element
-    ink: str
     shapes: dict[str, ET.Element] = field(default_factory=dict)
     clips: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, figure: "Figure", ink: str) -> "_Page":
-        page = cls(_drawn(figure), ink)
+    def of(cls, figure: "Figure") -> "_Page":
+        page = cls(_drawn(figure))
         for node in page.root.iter():
             name = node.get("id")
             if name and _tag(node) == "path":
@@ -136,26 +147,21 @@ class _Page:
     def view_box(self) -> str:
         return _rounded(self.root.get("viewBox", ""))
 
-    @property
-    def size(self) -> tuple[float, float]:
-        _, _, width, height = map(float, self.view_box.split())
-        return width, height
-
-    def written(self, alt: str, attributes: str, background: str = "") -> str:
+    def written(self, alt: str) -> str:
         label = visible(alt)
         topic = re.split("[:\uff1a]", label, maxsplit=1)[0]
         return (
-            f'<svg {attributes} role="img" aria-label="{escape(label)}" '
+            f'<svg viewBox="{self.view_box}" width="100%" role="img" aria-label="{escape(label)}" '
             f'font-family="{escape(_FONTS, quote=False)}"'
             f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
-            f"{background}{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"
+            f"{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"
         )
 
     @property
     def look(self) -> Look:
         """How most of it looks, which is said once."""
-        return {"fill": self.ink, **_USUAL}
+        return {"fill": _INK_OF_PAGE, **_USUAL}
 
     def plain(self, node: ET.Element, look: Look, clip: str = "") -> Iterator[str]:
         """Write what stands beneath a node, without the groups that only carried a name.
@@ -180,7 +186,7 @@ class _Page:
         """Write a text and escape it; mathematics, should a user have added it, is in spans."""
         own = self.own(node, look)
         spans = (self.text(span, {**look, **own}) for span in node)
-        content = escape(node.text or "", quote=False) + "".join(spans)
+        content = escape(node.text or "") + "".join(spans)
         name = _tag(node)
         return f"<{name}{_written({**_place(node), **own})}>{content}</{name}>"
 
@@ -240,7 +246,7 @@ class _Page:
 
     def value(self, value: str) -> str:
         if value in (INK, _BLACK):
-            return self.ink
+            return _INK_OF_PAGE
         return value if value.startswith("#") else _rounded(value.removesuffix("px"))
 
 

@@ -80,7 +80,12 @@ def operating_of(content: Content) -> Iterable[Section]:
 
 def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what the curves are of, and how their bands are made."""
-    comparison = content.comparison
+    comparison, units, unweighted = content.comparison, say("the queries"), []
+    if comparison is not None:
+        units = units_drawn(comparison, pooled=True)
+        if comparison.traits.weights is not None:
+            told = say("Here queries have no weights: in a pool each document counts once.")
+            unweighted.append(told)
     return (
         say(
             "Every threshold of the scores, over the documents of all queries at once: good curves "
@@ -94,9 +99,10 @@ def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
             "with all their documents.",
             confidence=percent(draws["confidence"]),
             resamples=f"{draws['resamples']:,}",
-            units=say("the queries") if comparison is None else units_drawn(comparison),
+            units=units,
             seed=draws["seed"],
         ),
+        *unweighted,
     )
 
 
