@@ -63,8 +63,10 @@ class Told:
     lettered: Lettered | None = None
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it as plain values, its figures and the outputs of its notebook left out."""
-        sections = tuple(replace(each, outputs=(), figures=()) for each in self.page.sections)
+        """Return it as plain values, its figures and what is of its notebook left out."""
+        sections = tuple(
+            replace(each, outputs=(), figures=(), in_notebook=()) for each in self.page.sections
+        )
         bare = replace(self, page=replace(self.page, sections=sections, data={}))
         made: dict[str, Any] = plain(bare)
         return made
