@@ -55,7 +55,7 @@ class Told:
     table
         The comparison, or the systems' levels.
     lettered
-        The comparison as papers print it, or None.
+        The systems as papers print them, or None.
     """
 
     page: Page
