@@ -130,7 +130,9 @@ def tie_bounds(
     for name, frame in columns.items():
         of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
         found = found.join(of_each, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
-    return found
+    # Of no measure at all, nothing says what its bounds would be.
+    floats = dict.fromkeys(("worst", "value", "best"), pl.Float64)
+    return found.cast({"n_queries": pl.Int64, **floats})
 
 
 def _bounds(
