@@ -131,8 +131,9 @@ def tie_bounds(
         of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
         found = found.join(of_each, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
     # Of no measure at all, nothing says what its bounds would be.
-    floats = dict.fromkeys(("worst", "value", "best"), pl.Float64)
-    return found.cast({"n_queries": pl.Int64, **floats})
+    return found.with_columns(
+        pl.col("n_queries").cast(pl.Int64), pl.col("worst", "value", "best").cast(pl.Float64)
+    )
 
 
 def _bounds(
