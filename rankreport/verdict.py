@@ -20,12 +20,11 @@ from rankreport.difference import (
     Difference,
     Word,
     changed_queries,
-    decimals,
     n_changed_in_words,
 )
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import counted, number, paragraph, percent, visible
+from rankreport.rendering.text import counted, decimals, number, paragraph, percent, visible
 
 __all__ = [
     "FEW_CHANGED",
@@ -37,7 +36,6 @@ __all__ = [
     "advice",
     "caution",
     "concentrated",
-    "decimals",
     "judge_difference",
 ]
 

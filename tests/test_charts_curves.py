@@ -150,6 +150,12 @@ def test_the_whole_sentence() -> None:
     assert "difference to bm25, with its 90 % interval" in texts(chart)
 
 
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes() -> None:
+    shifts = differences_of({"dense": [0.00007]}, [10]).with_columns(ci_low=0.00003, ci_high=0.0001)
+    chart = curves(levels_of(["bm25", "dense"], [10]), shifts, measure="P", baseline="bm25")
+    assert chart.alt.endswith("the difference is +0.00007 (95 % interval +0.00003 to +0.00010).")
+
+
 def test_gaps_and_lacking_intervals_are_left_open() -> None:
     levels = levels_of(["a"], [1, 2, 3, 4]).with_columns(
         mean=pl.Series([0.1, None, np.nan, 0.4]), ci_low=None, ci_high=None

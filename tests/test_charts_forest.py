@@ -43,6 +43,21 @@ def test_the_sentence_states_the_finding() -> None:
     )
 
 
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes() -> None:
+    # 0.00003 is 0.0000 with four decimals, and 0.0002 is 0.0002.
+    small = (
+        ("dense", "nDCG@10", 0.00007, 0.00003, 0.00011),
+        ("dense", "AP", 0.0213, -0.0002, 0.05),
+        ("dense", "RR", -0.00007, None, None),
+    )
+    chart = forest(rows_of(*small), baseline="bm25")
+    assert chart.alt.endswith(
+        ": dense is higher in nDCG@10 (+0.00007), not clearly different in AP (+0.0213) and "
+        "without an interval in RR (-0.0001)."
+    )
+    assert "+0.00007 [+0.00003, +0.00011]" in texts(chart)
+
+
 def test_many_rows_are_counted() -> None:
     many = [(f"s{i}", *row[1:]) for i in range(3) for row in ROWS]
     assert forest(rows_of(*many), baseline="bm25").alt == (

@@ -8,7 +8,7 @@ import polars as pl
 from rankreport.charts.curve_lines import ENDS
 from rankreport.charts.sentences import baseline_name, sentence_of
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, listed, number, percent, short
+from rankreport.rendering.text import counted, decimals, listed, number, percent, short
 
 COURSES = {
     ("above", "at the only k"): "{system} lies above {baseline}",
@@ -84,8 +84,9 @@ def _levels_at(levels: pl.DataFrame, spoken: Sequence[str], confidence: float) -
 
 def _level(row: Mapping[str, Any], name: str, confidence: float) -> str:
     """Write a mean or a difference and, where there is one, its interval."""
-    signed = name == "delta"
-    value, low, high = (number(row[each], 3, signed=signed) for each in (name, *ENDS))
+    figures, signed = [row[each] for each in (name, *ENDS)], name == "delta"
+    digits = decimals(*figures) if signed else 3
+    value, low, high = (number(figure, digits, signed=signed) for figure in figures)
     if None in (row["ci_low"], row["ci_high"]):
         return value
     return say(

@@ -15,7 +15,7 @@ import polars as pl
 
 from rankreport.columns import BASELINE, MEASURE, SYSTEM, VALUE
 from rankreport.comparison import Comparison
-from rankreport.difference import Word, decimals
+from rankreport.difference import Word
 from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
 from rankreport.levelling import USUAL
@@ -23,7 +23,16 @@ from rankreport.measures import EQUAL, Measure
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Fact
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, paragraph, percent, strung, visible
+from rankreport.rendering.text import (
+    counted,
+    decimals,
+    number,
+    paragraph,
+    percent,
+    signed,
+    strung,
+    visible,
+)
 from rankreport.sections.changes import LOSSES, QUERY_SECTION
 from rankreport.sections.content import Content
 from rankreport.sections.hardest import HARDEST_SECTION, has_hardest
@@ -161,8 +170,9 @@ def _how_much(row: dict[str, Any], digits: int) -> str:
     if row["delta"] is None or base is None or base <= 0:
         return say("{delta} {measure}", **told)
     # The ratio of the means less 1, as `Comparison.ratios` has it.
-    share = number(100 * (row["mean_system"] / base - 1), 1, signed=True)
-    return say("{delta} {measure} ({share} %)", share=share, **told)
+    share = 100 * (row["mean_system"] / base - 1) if row["delta"] else 0.0
+    shown = number(share, decimals(share, least=1), signed=True)
+    return say("{delta} {measure} ({share} %)", share=shown, **told)
 
 
 def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
@@ -230,7 +240,7 @@ def _worst_segment(comparison: Comparison, pair: Pair) -> str:
         "clearly where {column} is {segment}: {delta}",
         column=row["column"],
         segment=segment_title(row["segment"]),
-        delta=number(row["delta"], 3, signed=True),
+        delta=signed(row["delta"], row["ci_low"], row["ci_high"]),
     )
 
 
