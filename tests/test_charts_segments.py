@@ -72,6 +72,18 @@ def test_small_differences_are_told_with_the_decimals_that_they_take() -> None:
     assert "+0.00005 [+0.00002, +0.00008] differs from 0" in texts(chart)
 
 
+@pytest.mark.parametrize(
+    ("segment", "told"),
+    [
+        ("brand", "the only segment with an interval differs from 0: brand (+0.050)."),
+        ("name", "the only segment with an interval does not differ from 0."),
+    ],
+)
+def test_one_segment_is_not_told_as_several(segment: str, told: str) -> None:
+    alone = segment_forest(SEGMENTS.filter(segment=segment), **NAMES)
+    assert alone.alt.endswith(f": +0.021 over all queries; {told}")
+
+
 def test_less_may_be_better() -> None:
     found = points(segment_forest(SEGMENTS, better="low", **NAMES))
     assert (found[1][1], found[2][1]) == (charts.VERMILLION, charts.BLUE)

@@ -135,6 +135,9 @@ def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) ->
 
 def _differing(known: pl.DataFrame) -> Iterator[str]:
     differing = known.filter("differs")
+    if len(known) == 1:
+        yield _one_alone(differing)
+        return
     told = {"n": len(differing), "all": len(known)}
     found = say("of {all} segments {n} differ from 0, allowing for their number", **told)
     if differing.is_empty():
@@ -147,6 +150,14 @@ def _differing(known: pl.DataFrame) -> Iterator[str]:
     turned = known.filter("disagrees")
     if len(turned):
         yield say("{n} with the other sign than over all queries", n=len(turned))
+
+
+def _one_alone(differing: pl.DataFrame) -> str:
+    """Say whether the only segment with an interval differs."""
+    if differing.is_empty():
+        return say("the only segment with an interval does not differ from 0")
+    found = say("the only segment with an interval differs from 0")
+    return say("{found}: {segments}", found=found, segments=listed(_named(differing)))
 
 
 def _named(segments: pl.DataFrame) -> Sequence[str]:
