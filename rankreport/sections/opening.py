@@ -7,19 +7,15 @@ has its fact, and those that take more than a number lead to their section.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from rankreport.columns import BASELINE, MEASURE, SYSTEM, VALUE
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
 from rankreport.difference import Word
-from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
-from rankreport.levelling import USUAL
-from rankreport.measures import EQUAL, Measure
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Fact
 from rankreport.rendering.language import say
@@ -33,14 +29,14 @@ from rankreport.rendering.text import (
     strung,
     visible,
 )
+from rankreport.sections.alone import Lowest, facts_of_levels, sentence_of_levels
 from rankreport.sections.changes import LOSSES, QUERY_SECTION
 from rankreport.sections.content import Content
-from rankreport.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.segmenting import segment_title
 from rankreport.verdict import advice
 from rankreport.weighing import Caution, Weight, check_first
 
-__all__ = ["Lowest", "Opening", "facts_of", "lowest_of", "meaning_of", "opening_of"]
+__all__ = ["Opening", "facts_of", "meaning_of", "opening_of"]
 
 _LISTED = 5
 """The verdicts on so many pairs are listed; of more they are counted."""
@@ -71,21 +67,12 @@ class Opening(NamedTuple):
     gate: str = ""
 
 
-class Lowest(NamedTuple):
-    """The worst value of the best system, and on how many of its queries it has it."""
-
-    system: str
-    value: float
-    n_worst: int
-    n_queries: int
-
-
 def opening_of(content: Content) -> Opening:
     """Return how the report opens."""
     check = check_first(_cautions(content))
     comparison = content.comparison
     if comparison is None:
-        return _of_levels(content.evaluation)._replace(check=check)
+        return Opening("", sentence_of_levels(content.evaluation), check=check)
     opening = _of_comparison(comparison)
     told = advice(comparison.differences[comparison.leading()])
     if check:
@@ -93,21 +80,11 @@ def opening_of(content: Content) -> Opening:
     return opening._replace(check=check, advice=told, gate=_gate(content.gate, opening.word))
 
 
-def lowest_of(content: Content) -> Lowest | None:
-    """Return how low the worst queries are, of levels alone, if some are worse than others."""
-    evaluation = content.evaluation
-    if content.comparison is not None or not has_hardest(evaluation):
-        return None
-    system = evaluation.foremost()
-    found = evaluation.hardest(len(evaluation.per_query()), system)[VALUE]
-    return Lowest(system, found[0], int((found == found[0]).sum()), len(found))
-
-
 def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
     """Return what stands beside the verdict: how much, how sure, where not, and on what data."""
     comparison = content.comparison
     if comparison is None:
-        found = _facts_of_levels(content.evaluation, lowest)
+        found = facts_of_levels(content.evaluation, lowest)
     else:
         found = _facts_of_pair(comparison, comparison.leading())
     return (*found, _trust(_cautions(content)))
@@ -244,123 +221,7 @@ def _worst_segment(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-# Of levels alone.
-
-
-def _of_levels(evaluation: Evaluation) -> Opening:
-    best, primary = evaluation.foremost(), evaluation.primary
-    levels = evaluation.means().filter(pl.col(MEASURE) == str(primary))
-    level = levels.row(by_predicate=pl.col(SYSTEM) == best, named=True)["mean"]
-    told = {
-        "system": best,
-        "measure": primary,
-        "level": _amount(level, primary),
-        "queries": _queries(max(evaluation.quality["n_queries"].to_list())),
-        "n": len(evaluation.systems),
-    }
-    if primary.declaration.aggregate == "sum":
-        told["level"] = say("{level} per query", level=told["level"])
-    if len(evaluation.systems) == 1:
-        return Opening("", say("{system} reaches {measure} {level} over {queries}.", **told))
-    n_equal = sum(_is_equal(mean, level) for mean in levels["mean"])
-    if n_equal > 1:
-        return Opening("", _shared(n_equal, low=primary.declaration.better == "low", told=told))
-    if primary.declaration.better == "low":
-        sentence = say(
-            "{system}, the lowest of {n}, reaches {measure} {level} over {queries}.", **told
-        )
-    else:
-        sentence = say(
-            "{system}, the highest of {n}, reaches {measure} {level} over {queries}.", **told
-        )
-    return Opening("", sentence)
-
-
-def _is_equal(one: float | None, other: float | None) -> bool:
-    """Whether two levels are the same but for the order in which their values were added."""
-    if one is None or other is None:
-        return False
-    return math.isclose(one, other, rel_tol=EQUAL, abs_tol=EQUAL)
-
-
-def _shared(n_equal: int, *, low: bool, told: dict[str, Any]) -> str:
-    """Say which level the best of several systems share."""
-    if n_equal == told["n"]:
-        return say("Each of the {n} systems reaches {measure} {level} over {queries}.", **told)
-    others = counted(n_equal - 1, "other system", "other systems")
-    if low:
-        return say(
-            "{system} and {others}, the lowest of {n}, reach {measure} {level} over {queries}.",
-            others=others,
-            **told,
-        )
-    return say(
-        "{system} and {others}, the highest of {n}, reach {measure} {level} over {queries}.",
-        others=others,
-        **told,
-    )
-
-
-def _facts_of_levels(evaluation: Evaluation, lowest: Lowest | None) -> tuple[Fact, ...]:
-    best, primary = evaluation.foremost(), evaluation.primary
-    of_best = (pl.col(SYSTEM) == best) & (pl.col(MEASURE) == str(primary))
-    row = evaluation.means().row(by_predicate=of_best, named=True)
-    told = {"level": _amount(row["mean"], primary), "measure": primary}
-    value = say("{level} {measure}", **told)
-    if primary.declaration.aggregate == "sum":
-        value = say("{level} {measure} per query", **told)
-    label = _kind(primary, {"system": best, "queries": _queries(row["n_queries"])})
-    worst = () if lowest is None else (_worst(evaluation, lowest),)
-    return (Fact(value, label), _how_sure_of(primary, row), *worst)
-
-
-def _kind(measure: Measure, told: dict[str, str]) -> str:
-    """Say how a level is made of the values of queries."""
-    match measure.declaration.aggregate:
-        case "geometric":
-            return say("geometric mean of {system} over {queries}", **told)
-        case "weighted":
-            return say("weighted mean of {system} over {queries}", **told)
-        case "pooled":
-            return say("{system}, {queries} pooled", **told)
-        case _:
-            return say("mean of {system} over {queries}", **told)
-
-
-def _how_sure_of(measure: Measure, row: dict[str, Any]) -> Fact:
-    """Give the interval of a level, or say why there is none."""
-    if row["ci_low"] is not None:
-        ends = {"low": number(row["ci_low"], 3), "high": number(row["ci_high"], 3)}
-        of_mean = say("{confidence} interval of that mean", confidence=percent(USUAL.confidence))
-        return Fact(say("{low} to {high}", **ends), of_mean)
-    if row["mean"] is None:
-        why = say("no interval: no query has a value")
-    elif measure.declaration.aggregate in {"mean", "sum"}:
-        why = say("no interval: no value varies")
-    else:
-        why = say("no interval: it is no plain mean over queries")
-    return Fact(number(None), why)
-
-
-def _amount(value: float | None, measure: Measure) -> str:
-    """Write a level or a query's value; a whole count has no decimals."""
-    counts = measure.declaration.aggregate == "sum"
-    return number(value, 0 if counts and value is not None and value.is_integer() else 3)
-
-
-def _worst(evaluation: Evaluation, lowest: Lowest) -> Fact:
-    """Say how low the lowest queries are, and how many they are."""
-    value = say(
-        "{level} on {n} of {queries}",
-        level=_amount(lowest.value, evaluation.primary),
-        n=lowest.n_worst,
-        queries=_queries(lowest.n_queries),
-    )
-    label = say("worst {measure}: the hardest queries", measure=evaluation.primary)
-    return Fact(value, label, f"#{HARDEST_SECTION}")
-
-
-# Of both.
+# Of all.
 
 
 def _cautions(content: Content) -> tuple[Caution, ...]:
