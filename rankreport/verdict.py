@@ -249,6 +249,8 @@ def _whole(found: Difference) -> str:
         return say("no query has a value for both")
     queries = counted(found.n_queries, "query", "queries")
     if found.n_changed == 0:
+        if found.n_queries == 1:
+            return say("the only query did not change")
         return say("none of the {queries} changed", queries=queries)
     return say("{difference}, {queries}", difference=found.numbers, queries=queries)
 

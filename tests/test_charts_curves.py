@@ -78,6 +78,13 @@ def test_of_more_than_four_each_difference_has_a_panel() -> None:
     )
 
 
+def test_of_equal_differences_none_is_the_lowest() -> None:
+    names = [f"s{place}" for place in range(6)]
+    shifts = differences_of({name: [0.01] for name in names[1:]}, [10])
+    chart = curves(levels_of(names, [10]), shifts, measure="P", baseline="s0")
+    assert "; +0.010 with 5 systems; a panel for each of 5 systems." in chart.alt
+
+
 def test_of_more_than_twelve_the_lower_ones_are_counted() -> None:
     chart = many(50)
     assert len(chart.axes) == 12

@@ -185,6 +185,23 @@ def test_margins_are_marked_on_both_sides_and_intervals_within_are_counted() -> 
     assert low < -0.5 < 0.5 < high
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (-0.01, 0.014, "clearly different in AP (+0.001); the interval lies within the margin of "),
+        (-0.01, 0.016, "the interval does not lie within the margin of "),
+    ],
+)
+def test_one_interval_is_not_told_as_several(low: float, high: float, told: str) -> None:
+    alone = forest(rows_of(("dense", "AP", 0.001, low, high)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(f"{told}±0.015.")
+
+
+def test_without_an_interval_none_lies_within_the_margin() -> None:
+    alone = forest(rows_of(("dense", "AP", 0.0, None, None)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(": dense is unchanged in AP.")
+
+
 def test_without_a_margin_none_is_spoken_of() -> None:
     chart = forest(rows_of(*ROWS), baseline="bm25")
     assert "margin" not in chart.alt + chart.axes[0].get_xlabel()

@@ -8,7 +8,7 @@ import polars as pl
 from rankreport.charts.curve_lines import ENDS
 from rankreport.charts.sentences import baseline_name, sentence_of
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, decimals, listed, number, percent, short
+from rankreport.rendering.text import counted, decimals, listed, number, percent, short, signed
 
 COURSES = {
     ("above", "at the only k"): "{system} lies above {baseline}",
@@ -202,6 +202,9 @@ def _ends_at(at_k: pl.DataFrame, confidence: float) -> str:
     known = at_k.drop_nulls("delta").sort("delta", descending=True, maintain_order=True)
     if known.is_empty():
         return say("no system has a difference")
+    if known["delta"].n_unique() == 1:
+        n = counted(len(known), "system", "systems")
+        return say("{difference} with {systems}", difference=signed(known["delta"][0]), systems=n)
     first, last = (
         say(
             "{system} {level}",

@@ -183,12 +183,18 @@ def _exact(margin: float) -> str:
 
 
 def _within(rows: Sequence[Row], margin: float) -> str:
-    """Count the intervals that lie between the margins."""
+    """Count the intervals that lie between the margins, or say it of the only one."""
     n = sum(
         row.low is not None and row.high is not None and -margin < row.low and row.high < margin
         for row in rows
     )
     told = {"n": n, "all": len(rows), "margin": _exact(margin)}
+    if len(rows) == 1:
+        if rows[0].low is None:
+            return ""
+        if n == 1:
+            return say("the interval lies within the margin of {margin}", margin=told["margin"])
+        return say("the interval does not lie within the margin of {margin}", margin=told["margin"])
     if n == 1:
         return say("{n} of {all} lies within the margin of {margin}", **told)
     return say("{n} of {all} lie within the margin of {margin}", **told)
