@@ -21,6 +21,10 @@ COURSES = {
     "it at the others",
     ("below", "at some k"): "{system} lies below {baseline} at {some} of {n} cut-offs and equals "
     "it at the others",
+    ("above", "at all k but one"): "{system} lies above {baseline} at {some} of {n} cut-offs and "
+    "equals it at the other",
+    ("below", "at all k but one"): "{system} lies below {baseline} at {some} of {n} cut-offs and "
+    "equals it at the other",
 }
 """How it is said that a system lies on one side of the baseline, and at how many cut-offs."""
 
@@ -111,7 +115,8 @@ def _course(differences: pl.DataFrame, names: Mapping[str, str], *, several: boo
     side = "above" if above else "below" if below else "equal"
     some = len(above) or len(below) or n
     if some < n:
-        return say(COURSES[side, "at some k"], some=some, n=n, **names)
+        where = "at all k but one" if some == n - 1 else "at some k"
+        return say(COURSES[side, where], some=some, n=n, **names)
     return say(COURSES[side, "at every k" if several else "at the only k"], **names)
 
 
