@@ -14,11 +14,11 @@ import polars as pl
 
 from rankreport.caveats import passes_over_unjudged
 from rankreport.columns import MEASURE, SYSTEM
-from rankreport.difference import MIN_CHANGED, Difference, decimals, n_changed_in_words
+from rankreport.difference import MIN_CHANGED, Difference, n_changed_in_words
 from rankreport.measures import EQUAL, Measure
 from rankreport.pairing import Pair
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent, strung
+from rankreport.rendering.text import counted, decimals, number, percent, strung
 from rankreport.verdict import FEW_CHANGED, concentrated
 from rankreport.weighing import Caution, Weight
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent
+from rankreport.rendering.text import MOST_DECIMALS, counted, decimals, number, percent
 
-__all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "decimals", "n_changed_in_words"]
+__all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "n_changed_in_words"]
 
 MIN_CHANGED = 10
 """Below this many changed queries, the verdict is never better or worse."""
-
-MOST_DECIMALS = 6
-"""More decimals than these are not worth a reader's time."""
 
 Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 
@@ -132,14 +128,3 @@ class Difference:
         ):
             digits += 1
         return digits
-
-
-def decimals(*values: float | None) -> int:
-    """Return how many decimals show all of them, so that none but 0 is printed as 0.
-
-    >>> decimals(0.25, None, -0.0004)
-    4
-    """
-    sizes = [abs(value) for value in values if value and math.isfinite(value)]
-    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
-    return max(3, min(MOST_DECIMALS, wanted))

@@ -89,6 +89,22 @@ def test_systems_have_a_panel_each_the_largest_area_first() -> None:
     assert chart.alt.endswith("; less with 10 other systems; 2 of them left out.")
 
 
+def test_only_what_is_less_is_called_less() -> None:
+    right, even = [3.0, 2.0, 1.0], [1.0, 1.0, 1.0]  # areas of 1 and of 1/2
+
+    def told(*scores: list[float]) -> list[str]:
+        systems = pl.concat(judged(f"s{i}", [1, 0, 0], own) for i, own in enumerate(scores))
+        charts = (
+            roc_curves(roc_points(systems)),
+            precision_recall_curves(precision_recall_points(systems)),
+        )
+        return [chart.alt.rpartition("; ")[2] for chart in charts]
+
+    assert told(*[right] * 6) == ["no more with 2 other systems."] * 2
+    assert told(*[right] * 4, even) == ["less with 1 other system."] * 2
+    assert told(*[right] * 3, even, even) == ["no more with 1 other system."] * 2
+
+
 def test_thinned_curves_lie_where_the_whole_ones_do() -> None:
     points = roc_points(many(20_000, 1))
     drawn = np.array(blue(roc_curves(points)))

@@ -18,7 +18,7 @@ from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
 from rankreport.charts.panel import drawable, fit_height, in_two_lines
 from rankreport.charts.sentences import baseline_name
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent, short
+from rankreport.rendering.text import counted, number, percent, short, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,8 +114,9 @@ def _drawn(
 
 def _heading(course: pl.DataFrame, system: str, name: str, told: int) -> str:
     """Name a system over its panel, and its value at one cut-off."""
-    value = course.filter(pl.col("k") == told)[name].to_list()
-    shown = number(value[0] if value else None, 3, signed=name == "delta")
+    found = course.filter(pl.col("k") == told)[name].to_list()
+    value = found[0] if found else None
+    shown = signed(value) if name == "delta" else number(value, 3)
     return f"{in_two_lines(short(system))}\n{say('{value} at k = {k}', value=shown, k=told)}"
 
 

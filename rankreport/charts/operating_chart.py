@@ -1,6 +1,6 @@
 """What systems do at every threshold of their scores: ROC and precision-recall curves."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,9 @@ _FINE, _SOFT, _COARSE = 1 / 200, 1 / 120, 1 / 60
 
 _TOLD = 4
 """So many areas are told in words."""
+
+_EQUAL = 1e-12
+"""Areas no further apart than this are equal."""
 
 
 def roc_curves(
@@ -100,7 +103,7 @@ def roc_curves(
         "the chance that a relevant document has a higher score than another one is {found}",
         found=listed(told[:_TOLD]),
     )
-    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, len(told)))
+    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, list(sizes.values())))
     chart.areas = _of_systems(sizes, ends)
     _tell_bands(chart, bands, "fpr", "tpr", sizes)
     return chart
@@ -163,7 +166,7 @@ def precision_recall_curves(
         for name, area in sizes.items()
     ]
     finding = say("the mean precision over recall is {found}", found=listed(told[:_TOLD]))
-    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
+    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, list(sizes.values())))
     chart.areas = _of_systems(sizes, ends, chance=shares)
     _tell_bands(chart, bands, "recall", "precision", sizes)
     return chart
@@ -193,12 +196,16 @@ def _precision_against_recall() -> "_Kind":
     )
 
 
-def _clauses(finding: str, n_systems: int) -> Iterator[str]:
-    """Say what was found of the first systems, and count the others."""
+def _clauses(finding: str, areas: Sequence[float]) -> Iterator[str]:
+    """Say what was found of the first systems, and count the others, whose areas are no larger."""
+    n_systems = len(areas)
     yield finding if n_systems else say(NO_SCORE)
     if n_systems > _TOLD:
         others = counted(n_systems - _TOLD, "other system", "other systems")
-        yield say("less with {systems}", systems=others)
+        if areas[_TOLD - 1] - areas[_TOLD] <= _EQUAL:
+            yield say("no more with {systems}", systems=others)
+        else:
+            yield say("less with {systems}", systems=others)
     if n_systems > MOST_PANELS:
         yield say("{n} of them left out", n=f"{n_systems - MOST_PANELS:,}")
 

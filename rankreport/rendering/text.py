@@ -22,6 +22,9 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NAME_LIMIT = 40
 """The most characters of a name where it stands beside others."""
 
+MOST_DECIMALS = 6
+"""More decimals than these are not worth a reader's time."""
+
 SMALLEST_P = 0.0001
 """The smallest p-value that four decimals can show."""
 
@@ -142,6 +145,26 @@ def number(value: float | None, digits: int = 4, *, signed: bool = False) -> str
 
 def _is_zero(digits: str) -> bool:
     return not digits.strip("0.")
+
+
+def decimals(*values: float | None, least: int = 3) -> int:
+    """Return how many decimals show all of them, so that none but 0 is printed as 0.
+
+    >>> decimals(0.25, None, -0.0004), decimals(0.25, least=1), decimals(0.03, least=1)
+    (4, 1, 2)
+    """
+    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
+    return max(least, min(MOST_DECIMALS, wanted))
+
+
+def signed(value: float | None, *ends: float | None) -> str:
+    """Write a difference in a sentence, with the decimals that it and its interval's ends need.
+
+    >>> signed(0.021, 0.012, 0.03), signed(-0.00007, -0.00011, -0.00003), signed(0.00007)
+    ('+0.021', '-0.00007', '+0.0001')
+    """
+    return number(value, decimals(value, *ends), signed=True)
 
 
 def p_value(p: float | None) -> str:

@@ -15,8 +15,9 @@ from rankreport.errors import DataError
 from rankreport.levelling import USUAL
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.stored import plain, to_number
+from rankreport.sections.alone import Lowest
 from rankreport.sections.content import Content
-from rankreport.sections.opening import Lowest, Opening
+from rankreport.sections.opening import Opening
 
 __all__ = ["SCHEMA", "figures_of", "read_figures", "table_frame"]
 

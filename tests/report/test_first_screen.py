@@ -257,6 +257,20 @@ def test_a_title_names_each_system_once(options, title):
     assert rr.report(comparison).content.title == title
 
 
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes():
+    # The relevant document is at the top of 580 lists, and at place 50 instead of 51 of 20 others:
+    # (1/50 - 1/51) * 20/600 is 0.0000131, and 0.00135 % of the mean, (580 + 20/51) / 600.
+    qrels = {f"q{i}": {"r": 1} for i in range(600)}
+    others = {f"d{place}": -float(place) for place in range(1, 52)}
+    old, new = ({"r": -place, **others} for place in (50.5, 49.5))
+    runs = {
+        name: {q: lower if i < 20 else {"r": 1.0} for i, q in enumerate(qrels)}
+        for name, lower in (("old", old), ("new", new))
+    }
+    facts = rr.report(rr.compare(rr.evaluate(qrels, runs, ["RR"])))._told.page.facts
+    assert facts[0].value == "+0.00001 RR (+0.001 %)"
+
+
 def test_every_form_says_what_to_check_first():
     case = CASES["broken"]
     report = rr.report(rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": case.new}, ["RR"])))
