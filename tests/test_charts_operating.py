@@ -44,7 +44,7 @@ def test_draws_the_points_and_tells_the_area() -> None:
     assert "dense\nAUC 0.750" in texts(chart)
     assert chart.alt == (
         "ROC curves: the chance that a relevant document has a higher score than another one is "
-        "75 % with dense."
+        "75.0 % with dense."
     )
     assert chart.data.columns == ["system", "fpr", "tpr"]
 

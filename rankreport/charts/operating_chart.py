@@ -22,7 +22,7 @@ from rankreport.charts.panel import empty_chart, in_two_lines
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import counted, listed, number, percent, short
+from rankreport.rendering.text import counted, listed, number, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ def roc_curves(
             "fpr",
             "tpr",
             say("ROC curves"),
-            say("ROC curves, the largest area (AUC) first"),
+            say("ROC curves, the largest area (pooled AUC) first"),
             say("share of the relevant documents let through"),
             say("share of the others let through"),
         ),
@@ -242,7 +242,7 @@ def _rounded(area: float) -> str:
 
 
 def _share(area: float) -> str:
-    return percent(round(area, 3))
+    return say("{number} %", number=f"{100 * area:.1f}")
 
 
 def _shaded(
