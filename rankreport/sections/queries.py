@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import polars as pl
 
@@ -12,7 +13,7 @@ from rankreport.pairing import Pair
 from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import counted, paragraph, short, visible
+from rankreport.rendering.text import both_ends, counted, paragraph, short, visible
 from rankreport.sections.content import Content
 from rankreport.sections.parts import leading_pairs, named_in_code, queries_output, with_texts
 
@@ -171,11 +172,12 @@ def _listed(
 ) -> Table:
     """Return rows as a folded table, texts cut short: a file of queries may hold anything."""
     shown = with_texts(rows, content)
-    cut = {QUERY_ID: LONGEST_ID, TEXT: LONGEST_TEXT}
+    cut = {
+        QUERY_ID: partial(both_ends, limit=LONGEST_ID),
+        TEXT: partial(visible, limit=LONGEST_TEXT),
+    }
     columns = [
-        pl.Series(
-            name, [None if text is None else visible(text, cut[name]) for text in shown[name]]
-        )
+        pl.Series(name, [None if text is None else cut[name](text) for text in shown[name]])
         for name in cut
         if name in shown.columns
     ]

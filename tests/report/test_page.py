@@ -283,7 +283,7 @@ def test_nothing_of_the_machine_is_in_the_page(two, example):
 
 def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
     tree = parsed(long_names.html)
-    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 45}…{'x' * 30}"
+    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 36}…{'x' * 39}"
     page_of, provenance = words(tree), words(by_id(tree, "provenance"))
     assert whole in provenance
     before = page_of.partition(provenance)[0]
