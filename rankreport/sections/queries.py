@@ -122,10 +122,16 @@ def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table,
             measure=comparison.primary,
             **pair._asdict(),
         )
-        headers = (say("query"), short(pair.baseline), short(pair.system), say("delta"))
+        headers = (say("query"), *_sides(pair), say("delta"))
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
         figures = Figures("deltas", rows, by=(BASELINE, SYSTEM))
         yield table, _output_of_pair(content, comparison, place, pair), figures
+
+
+def _sides(pair: Pair) -> tuple[str, str]:
+    """Name both systems of a pair: briefly, or in full where that would give them one name."""
+    baseline, system = short(pair.baseline), short(pair.system)
+    return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
 
 def _some(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
