@@ -100,12 +100,13 @@ def test_of_many_without_a_baseline_each_level_has_a_panel() -> None:
     assert chart.alt.endswith("; a panel for each of 5 systems.")
 
 
-def test_a_name_too_wide_for_its_panel_is_cut() -> None:
-    names = ["WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", *"abcde"]
-    heading = texts(curves(levels_of(names, [1, 10]), measure="P"))
-    (cut,) = (text for text in heading if text.startswith("WWW"))
-    assert "…\n" in cut
-    assert max(map(line_width, cut.split("\n"))) < 150
+def test_names_too_wide_for_their_panels_are_cut_and_stay_apart() -> None:
+    names = [f"{'W' * 39}{at}" for at in range(2)]
+    headings = texts(curves(levels_of([*names, *"abcd"], [1, 10]), measure="P"))
+    cut = [text for text in headings if text.startswith("WWW")]
+    assert sorted(text.split("\n")[1][-2:] for text in cut) == ["W0", "W1"]
+    assert [text.count("…") for text in cut] == [1, 1]
+    assert max(line_width(line) for text in cut for line in text.split("\n")) < 150
 
 
 def test_four_are_drawn_together() -> None:

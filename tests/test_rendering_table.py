@@ -149,8 +149,13 @@ def test_wide_characters_align_on_the_right_too():
 
 
 def test_long_cells_are_cut_where_a_width_is_given():
-    table = Table(("name",), (("a" * 50,), ("b" * 12,)))
-    assert table.to_text(12).splitlines()[2:] == ["a" * 11 + "…", "b" * 12]
+    table = Table(("name",), (("a" * 50,), ("dense-2024-01",), ("b" * 12,), ("few of 12 changed",)))
+    assert table.to_text(12).splitlines()[2:] == [
+        "aaaaaa…aaaaa",
+        "dense-…24-01",  # the end of a name tells it apart
+        "b" * 12,
+        "few of 12 c…",  # and a sentence begins with what it is about
+    ]
     assert table.to_text().splitlines()[2] == "a" * 50
     assert "a" * 50 in table.to_html()  # other forms never cut
 

@@ -18,7 +18,7 @@ from rankreport.charts.operating_lines import (
     largest_first,
     thinned,
 )
-from rankreport.charts.panel import empty_chart, in_two_lines
+from rankreport.charts.panel import empty_chart
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
@@ -323,7 +323,7 @@ def _drawn(
     behind: Callable[["Axes", str], object],
 ) -> "Chart":
     columns = 2 if len(curves) in (1, 2, 4) else 3
-    headings = [f"{in_two_lines(short(name))}\n{heading(name)}" for name in curves]
+    headings = [(name, heading(name)) for name in curves]
     with report_style():
         height = 164 if columns == 2 else None
         title = f"{kind.title}\n{kind.upright}"

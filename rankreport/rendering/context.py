@@ -9,7 +9,7 @@ from typing import Any, Literal
 import polars as pl
 
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import both_ends, number, visible
 
 __all__ = [
     "LONGEST_ID",
@@ -106,7 +106,7 @@ class Change:
     @property
     def name(self) -> str:
         """The query's id, cut where it is longer than anybody reads."""
-        return visible(self.query, LONGEST_ID)
+        return both_ends(self.query, LONGEST_ID)
 
     @property
     def brief(self) -> str:

@@ -19,7 +19,7 @@ import polars as pl
 from rankreport.columns import RELEVANCE
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import ELLIPSIS, number, p_value, visible
+from rankreport.rendering.text import ELLIPSIS, both_ends, number, p_value, visible
 from rankreport.writing import text_export
 
 __all__ = ["Table", "table_of"]
@@ -122,9 +122,10 @@ class Table:
         Parameters
         ----------
         width
-            The longest a cell may be; longer ones end in an ellipsis. None for no limit.
+            The longest a cell may be: names keep both ends, sentences end in an ellipsis. None for
+            no limit.
         """
-        cells = [[visible(c, width) for c in row] for row in (self.headers, *self.rows)]
+        cells = [[_within(c, width) for c in row] for row in (self.headers, *self.rows)]
         widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join(
@@ -294,6 +295,13 @@ def _cell(value: object, digits: int, *, signed: bool) -> str:
     if isinstance(value, int) and signed:
         return f"{value:+d}"
     return str(value)
+
+
+def _within(cell: str, width: int | None) -> str:
+    """Cut a name in its middle, where there is a width, and what has words after them."""
+    if width is None or " " in cell:
+        return visible(cell, width)
+    return both_ends(cell, width)
 
 
 def _width(text: str) -> int:

@@ -217,8 +217,8 @@ def cell_agrees(text, column, row):
 
 
 def same_text(shown, text):
-    plain = " ".join(visible(text).split())
-    return shown == plain or (shown.endswith("…") and plain.startswith(shown[:-1].rstrip()))
+    plain, (start, cut, end) = " ".join(visible(text).split()), shown.rpartition("…")
+    return shown == plain or bool(cut and plain.startswith(start.rstrip()) and plain.endswith(end))
 
 
 def check(table, rows, columns):
