@@ -96,11 +96,14 @@ def test_hostile_html_is_text_and_nothing_else():
 
 def test_hostile_markdown():
     assert HOSTILE.to_markdown().splitlines() == [
-        r"| &lt;script&gt;alert(1)&lt;/script&gt; | a\|b |",
+        r"| \<script\>alert(1)\</script\> | a\|b |",
         "| --- | --- |",
-        "| &lt;/td&gt;&lt;img src=x onerror=alert(1)&gt; | x &amp; y⟨U+202E⟩ |",
+        r"| \</td\>\<img src=x onerror=alert(1)\> | x \& y⟨U+202E⟩ |",
         "| \"quoted' | line⟨U+000A⟩end⟨U+001B⟩\\[31m |",
-        r"| \[link\](http://x) | \\input{passwd} \$5\_000 100% #1 ^\~\* |",
+        (
+            r"| \[link\](http\://x) | <span>\\</span>input\{passwd\} <span>\$</span>5_000 100%"
+            r" <span>\#</span>1 ^\~\* |"
+        ),
     ]
 
 

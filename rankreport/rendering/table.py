@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import RELEVANCE
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import ELLIPSIS, number, p_value, visible
@@ -318,14 +319,7 @@ def _element(name: str, attributes: str, text: str) -> str:
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
-
-
-def _markdown(cell: str) -> str:
-    shown = escape(visible(cell), quote=False)
-    for special in "\\|`*_[]~$":
-        shown = shown.replace(special, f"\\{special}")
-    return shown
+    return "| " + " | ".join(map(markdown, cells)) + " |"
 
 
 def _latex_row(cells: Sequence[str]) -> str:
