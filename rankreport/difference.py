@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
+from rankreport.rendering.context import Word
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent
 
@@ -16,8 +16,6 @@ MIN_CHANGED = 10
 
 MOST_DECIMALS = 6
 """More decimals than these are not worth a reader's time."""
-
-Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 
 
 def n_changed_in_words(n_changed: int, telling: float) -> str:

@@ -30,7 +30,7 @@ from rankreport.rendering.summary import summary_markdown
 from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
-from rankreport.sections.figures import read_figures, table_frame
+from rankreport.sections.figures import check_figures, read_figures, table_frame
 from rankreport.sections.levels import levels_table
 from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
@@ -348,7 +348,7 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     shown = figures.pop("page", None)
     try:
         told = Told.of_plain(shown["told"], figures)
-        table_frame(figures)
+        check_figures(figures)
         worn = Theme(**{name: shown["theme"][name] for name in _WORDS if name in shown["theme"]})
         return Report(None, theme or worn, _language(shown["language"], theme or worn), told)
     except (ValueError, LookupError, TypeError, RankReportError) as error:

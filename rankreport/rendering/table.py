@@ -63,6 +63,14 @@ class Table:
     folded: str = ""
     anchor: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no table: every form counts on rows as long as the headers."""
+        columns = range(len(self.headers))
+        if any(len(row) != len(columns) for row in (*self.rows, *self.values)):
+            raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
+        if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
+            raise ValueError("numbers of rows or of columns that there are not")
+
     def without_empty_columns(self) -> Table:
         """Return the table without columns that say nothing in any row.
 
