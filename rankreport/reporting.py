@@ -22,7 +22,7 @@ from rankreport.gating import Gate
 from rankreport.measures import Measure, parse
 from rankreport.rendering.display import text_of
 from rankreport.rendering.inline import inline_html
-from rankreport.rendering.language import ENGLISH, languages, speaking, spoken
+from rankreport.rendering.language import ENGLISH, language_tag, languages, speaking, spoken
 from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.page import render_page
 from rankreport.rendering.stored import Told, json_of
@@ -357,7 +357,8 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
 
 def _language(language: str | None, theme: Theme) -> str:
     """Return the language wanted, or the one that is spoken."""
-    return choose("language", language or spoken(), languages(theme.languages))
+    wanted = language_tag(str(language or spoken()))
+    return choose("language", wanted, languages(theme.languages))
 
 
 def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
