@@ -31,6 +31,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 """How infinite numbers are written: JSON has none."""
 
+_DEEPEST = 100
+"""The most values within values: what is read with ease is to be written with ease."""
+
 _BITS = 63
 """The most of a whole number, as frames hold them."""
 
@@ -167,7 +170,17 @@ def read_json(text: str) -> Any:
     RecursionError
         If it is too deep.
     """
-    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+    found = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    if isinstance(found, dict | list) and _depth(found) > _DEEPEST:
+        raise ValueError("values within values without end")
+    return found
+
+
+def _depth(value: Any) -> int:
+    """Return how many values within values there are."""
+    within = value.values() if isinstance(value, dict) else value
+    gathered = [each for each in within if isinstance(each, dict | list)]
+    return 1 + max(map(_depth, gathered), default=0)
 
 
 def _finite(written: str) -> float:

@@ -330,6 +330,12 @@ def test_what_is_no_number_to_json_is_refused(number, small, tmp_path):
     assert "is not JSON" in shown_or_refused(text, tmp_path)
 
 
+@pytest.mark.parametrize("depth", [10, 200, 900, 985, 2000])
+def test_what_can_be_read_can_be_written(depth, small, tmp_path):
+    text = small.replace('"n_tests": ', f'"more": {"[" * depth}{"]" * depth}, "n_tests": ', 1)
+    assert ("is not JSON" in shown_or_refused(text, tmp_path)) is (depth > 10)
+
+
 @pytest.mark.parametrize("cautions", [1, None, "text", {"a": 1}, [1], [None]])
 def test_cautions_are_texts(cautions, small, tmp_path):
     assert "belongs" in shown_or_refused(damaged(small, ("cautions",), cautions), tmp_path)
