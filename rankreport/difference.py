@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from rankreport.rendering.context import Word
 from rankreport.rendering.language import say
 from rankreport.rendering.text import MOST_DECIMALS, counted, decimals, number, percent
 
@@ -12,8 +12,6 @@ __all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "n_changed_in
 
 MIN_CHANGED = 10
 """Below this many changed queries, the verdict is never better or worse."""
-
-Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 
 
 def n_changed_in_words(n_changed: int, telling: float) -> str:

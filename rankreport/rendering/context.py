@@ -28,7 +28,11 @@ __all__ = [
     "Section",
     "Term",
     "TopList",
+    "Word",
 ]
+
+Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
+"""The answers to "is it better?"."""
 
 LONGEST_TEXT = 200
 """The most characters of a query's text where it stands among others."""
@@ -215,7 +219,7 @@ class Page:
     """
 
     title: str
-    word: str
+    word: Word | Literal[""]
     sentence: str
     detail: str
     others: tuple[str, ...]

@@ -70,6 +70,19 @@ class Lettered:
     told: tuple[tuple[tuple[int, ...], ...], ...]
     caption: str
 
+    def __post_init__(self) -> None:
+        """Refuse what is no table, and places of systems that there are not."""
+        n_systems, n_measures = len(self.systems), len(self.measures)
+        by_system = all(len(each) == n_systems for each in (self.means, self.told))
+        of_measures = (self.best, *self.means, *self.told)
+        named = {place for row in self.told for each in row for place in each}.union(*self.best)
+        if not (
+            by_system
+            and all(len(each) == n_measures for each in of_measures)
+            and named <= set(range(n_systems))
+        ):
+            raise ValueError(f"no table of {n_systems} systems by {n_measures} measures")
+
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``table`` with booktabs rules."""
         headers = ["", tex(say("System")), *map(tex, self.measures)]
@@ -93,7 +106,7 @@ class Lettered:
         return with_preamble("\n".join(lines))
 
     def _cell(self, system: int, measure: int) -> str:
-        mean, named = self.means[system][measure], self.told[system][measure]
+        mean, named = tex(self.means[system][measure]), self.told[system][measure]
         shown = rf"\textbf{{{mean}}}" if system in self.best[measure] else mean
         # What other rows name takes its room here too, so that the numbers stand in line.
         others = {place for row in self.told for place in row[measure]} - set(named)
