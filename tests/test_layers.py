@@ -27,6 +27,8 @@ LAYERS = [
     "sections.*",
     "sections.content sections.parts",
     "gating placing planning",
+    "gated",
+    "candidates",  # of a gate
     "findings piloting",
     "comparing requirements",
     "comparison",

@@ -236,8 +236,8 @@ def _gate(gate: Gate | None, word: str) -> str:
     named = required[:_REQUIRED]
     if len(required) > _REQUIRED:
         named.append(say("{n} more", n=len(required) - _REQUIRED))
-    told = [gate.headline, say("Required: {requirements}.", requirements=strung(named))]
-    if (word, gate.outcome) not in _AGREED:
+    told = [gate.in_short, say("Required: {requirements}.", requirements=strung(named))]
+    if (word, gate.leading.outcome) not in _AGREED:
         told.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )

@@ -218,6 +218,21 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name):
         assert page.evaluate("location.hash") == "#gates"
 
 
+def test_beside_a_verdict_stands_what_became_of_its_system(tab, tmp_path):
+    runs = {"old": HALF, "new": CASES["win"].new, "same": HALF}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]))
+    path = tmp_path / "report.html"
+    rr.report(comparison, gate=rr.gate(comparison, "RR > 0")).to_html(path)
+    with tab(path, **WINDOW) as (page, _):
+        assert "supports shipping new" in page.locator(".advice").inner_text()
+        gate = page.locator(".gate")
+        assert stands_in_the_window(gate)
+        assert gate.inner_text().startswith(
+            "new meets the requirement; of 2 candidates, 1 meets it. "
+            "The gate is inconclusive: all 2 candidates must. Required: RR > 0. Requirement by"
+        )
+
+
 def test_a_segment_that_is_clearly_worse_is_named():
     # On 30 of 90 queries the new system fails; on 60 it wins.
     qrels = {f"q{i:02}": {"r": 1, "x": 0, "y": 0} for i in range(90)}
