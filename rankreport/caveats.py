@@ -28,6 +28,9 @@ _USUAL = 10
 _WHOLE = 100
 """Lists of fewer documents are short to a measure that has no cut-off."""
 
+_DIGITS = 4
+"""Decimals of means; what differs in further ones alone is not worth a word."""
+
 _NAMED = 5
 """How many queries or systems are named, and of how many systems each has a sentence."""
 
@@ -51,6 +54,7 @@ def cautions(
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
+    weighted: bool = False,
 ) -> Iterable[Caution]:
     """Yield what a reader of these measures must know of the data.
 
@@ -66,17 +70,19 @@ def cautions(
         How many documents each system returned for a query at most; of some it may not be known.
     undefined
         ``system, measure, n_undefined, n_queries``: of how many queries a measure has no value.
+    weighted
+        Whether the reader sees means in which queries have weights; those here have none.
     """
     yield from _nothing_relevant(measures, primary, top_grade)
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     yield from _unanswered(quality, unanswered, zero=zero)
     yield from _undefined(measures, primary, undefined)
-    yield from _short(measures, primary, depths)
+    yield from _short(measures, primary, depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
         yield from _unjudged(quality, coverage)
-    yield from _ties(measures, quality, ties, settings["ties"])
+    yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
     if "profile" in settings:
@@ -169,16 +175,24 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
 
 
 def _ties(
-    measures: Sequence[Measure], quality: pl.DataFrame, bounds: pl.DataFrame, rule: str
+    measures: Sequence[Measure],
+    quality: pl.DataFrame,
+    bounds: pl.DataFrame,
+    rule: str,
+    *,
+    weighted: bool,
 ) -> Iterable[Caution]:
     """Warn of what the order of equal scores could do to the measure that decides."""
     sums = {str(m) for m in measures if m.declaration.aggregate == "sum"}
-    moved = bounds.filter(pl.col("n_queries") > 0)
+    moved = bounds.filter(pl.col("best").round(_DIGITS) != pl.col("worst").round(_DIGITS))
     if len(moved):
+        of_what = say("unweighted mean") if weighted else say("mean")
+        if sums.issuperset(bounds[MEASURE]):
+            of_what = say("sum")
         text = say(
             "Equal scores: another order of them would change {measure} {systems}. Here {rule}.",
             measure=moved[MEASURE][0],
-            systems=_moved(moved, are_sums=sums.issuperset(bounds[MEASURE])),
+            systems=_moved(moved, of_what),
             rule=say(TIES[rule]),
         )
         yield Caution(Weight.SLIGHT, text)
@@ -192,20 +206,21 @@ def _ties(
         yield Caution(Weight.SLIGHT, text)
 
 
-def _moved(bounds: pl.DataFrame, *, are_sums: bool) -> str:
-    """Name the systems that another order of equal scores would change, each with its bounds."""
-    each = []
-    for system, _, n_queries, worst, _, best in bounds.head(_NAMED).iter_rows():
-        told = {
-            "system": system,
-            "queries": counted(n_queries, "query", "queries"),
-            "worst": f"{worst:.4f}",
-            "best": f"{best:.4f}",
-        }
-        if are_sums:
-            each.append(say("of {system} in {queries} (sum {worst} to {best})", **told))
-        else:
-            each.append(say("of {system} in {queries} (mean {worst} to {best})", **told))
+def _moved(bounds: pl.DataFrame, of_what: str) -> str:
+    """Name the systems that another order of equal scores would change the most."""
+    room = pl.col("best") - pl.col("worst")
+    most = bounds.sort(room, descending=True, maintain_order=True).head(_NAMED)
+    each = [
+        say(
+            "of {system} in {queries} ({mean} {worst} to {best})",
+            system=system,
+            queries=counted(n_queries, "query", "queries"),
+            mean=of_what,
+            worst=f"{worst:.{_DIGITS}f}",
+            best=f"{best:.{_DIGITS}f}",
+        )
+        for system, _, n_queries, worst, _, best in most.iter_rows()
+    ]
     more = len(bounds) - len(each)
     systems = strung(each)
     return say("{systems} and of {n} more systems", systems=systems, n=more) if more else systems
@@ -335,9 +350,15 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
 
 
 def _short(
-    measures: Sequence[Measure], primary: Measure, depths: Mapping[str, int]
+    measures: Sequence[Measure],
+    primary: Measure,
+    depths: Mapping[str, int],
+    quality: pl.DataFrame,
 ) -> Iterable[Caution]:
     """Warn of lists that were cut off above where a measure looks."""
+    # Where every judged document was returned, there is nothing further down to be found.
+    cut_off = quality.filter(pl.col("n_unscored") > 0)[SYSTEM].to_list()
+    depths = {system: depth for system, depth in depths.items() if system in cut_off}
     for depth in sorted({depth for depth in depths.values() if depth >= _USUAL}):
         deeper = [m for m in measures if m.takes_cutoff and (m.k or _WHOLE) > depth]
         if not deeper:

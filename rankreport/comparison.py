@@ -339,7 +339,8 @@ class Comparison(Charted, Displayed):
         rows = self.own_segments
         turned = () if rows is None else disagreements(rows, self.confidence)
         by_segment = (Caution(Weight.SERIOUS, sentence) for sentence in turned)
-        return heaviest_first(self.evaluation.weighed_cautions, found, by_segment)
+        of_data = self.evaluation.cautions_of_means(weighted=self.traits.weights is not None)
+        return heaviest_first(of_data, found, by_segment)
 
     @cached_property
     def to_mind(self) -> dict[str, Any]:

@@ -14,11 +14,11 @@ import polars as pl
 
 from rankreport.caveats import passes_over_unjudged
 from rankreport.columns import MEASURE, SYSTEM
-from rankreport.difference import MIN_CHANGED, Difference, decimals, n_changed_in_words
+from rankreport.difference import MIN_CHANGED, Difference, n_changed_in_words
 from rankreport.measures import EQUAL, Measure
 from rankreport.pairing import Pair
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent, strung
+from rankreport.rendering.text import counted, decimals, number, percent, strung
 from rankreport.verdict import FEW_CHANGED, concentrated
 from rankreport.weighing import Caution, Weight
 
@@ -107,7 +107,7 @@ def comparison_cautions(
     yield from _alike(known, alike, leading)
     yield from _of_drawing(weights, n_unweighted, beyond, clusters)
     yield from _of_few(known, str(primary))
-    turns = _turned_by_ties(primary, ties.filter(of_primary))
+    turns = _turned_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
     if turned := _pairs(known, turns):
         text = say(
             "Another order of equal scores could turn the sign of a difference: {pairs}.",
@@ -256,8 +256,12 @@ def _few_changed(found: Difference) -> str:
     )
 
 
-def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:
-    """Tell a difference that ties could turn: from its lowest to its highest value."""
+def _turned_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Told:
+    """Tell a difference that ties could turn: from its lowest to its highest value.
+
+    The bounds are of means in which each query counts once. Of weighted ones it is not known how
+    far ties move them, but those are: a difference that would be turned as far is told.
+    """
     of_system = {row[SYSTEM]: row for row in bounds.iter_rows(named=True)}
     sums = primary.declaration.aggregate == "sum"
 
@@ -270,15 +274,19 @@ def _turned_by_ties(primary: Measure, bounds: pl.DataFrame) -> _Told:
         low, seen, high = (
             (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
         )
-        # The bounds are of all queries of a system, each counting once; only where the difference
-        # is of those too do they bound it.
-        if abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
+        if weighted:
+            low, high = found.delta + low - seen, found.delta + high - seen
+        # The bounds are of all queries of a system; only where the difference is of those too do
+        # they bound it.
+        elif abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
             return ""
         if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
             return ""
         digits = decimals(low, found.delta, high)
         shown = (number(end, digits, signed=True) for end in (found.delta, low, high))
         told = dict(zip(("delta", "low", "high"), shown, strict=True))
+        if weighted:
+            return say("{delta}, but roughly anything from {low} to {high}", **told)
         return say("{delta}, but anything from {low} to {high}", **told)
 
     return told

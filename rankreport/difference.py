@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
+from rankreport.rendering.context import Word
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent
+from rankreport.rendering.text import MOST_DECIMALS, counted, decimals, number, percent
 
-__all__ = ["MIN_CHANGED", "Difference", "Word", "changed_queries", "decimals", "n_changed_in_words"]
+__all__ = [
+    "MIN_CHANGED",
+    "Difference",
+    "Word",
+    "changed_queries",
+    "decimals_beside",
+    "n_changed_in_words",
+]
 
 MIN_CHANGED = 10
 """Below this many changed queries, the verdict is never better or worse."""
-
-MOST_DECIMALS = 6
-"""More decimals than these are not worth a reader's time."""
-
-Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 
 
 def n_changed_in_words(n_changed: int, telling: float) -> str:
@@ -122,24 +124,23 @@ class Difference:
     @property
     def _digits(self) -> int:
         """Decimals that print no end of the interval on a side of the margin where it is not."""
+        limits = () if self.margin is None else (-self.margin, self.margin)
         digits = decimals(self.delta, self.ci_low, self.ci_high)
-        ends = [end for end in (self.ci_low, self.ci_high) if end is not None]
-        limits = [] if self.margin is None else [-self.margin, self.margin]
-        while digits < MOST_DECIMALS and any(
-            (round(end, digits) < limit, round(end, digits) > limit) != (end < limit, end > limit)
-            for end in ends
-            for limit in limits
-        ):
-            digits += 1
-        return digits
+        return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
 
 
-def decimals(*values: float | None) -> int:
-    """Return how many decimals show all of them, so that none but 0 is printed as 0.
+def decimals_beside(limits: Iterable[float], ends: Iterable[float | None], fewest: int) -> int:
+    """Return how many decimals print no end on a side of a limit where it is not.
 
-    >>> decimals(0.25, None, -0.0004)
+    >>> decimals_beside([-0.01], [-0.0104, 0.0100001], fewest=3)
     4
     """
-    sizes = [abs(value) for value in values if value and math.isfinite(value)]
-    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
-    return max(3, min(MOST_DECIMALS, wanted))
+    beside = [(end, limit) for end in ends if end is not None for limit in limits]
+    for digits in range(fewest, MOST_DECIMALS):
+        if all(_side(round(end, digits), limit) == _side(end, limit) for end, limit in beside):
+            return digits
+    return MOST_DECIMALS
+
+
+def _side(value: float, limit: float) -> tuple[bool, bool]:
+    return value < limit, value > limit

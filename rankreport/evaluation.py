@@ -99,7 +99,12 @@ class Evaluation(Levelled, Thresholded, Displayed):
     @property
     def weighed_cautions(self) -> tuple[Caution, ...]:
         """The same, each with its weight."""
-        return heaviest_first(cautions(self.measures, self.primary, **self.to_mind))
+        return self.cautions_of_means(weighted=False)
+
+    def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
+        """Return what to mind where a reader sees means of queries that have weights, or none."""
+        told = cautions(self.measures, self.primary, **self.to_mind, weighted=weighted)
+        return heaviest_first(told)
 
     @cached_property
     def to_mind(self) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
-from rankreport.difference import MIN_CHANGED, changed_queries
+from rankreport.difference import MIN_CHANGED, changed_queries, decimals_beside
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent
+from rankreport.rendering.text import counted, decimals, number, percent
 from rankreport.requirements import Outcome, Requirement
 from rankreport.verdict import FEW_CHANGED
 
@@ -189,13 +189,9 @@ class Finding:
         )
 
     def _number(self, value: float | None) -> str:
-        """Write a difference with as many decimals as tell each from 0 and from the threshold."""
-        lines = (0.0, abs(self.requirement.threshold))
-        sizes = {abs(v) for v in (self.delta, self.ci_low, self.ci_high) if v is not None}
-
-        def are_told(digits: int) -> bool:
-            shown = {number(line, digits) for line in lines}
-            return all(number(size, digits) not in shown for size in sizes.difference(lines))
-
-        digits = next(filter(are_told, range(3, 6)), 6)
+        """Write a difference; an end of its interval stands on its own side of what limits it."""
+        threshold, ends = self.requirement.threshold, (self.ci_low, self.ci_high)
+        either_way = self.requirement.kind == "equivalence"
+        limits = (-threshold, threshold) if either_way else (threshold,)
+        digits = decimals_beside(limits, ends, decimals(self.delta, *ends))
         return number(value, digits, signed=True)

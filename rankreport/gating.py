@@ -7,7 +7,6 @@ keeps its level without. The candidates are, for the best of several looks bette
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -17,14 +16,15 @@ import polars as pl
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError, choose, expect
 from rankreport.findings import COLUMNS, Finding
-from rankreport.rendering.display import Displayed
+from rankreport.gated import Gated
+from rankreport.rendering.display import Displayed, text_of
 from rankreport.rendering.escaping import markdown
 from rankreport.rendering.junit import Case, Ended, Suite, junit
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import counted, listed, visible
-from rankreport.requirements import Outcome, Requirement, read_requirements
+from rankreport.rendering.text import visible
+from rankreport.requirements import Requirement, read_requirements
 from rankreport.wording import interval_made_by
 from rankreport.writing import text_export
 
@@ -37,11 +37,10 @@ INCONCLUSIVE = ("inconclusive", "pass", "fail")
 """What an inconclusive outcome may count as."""
 
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-_WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(Displayed):
+class Gate(Gated, Displayed):
     """Requirements judged for every candidate.
 
     Attributes
@@ -53,15 +52,6 @@ class Gate(Displayed):
     inconclusive
         What an inconclusive outcome counts as.
     """
-
-    comparison: Comparison
-    findings: tuple[Finding, ...]
-    inconclusive: str
-
-    @property
-    def outcome(self) -> Outcome:
-        """The worst of all: ``"fail"``, else ``"inconclusive"``, else ``"pass"``."""
-        return _worst(self.findings)
 
     @property
     def passed(self) -> bool:
@@ -95,7 +85,11 @@ class Gate(Displayed):
         return self.table()
 
     def shown(self) -> Table:
-        """Return the gate as people read it: a row per candidate and requirement."""
+        """Return the gate as people read it: a row per candidate and requirement.
+
+        Of many candidates, what fails comes first, then what is inconclusive, and of each the best
+        candidate first.
+        """
         rows = tuple(
             (
                 each.system,
@@ -106,7 +100,7 @@ class Gate(Displayed):
                 each.change,
                 each.interval,
             )
-            for each in self.findings
+            for each in self.in_order
         )
         headers = (
             say("system"),
@@ -125,10 +119,10 @@ class Gate(Displayed):
 
         As `to_latex`, `to_junit` and `to_json`, it writes it where it is given a path.
         """
-        parts = [f"**{markdown(self.headline)}**"]
-        for (baseline, system), findings in self._by_pair.items():
-            parts.append(markdown(say("{pair}:", pair=_against(system, baseline))))
-            parts.append("\n".join(f"- {markdown(_sentence(each))}" for each in findings))
+        parts = [f"**{markdown(self.headline)}**", markdown(self.met)]
+        for each in self.told:
+            parts.append(markdown(say("{pair}:", pair=each.against)))
+            parts.append("\n".join(f"- {markdown(_sentence(found))}" for found in each.findings))
         parts += [self.shown().to_markdown(), *map(markdown, self._notes)]
         mind = [say("Mind: {caution}", caution=each) for each in self.comparison.cautions]
         parts.append("\n".join(f"- {markdown(each)}" for each in mind))
@@ -144,8 +138,8 @@ class Gate(Displayed):
         return junit(
             "rankreport gate",
             [
-                Suite(_against(system, baseline), tuple(map(self._case, findings)))
-                for (baseline, system), findings in self._by_pair.items()
+                Suite(each.against, tuple(map(self._case, each.findings)))
+                for each in self.candidates
             ],
         )
 
@@ -169,74 +163,48 @@ class Gate(Displayed):
         return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
     def __repr__(self) -> str:
-        """Return headline and reasons for a terminal."""
-        parts = [visible(self.headline)]
-        for (baseline, system), findings in self._by_pair.items():
-            lines = [_against(system, baseline), *(f"  {_sentence(each)}" for each in findings)]
+        """Return headline and reasons for a terminal; of many candidates, the table too."""
+        parts = [visible(self.headline), visible(self.met)]
+        for each in self.told:
+            lines = [each.against, *(f"  {_sentence(found)}" for found in each.findings)]
             parts.append("\n".join(map(visible, lines)))
-        return "\n\n".join([*parts, *map(visible, self._notes)])
+        parts.append(text_of([self.shown()]) if self.is_many else "")
+        return "\n\n".join(filter(None, [*parts, *map(visible, self._notes)]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
         # A name may hold what JupyterLab would set as mathematics.
-        headline = escape(visible(self.headline))
-        html = f'<p class="mathjax_ignore"><b>{headline}</b></p>\n{self.shown().to_html()}'
-        latex = f"\\textbf{{{tex(self.headline)}}}\n\n{self.shown().to_latex()}"
-        return {"text/plain": repr(self), "text/html": html, "text/latex": latex}
-
-    @property
-    def _by_pair(self) -> dict[tuple[str, str], list[Finding]]:
-        pairs: dict[tuple[str, str], list[Finding]] = {}
-        for each in self.findings:
-            pairs.setdefault((each.baseline, each.system), []).append(each)
-        return pairs
-
-    @property
-    def headline(self) -> str:
-        """The outcome in a sentence; of several requirements, how many ended in which way."""
-        n_pairs, n = len(self._by_pair), len(self.findings)
-        if n == 1:
-            return say("{outcome}.", outcome=self._in_words)
-        ended = Counter(each.outcome for each in self.findings)
-        told = {
-            "outcome": self._in_words,
-            "requirements": counted(n // n_pairs, "requirement", "requirements"),
-            "tally": listed([_ended(way, ended[way]) for way in _WORST_LAST if ended[way]]),
+        headline, met = (escape(visible(told)) for told in (self.headline, self.met))
+        html = [
+            f'<p class="mathjax_ignore"><b>{headline}</b></p>',
+            f'<p class="mathjax_ignore">{met}</p>' if met else "",
+            self.shown().to_html(),
+        ]
+        latex = [f"\\textbf{{{tex(self.headline)}}}", tex(self.met), self.shown().to_latex()]
+        return {
+            "text/plain": repr(self),
+            "text/html": "\n".join(filter(None, html)),
+            "text/latex": "\n\n".join(filter(None, latex)),
         }
-        if n_pairs == 1:
-            return say("{outcome}: of {requirements}, {tally}.", **told)
-        return say(
-            "{outcome}: of {requirements} for each of {n} candidates, {tally}.", **told, n=n_pairs
-        )
-
-    @property
-    def _in_words(self) -> str:
-        match self.outcome, self.inconclusive:
-            case "pass", _:
-                return say("The gate passes")
-            case "fail", _:
-                return say("The gate fails")
-            case _, "pass":
-                return say("The gate is inconclusive, which counts as a pass")
-            case _, "fail":
-                return say("The gate is inconclusive, which counts as a fail")
-            case _:
-                return say("The gate is inconclusive")
 
     @property
     def _notes(self) -> list[str]:
-        made, n_pairs = interval_made_by(_corrected(self.comparison)), len(self._by_pair)
-        if n_pairs == 1:
+        made = interval_made_by(_corrected(self.comparison))
+        if len(self.candidates) == 1:
             return [made]
-        if self.comparison.correction == "none":
+        if self.comparison.correction != "none":
             return [
                 made,
-                say(
-                    "Each interval is of its own candidate; none is corrected for all {n}.",
-                    n=n_pairs,
-                ),
+                say("Intervals hold for all {candidates} at once.", candidates=self.n_in_words),
             ]
-        return [made, say("Intervals hold for all {n} candidates at once.", n=n_pairs)]
+        n = len(self.candidates)
+        if self.comparison.one_baseline is None:
+            alone = say("No interval is corrected for all {n} comparisons.", n=n)
+        else:
+            alone = say(
+                "Each interval is of its own candidate; none is corrected for all {n}.", n=n
+            )
+        return [made, alone]
 
     def _case(self, finding: Finding) -> Case:
         fails = finding.outcome == "fail" or (
@@ -357,23 +325,5 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
             )
 
 
-def _ended(outcome: Outcome, n: int) -> str:
-    match outcome:
-        case "pass":
-            return counted(n, "passes", "pass")
-        case "fail":
-            return counted(n, "fails", "fail")
-        case _:
-            return counted(n, "is inconclusive", "are inconclusive")
-
-
 def _sentence(finding: Finding) -> str:
     return say("{reason}.", reason=finding.reason)
-
-
-def _against(system: str, baseline: str) -> str:
-    return say("{system} against {baseline}", system=system, baseline=baseline)
-
-
-def _worst(findings: Iterable[Finding]) -> Outcome:
-    return max((each.outcome for each in findings), key=_WORST_LAST.index)

@@ -19,6 +19,9 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.columns import QUERY_ID, RELEVANCE, SCORE, SYSTEM
+from rankreport.rendering.display import bundle_of, text_of
+from rankreport.rendering.language import say
+from rankreport.rendering.table import Table, table_of
 
 if TYPE_CHECKING:
     from rankreport.drawing import Draws
@@ -127,6 +130,22 @@ class OperatingBands(NamedTuple):
     roc: pl.DataFrame
     precision_recall: pl.DataFrame
     areas: pl.DataFrame
+
+    def shown(self) -> tuple[Table, ...]:
+        """Return the frames as people read them, the areas first."""
+        return (
+            table_of(self.areas, caption=say("Areas under the curves")),
+            table_of(self.roc, caption=say("ROC curves")),
+            table_of(self.precision_recall, caption=say("Precision-recall curves")),
+        )
+
+    def __repr__(self) -> str:
+        """Return the tables for a terminal."""
+        return text_of(self.shown())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return bundle_of(self.shown())
 
 
 _READ = {"roc": (FPR, TPR), "precision_recall": (RECALL, PRECISION)}

@@ -14,14 +14,14 @@ import polars as pl
 from rankreport import charts, statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
-from rankreport.difference import decimals, n_changed_in_words
+from rankreport.difference import n_changed_in_words
 from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.pairing import Pair, short_labels
 from rankreport.piloting import KEYS, least_for_verdict, pilot_of, spreads_of
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import MISSING, counted, number, percent
+from rankreport.rendering.text import MISSING, counted, decimals, number, percent
 from rankreport.verdict import FEW_CHANGED, MIN_CHANGED
 
 if TYPE_CHECKING:

@@ -130,7 +130,10 @@ def tie_bounds(
     for name, frame in columns.items():
         of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
         found = found.join(of_each, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
-    return found
+    # Of no measure at all, nothing says what its bounds would be.
+    return found.with_columns(
+        pl.col("n_queries").cast(pl.Int64), pl.col("worst", "value", "best").cast(pl.Float64)
+    )
 
 
 def _bounds(

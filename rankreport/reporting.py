@@ -22,7 +22,7 @@ from rankreport.gating import Gate
 from rankreport.measures import Measure, parse
 from rankreport.rendering.display import text_of
 from rankreport.rendering.inline import inline_html
-from rankreport.rendering.language import ENGLISH, languages, speaking, spoken
+from rankreport.rendering.language import ENGLISH, language_tag, languages, speaking, spoken
 from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.page import render_page
 from rankreport.rendering.stored import Told, json_of
@@ -31,7 +31,7 @@ from rankreport.rendering.text import visible
 from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
-from rankreport.sections.figures import read_figures, table_frame
+from rankreport.sections.figures import check_figures, read_figures, table_frame
 from rankreport.sections.levels import levels_as_printed, levels_table
 from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
@@ -353,7 +353,7 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     shown = figures.pop("page", None)
     try:
         told = Told.of_plain(shown["told"], figures)
-        table_frame(figures)
+        check_figures(figures)
         worn = Theme(**{name: shown["theme"][name] for name in _WORDS if name in shown["theme"]})
         return Report(None, theme or worn, _language(shown["language"], theme or worn), told)
     except (ValueError, LookupError, TypeError, RankReportError) as error:
@@ -362,7 +362,8 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
 
 def _language(language: str | None, theme: Theme) -> str:
     """Return the language wanted, or the one that is spoken."""
-    return choose("language", language or spoken(), languages(theme.languages))
+    wanted = language_tag(str(language or spoken()))
+    return choose("language", wanted, languages(theme.languages))
 
 
 def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:

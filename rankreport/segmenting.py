@@ -14,7 +14,7 @@ from rankreport.contrasts import Contrasts
 from rankreport.difference import MIN_CHANGED
 from rankreport.families import Family
 from rankreport.rendering.language import say
-from rankreport.rendering.text import number, percent
+from rankreport.rendering.text import decimals, number, percent
 from rankreport.traits import Traits
 
 __all__ = [
@@ -96,15 +96,14 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
     -0.020) over the 80 where type is brand.
     """
     for row in segments.filter("disagrees").iter_rows(named=True):
-        shown = {
-            name: number(row[figure], 3, signed=True)
-            for name, figure in (
-                ("whole", "delta_of_all"),
-                ("delta", "delta"),
-                ("low", "ci_low"),
-                ("high", "ci_high"),
-            )
+        told = {
+            "whole": row["delta_of_all"],
+            "delta": row["delta"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
         }
+        digits = decimals(*told.values())
+        shown = {name: number(figure, digits, signed=True) for name, figure in told.items()}
         yield say(
             "{system} differs from {baseline} on {measure} by {whole} over all queries, but by "
             "{delta} ({confidence} interval {low} to {high}) over the {n} where {column} is "

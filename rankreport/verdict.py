@@ -20,12 +20,11 @@ from rankreport.difference import (
     Difference,
     Word,
     changed_queries,
-    decimals,
     n_changed_in_words,
 )
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import counted, number, paragraph, percent, visible
+from rankreport.rendering.text import counted, decimals, number, paragraph, percent, visible
 
 __all__ = [
     "FEW_CHANGED",
@@ -37,7 +36,6 @@ __all__ = [
     "advice",
     "caution",
     "concentrated",
-    "decimals",
     "judge_difference",
 ]
 
@@ -251,6 +249,8 @@ def _whole(found: Difference) -> str:
         return say("no query has a value for both")
     queries = counted(found.n_queries, "query", "queries")
     if found.n_changed == 0:
+        if found.n_queries == 1:
+            return say("the only query did not change")
         return say("none of the {queries} changed", queries=queries)
     return say("{difference}, {queries}", difference=found.numbers, queries=queries)
 

@@ -58,7 +58,7 @@ def interval_title_of(comparison: Compared, kind: str | None = None) -> str:
 def interval_made_by(comparison: Compared) -> str:
     """Say by what intervals were made."""
     title = interval_title_of(comparison)
-    if comparison.interval == "t":
+    if title == interval_title_of(comparison, "t"):  # which "auto" is, too, of weighted queries
         return say("Intervals: {interval}.", interval=title)
     return say(
         "Intervals: {interval}, from {n} paired bootstrap resamples of {units} (seed {seed}), "

@@ -78,6 +78,13 @@ def test_of_more_than_four_each_difference_has_a_panel() -> None:
     )
 
 
+def test_of_equal_differences_none_is_the_lowest() -> None:
+    names = [f"s{place}" for place in range(6)]
+    shifts = differences_of({name: [0.01] for name in names[1:]}, [10])
+    chart = curves(levels_of(names, [10]), shifts, measure="P", baseline="s0")
+    assert "; +0.010 with 5 systems; a panel for each of 5 systems." in chart.alt
+
+
 def test_of_more_than_twelve_the_lower_ones_are_counted() -> None:
     chart = many(50)
     assert len(chart.axes) == 12
@@ -93,12 +100,13 @@ def test_of_many_without_a_baseline_each_level_has_a_panel() -> None:
     assert chart.alt.endswith("; a panel for each of 5 systems.")
 
 
-def test_a_name_too_wide_for_its_panel_is_cut() -> None:
-    names = ["WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW", *"abcde"]
-    heading = texts(curves(levels_of(names, [1, 10]), measure="P"))
-    (cut,) = (text for text in heading if text.startswith("WWW"))
-    assert "…\n" in cut
-    assert max(map(line_width, cut.split("\n"))) < 150
+def test_names_too_wide_for_their_panels_are_cut_and_stay_apart() -> None:
+    names = [f"{'W' * 39}{at}" for at in range(2)]
+    headings = texts(curves(levels_of([*names, *"abcd"], [1, 10]), measure="P"))
+    cut = [text for text in headings if text.startswith("WWW")]
+    assert sorted(text.split("\n")[1][-2:] for text in cut) == ["W0", "W1"]
+    assert [text.count("…") for text in cut] == [1, 1]
+    assert max(line_width(line) for text in cut for line in text.split("\n")) < 150
 
 
 def test_four_are_drawn_together() -> None:
@@ -111,7 +119,8 @@ def test_four_are_drawn_together() -> None:
         ([0.01, 0.02, 0.03], "dense lies above bm25 at every k"),
         ([-0.01, -0.02, -0.03], "dense lies below bm25 at every k"),
         ([0, 0, 0], "dense equals bm25 at every k"),
-        ([0, 0.1, 0.1], "above bm25 at 2 of 3 cut-offs and equals it at the others"),
+        ([0, 0.1, 0.1], "above bm25 at 2 of 3 cut-offs and equals it at the other;"),
+        ([0, 0, -0.1], "below bm25 at 1 of 3 cut-offs and equals it at the others;"),
         ([0.1, 0, -0.1], "above bm25 up to k = 5 and below from k = 20"),
         ([-0.1, 0.1, 0.1], "below bm25 up to k = 5 and above from k = 10"),
         ([-0.1, 0.1, -0.1], "above bm25 at 1 and below at 2 of 3 cut-offs"),
@@ -148,6 +157,12 @@ def test_the_whole_sentence() -> None:
         "is +0.021 (90 % interval +0.011 to +0.031)."
     )
     assert "difference to bm25, with its 90 % interval" in texts(chart)
+
+
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes() -> None:
+    shifts = differences_of({"dense": [0.00007]}, [10]).with_columns(ci_low=0.00003, ci_high=0.0001)
+    chart = curves(levels_of(["bm25", "dense"], [10]), shifts, measure="P", baseline="bm25")
+    assert chart.alt.endswith("the difference is +0.00007 (95 % interval +0.00003 to +0.00010).")
 
 
 def test_gaps_and_lacking_intervals_are_left_open() -> None:

@@ -43,6 +43,21 @@ def test_the_sentence_states_the_finding() -> None:
     )
 
 
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes() -> None:
+    # 0.00003 is 0.0000 with four decimals, and 0.0002 is 0.0002.
+    small = (
+        ("dense", "nDCG@10", 0.00007, 0.00003, 0.00011),
+        ("dense", "AP", 0.0213, -0.0002, 0.05),
+        ("dense", "RR", -0.00007, None, None),
+    )
+    chart = forest(rows_of(*small), baseline="bm25")
+    assert chart.alt.endswith(
+        ": dense is higher in nDCG@10 (+0.00007), not clearly different in AP (+0.0213) and "
+        "without an interval in RR (-0.0001)."
+    )
+    assert "+0.00007 [+0.00003, +0.00011]" in texts(chart)
+
+
 def test_many_rows_are_counted() -> None:
     many = [(f"s{i}", *row[1:]) for i in range(3) for row in ROWS]
     assert forest(rows_of(*many), baseline="bm25").alt == (
@@ -168,6 +183,23 @@ def test_margins_are_marked_on_both_sides_and_intervals_within_are_counted() -> 
     assert chart.alt.endswith("; 1 of 5 lies within the margin of ±0.015.")
     low, high = forest(rows_of(*ROWS), baseline="bm25", margin=0.5).axes[0].get_xlim()
     assert low < -0.5 < 0.5 < high
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (-0.01, 0.014, "clearly different in AP (+0.001); the interval lies within the margin of "),
+        (-0.01, 0.016, "the interval does not lie within the margin of "),
+    ],
+)
+def test_one_interval_is_not_told_as_several(low: float, high: float, told: str) -> None:
+    alone = forest(rows_of(("dense", "AP", 0.001, low, high)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(f"{told}±0.015.")
+
+
+def test_without_an_interval_none_lies_within_the_margin() -> None:
+    alone = forest(rows_of(("dense", "AP", 0.0, None, None)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(": dense is unchanged in AP.")
 
 
 def test_without_a_margin_none_is_spoken_of() -> None:

@@ -44,7 +44,7 @@ def test_draws_the_points_and_tells_the_area() -> None:
     assert "dense\nAUC 0.750" in texts(chart)
     assert chart.alt == (
         "ROC curves: the chance that a relevant document has a higher score than another one is "
-        "75 % with dense."
+        "75.0 % with dense."
     )
     assert chart.data.columns == ["system", "fpr", "tpr"]
 
@@ -87,6 +87,22 @@ def test_systems_have_a_panel_each_the_largest_area_first() -> None:
     grey = [line for line in chart.axes[0].lines if line.get_color() == charts.GREY]
     assert len(grey) == 11
     assert chart.alt.endswith("; less with 10 other systems; 2 of them left out.")
+
+
+def test_only_what_is_less_is_called_less() -> None:
+    right, even = [3.0, 2.0, 1.0], [1.0, 1.0, 1.0]  # areas of 1 and of 1/2
+
+    def told(*scores: list[float]) -> list[str]:
+        systems = pl.concat(judged(f"s{i}", [1, 0, 0], own) for i, own in enumerate(scores))
+        charts = (
+            roc_curves(roc_points(systems)),
+            precision_recall_curves(precision_recall_points(systems)),
+        )
+        return [chart.alt.rpartition("; ")[2] for chart in charts]
+
+    assert told(*[right] * 6) == ["no more with 2 other systems."] * 2
+    assert told(*[right] * 4, even) == ["less with 1 other system."] * 2
+    assert told(*[right] * 3, even, even) == ["no more with 1 other system."] * 2
 
 
 def test_thinned_curves_lie_where_the_whole_ones_do() -> None:

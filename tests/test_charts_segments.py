@@ -62,6 +62,28 @@ def test_the_sentence_tells_what_differs_and_what_is_not_drawn() -> None:
     )
 
 
+def test_small_differences_are_told_with_the_decimals_that_they_take() -> None:
+    small = SEGMENTS.head(2).with_columns(
+        pl.col("delta", "ci_low", "ci_high") / 1000, delta_of_all=pl.lit(0.0003)
+    )
+    chart = segment_forest(small, **NAMES)
+    assert ": +0.0003 over all queries; " in chart.alt
+    assert ": brand (+0.00005) and place (-0.00004); " in chart.alt
+    assert "+0.00005 [+0.00002, +0.00008] differs from 0" in texts(chart)
+
+
+@pytest.mark.parametrize(
+    ("segment", "told"),
+    [
+        ("brand", "the only segment with an interval differs from 0: brand (+0.050)."),
+        ("name", "the only segment with an interval does not differ from 0."),
+    ],
+)
+def test_one_segment_is_not_told_as_several(segment: str, told: str) -> None:
+    alone = segment_forest(SEGMENTS.filter(segment=segment), **NAMES)
+    assert alone.alt.endswith(f": +0.021 over all queries; {told}")
+
+
 def test_less_may_be_better() -> None:
     found = points(segment_forest(SEGMENTS, better="low", **NAMES))
     assert (found[1][1], found[2][1]) == (charts.VERMILLION, charts.BLUE)

@@ -557,6 +557,16 @@ def test_what_to_mind_of_the_data_is_said(command, folder):
     assert any("few returned no judged document" in c for c in of_few)
 
 
+def test_the_package_runs_as_a_module():
+    said = subprocess.run(
+        [sys.executable, "-m", "rankreport", "--help"],
+        capture_output=True,
+        env=ENVIRONMENT,
+        check=True,
+    )
+    assert b"evaluate" in said.stdout
+
+
 def test_a_real_pipe_is_read(folder):
     ended = process(
         *("evaluate", "qrels.txt", "mine=-", "-m", "RR"),

@@ -125,6 +125,30 @@ def test_bounds_of_sums_are_taken_by_query():
     assert "(+0.020, but anything from -0.010 to +0.030)" in sentence
 
 
+def test_weighted_differences_are_moved_as_far_as_the_unweighted_are():
+    qrels = {f"q{i}": {"a": 1} for i in range(30)}
+    clear = {q: {"a": 0.5, "b": 1.0} for q in qrels}
+    tied = {q: {"a": 1.0, "b": 1.0, "0": 0.5} for q in qrels}
+    for i in range(0, 30, 3):
+        clear[f"q{i}"]["a"] = 2.0
+    evaluation = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"])
+    # Of clear 10 are 1 and 20 are 1/2: 2/3. Of tied all are 1/2, of which ties make 1.
+    plain, weighted = (
+        rr.compare(evaluation, resamples=200, weights=weights)
+        for weights in (None, {q: 2.0 if int(q[1:]) % 3 == 0 else 1.0 for q in qrels})
+    )
+    for comparison, words in (
+        (plain, "(-0.167, but anything from -0.167 to +0.333)"),
+        # By weights, clear has (20 + 10) / 40.
+        (weighted, "(-0.250, but roughly anything from -0.250 to +0.250)"),
+    ):
+        (caution,) = [c for c in comparison.weighed_cautions if "turn the sign" in c.text]
+        assert caution.text.endswith(f"tied against clear {words}.")
+        assert caution.weight is Weight.SEVERE
+    (told,) = [c for c in weighted.cautions if c.startswith("Equal scores")]
+    assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in told
+
+
 def test_the_sign_does_turn_where_it_is_said_to():
     """By real runs: each order of equal scores is tried, the bounds of the sentence are met."""
     qrels = {f"q{i}": {"good": 1} for i in range(30)}

@@ -432,6 +432,20 @@ def test_curves_show_their_means_and_differences_and_still_unpack(comparison):
     assert bands.differences is differences
 
 
+def test_curves_of_thresholds_show_themselves():
+    qrels = {q: {"good": 1, "bad": 0} for q in ("q1", "q2")}
+    runs = {"mine": {q: {"good": 2.0, "bad": at} for at, q in enumerate(qrels, 2)}}
+    bands = rr.evaluate(qrels, runs).operating_bands()
+    areas, roc, precision_recall = repr(bands).split("\n\n")
+    # Of four documents, scored 2, 2, 2 and 3, the highest is not relevant and the rest are level.
+    assert [line.split()[:3] for line in areas.splitlines()[3:]] == [
+        ["mine", "roc", "0.2500"],
+        ["mine", "precision_recall", "0.5000"],
+    ]
+    assert len(roc.splitlines()) == len(precision_recall.splitlines()) == 3 + 51
+    assert set(bands._repr_mimebundle_()) == {"text/plain", "text/html", "text/latex"}
+
+
 def test_a_chart_in_latex_is_its_sentence_and_its_table_without_the_long_middle(comparison):
     chart = comparison.plot_deltas("RR")
     sentence, table = chart._repr_mimebundle_()["text/latex"].split("\n\n")

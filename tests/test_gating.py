@@ -310,8 +310,23 @@ def test_few_changed_queries_are_spoken_of(n_changed):
 def test_an_end_is_told_from_the_threshold():
     near = finding("RR > -0.01", (-0.01004, 0.02), delta=0.005)
     assert near.interval == "90 % interval -0.01004 to +0.02000"
+    fails = finding("RR > -0.01", (-0.02, -0.010004), delta=-0.015)
+    assert fails.interval == "one-sided 95 % upper bound -0.010004"
+    either_way = finding("abs(RR) < 0.02", (-0.02003, 0.01))
+    assert either_way.interval == "90 % interval -0.02003 to +0.01000"
     small = finding("RR > 0", (0.0002, 0.002), delta=0.001)
     assert small.interval == "95 % interval +0.0002 to +0.0020"
+
+
+def test_what_limits_nothing_needs_no_digits():
+    mirrored = finding("RR > -0.02", (-0.032367, 0.020001), delta=-0.005298)
+    assert mirrored.interval == "90 % interval -0.032 to +0.020"
+    assert mirrored.change == "-0.005"
+    change = finding("RR > -0.02", (-0.05, 0.01), delta=-0.020001)
+    assert change.change == "-0.020"
+    # Printed as -0.013, it is as clearly below -0.0125 as it is.
+    finer = finding("RR > -0.0125", (-0.0134, 0.02), delta=0.003)
+    assert finer.interval == "90 % interval -0.013 to +0.020"
 
 
 # Set against other programs
@@ -476,6 +491,182 @@ def test_one_candidate_that_fails_fails_the_gate():
     assert repr(alone).endswith(
         "Each interval is of its own candidate; none is corrected for all 2."
     )
+
+
+# Of several candidates, and of many
+
+BOTH_FAIL = "1 passes, 1 is inconclusive and 2 fail"
+
+
+def steady(*means):
+    """Draw differences whose intervals are 0.026 wide to either side of these means, or less."""
+    centred = drawn(200, 0.0, seed=5)
+    centred -= centred.mean()
+    return [centred + mean for mean in means]
+
+
+def test_the_leading_candidate_is_spoken_of_before_the_others():
+    made = gate(by_deltas(*steady(0.2, -0.2)), "Gated > 0")
+    assert made.leading.pair == ("old", "new0")
+    assert made.in_short == (
+        "new0 meets the requirement; of 2 candidates, 1 meets it. "
+        "The gate fails: all 2 candidates must."
+    )
+    several = gate(by_deltas(*steady(0.2, 0.1, -0.2)), ["Gated > 0", "Gated > -0.1"])
+    assert several.in_short == (
+        "new0 meets all 2 requirements; of 3 candidates, 2 meet all. "
+        "The gate fails: all 3 candidates must."
+    )
+    assert (several.outcome, several.exit_code) == ("fail", 1)
+
+
+@pytest.mark.parametrize(
+    ("means", "required", "said"),
+    [
+        (
+            (-0.1, -0.2),
+            ["Gated > 0"],
+            "new0 fails the requirement; of 2 candidates, none meets it.",
+        ),
+        (
+            (0.0, -0.2),
+            ["Gated > 0"],
+            "new0 is inconclusive on the requirement; of 2 candidates, none meets it.",
+        ),
+        (
+            (0.2, -0.2),
+            ["Gated > 0", "Gated > 0.2", "Gated > 0.3", "abs(Gated) < 0.1"],
+            f"new0: of 4 requirements, {BOTH_FAIL}; of 2 candidates, none meets all.",
+        ),
+    ],
+)
+def test_what_the_leading_candidate_does_not_meet_is_said(means, required, said):
+    told = gate(by_deltas(*steady(*means)), required).in_short
+    assert told == f"{said} The gate fails: all 2 candidates must."
+
+
+def test_a_gate_of_one_candidate_or_one_that_passes_is_its_headline():
+    for means in [(-0.1,), (0.2, 0.1), (0.2,) * 5]:
+        made = gate(by_deltas(*steady(*means)), ["Gated > 0", "Gated > -0.1"])
+        assert made.in_short == made.headline
+
+
+@pytest.mark.parametrize(
+    ("inconclusive", "said"),
+    [
+        ("inconclusive", "The gate is inconclusive: all 2 candidates must."),
+        ("fail", "The gate is inconclusive, which counts as a fail: all 2 candidates must."),
+        ("pass", "The gate is inconclusive, which counts as a pass."),
+    ],
+)
+def test_that_all_must_is_not_said_where_they_need_not(inconclusive, said):
+    made = gate(by_deltas(*steady(0.2, 0.0)), "Gated > 0", inconclusive=inconclusive)
+    assert made.in_short == f"new0 meets the requirement; of 2 candidates, 1 meets it. {said}"
+
+
+FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
+"""Of `Gated > 0`: inconclusive, fails, passes, fails, passes."""
+
+
+def test_of_many_candidates_the_leading_one_has_sentences():
+    made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.05"])
+    assert made.met == "Of 5 candidates, 2 meet all: new4, new2."
+    assert [each.pair.system for each in made.told] == ["new4"]
+    lines = made.to_markdown().splitlines()
+    assert lines[2:5] == [made.met, "", "new4 against old:"]
+    told = [line.partition(":")[0] for line in lines if line.startswith("- ")]
+    assert told[:2] == ["- passes", "- passes"]
+    assert set(told[2:]) <= {"- Mind"}
+    assert len([line for line in lines if line.startswith("| new")]) == 10
+    told = repr(made).split("\n\n")
+    assert told[:2] == [made.headline, made.met]
+    assert told[2].splitlines()[0] == "new4 against old"
+    assert told[3].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
+    html = made._repr_mimebundle_()["text/html"]
+    assert f'<p class="mathjax_ignore">{made.met}</p>' in html
+
+
+def test_of_many_candidates_what_fails_stands_first():
+    made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.3"])
+    shown = [(row[0], row[2], row[3]) for row in made.shown().rows]
+    assert shown == [
+        ("new3", "Gated > 0", "fail"),
+        ("new1", "Gated > 0", "fail"),
+        ("new0", "Gated > 0", "inconclusive"),
+        ("new4", "Gated > 0", "pass"),
+        ("new4", "Gated > -0.3", "pass"),
+        ("new2", "Gated > 0", "pass"),
+        ("new2", "Gated > -0.3", "pass"),
+        ("new0", "Gated > -0.3", "pass"),
+        ("new3", "Gated > -0.3", "pass"),
+        ("new1", "Gated > -0.3", "pass"),
+    ]
+    in_order = [f"new{i}" for i in range(5) for _ in range(2)]
+    assert made.table()["system"].to_list() == in_order
+    assert [each["system"] for each in json.loads(made.to_json())["requirements"]] == in_order
+
+
+def test_of_four_candidates_all_have_sentences_in_their_order():
+    made = gate(by_deltas(*steady(*FIVE[:4])), "Gated > 0")
+    assert made.met == ""
+    assert [each.pair.system for each in made.told] == ["new0", "new1", "new2", "new3"]
+    assert [row[0] for row in made.shown().rows] == ["new0", "new1", "new2", "new3"]
+
+
+def test_some_of_those_that_meet_all_are_named():
+    means = [round(0.1 + i / 100, 2) for i in range(12)]
+    made = gate(by_deltas(*steady(*means)), "Gated > 0")
+    best = ", ".join(f"new{i}" for i in range(11, 1, -1))
+    assert made.met == f"Of 12 candidates, 12 meet it: {best}, and 2 more."
+    none = gate(by_deltas(*steady(*means)), ["Gated > 0.3", "Gated > 0"])
+    assert none.met == "Of 12 candidates, none meets all."
+
+
+@pytest.fixture
+def two_baselines():
+    """Set a, c and d against b, and a and c against d too."""
+    means = {"a": 0.2, "c": 0.05, "d": -0.1}
+    drawn_by_name = {name: drawn(200, mean, i) for i, (name, mean) in enumerate(means.items())}
+    evaluation = by_values(b=[0.0] * 200, **drawn_by_name)
+    return rr.compare(evaluation, ["b", "d"], interval="t", test="t", resamples=200)
+
+
+def test_several_baselines_are_told_apart(two_baselines):
+    made = gate(two_baselines, "Gated > 0")
+    assert made.headline == (
+        "The gate fails: of 1 requirement for each of 5 comparisons, 4 pass and 1 fails."
+    )
+    assert made.met == (
+        "Of 5 comparisons, 4 meet it: a against d, a against b, c against d, c against b."
+    )
+    assert made.in_short == (
+        "a against d meets the requirement; of 5 comparisons, 4 meet it. "
+        "The gate fails: all 5 comparisons must."
+    )
+    assert repr(made).endswith("\n\nIntervals hold for all 5 comparisons at once.")
+    alone = replace(made, comparison=replace(two_baselines, correction="none"))
+    assert repr(alone).endswith("\n\nNo interval is corrected for all 5 comparisons.")
+
+
+def test_the_page_names_the_baseline_where_there_are_several(two_baselines):
+    pairs = tuple(pair for pair in two_baselines.pairs if pair.system == "a")
+    made = gate(replace(two_baselines, pairs=pairs), "Gated > 0")
+    told = rr.report(made.comparison, gate=made).to_markdown()
+    for baseline in ("b", "d"):
+        assert f"- a against {baseline}: passes: Gated must rise; it changed by +0." in told
+
+
+@pytest.mark.parametrize(("n_required", "is_folded"), [(4, False), (5, True)])
+def test_a_long_table_of_many_candidates_is_folded(tmp_path, n_required, is_folded):
+    required = [f"Gated > -0.{i}" for i in range(1, n_required + 1)]
+    comparison = by_deltas(*steady(*FIVE))
+    path = tmp_path / "report.html"
+    rr.report(comparison, gate=gate(comparison, required)).to_html(path)
+    section = path.read_text(encoding="utf-8").partition('<section id="gates"')[2]
+    section = section.partition("</section>")[0]
+    assert ("<summary>All 25 outcomes, what fails first</summary>" in section) is is_folded
+    assert ("<details" in section) is is_folded
+    assert section.count("<p>") == 2 + n_required
 
 
 def test_the_table_says_it_all(comparison, passing):

@@ -20,6 +20,7 @@ from rankreport.profiles import PROFILES
 from rankreport.rendering.language import catalogue, languages, say, speak, speaking, spoken
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import counted, listed, paragraph, percent
+from rankreport.rendering.theme import Theme
 from rankreport.sections import page_of
 from rankreport.segmenting import UNKNOWN
 from rankreport.verdict import Difference, caution, judge_difference
@@ -350,6 +351,7 @@ def test_charts_speak_chinese():
 @pytest.fixture
 def folder(tmp_path):
     def written(text, name="de.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
         return tmp_path
 
@@ -392,6 +394,34 @@ def test_a_language_nobody_speaks_is_refused():
         speaking("zz"),
     ):
         pass
+
+
+@pytest.mark.parametrize("name", ["pt_BR", "pt-BR", "zh_Hans_CN", "es-419", "ca-ES-valencia"])
+def test_a_file_may_be_named_as_gettext_names_it(name, folder, compared, tmp_path):
+    code = name.replace("_", "-")
+    place = folder('[words]\n"Better" = "Melhor"\n', f"templates/language/{name}.toml")
+    assert languages(place / "templates/language") == ("en", *sorted([code, "zh"]))
+    theme = Theme(templates=place / "templates")
+    for asked in (name, code):
+        report = rr.report(compared, language=asked, theme=theme)
+        assert report.language == code
+        with speaking(asked, theme.languages):
+            assert (spoken(), say("Better")) == (code, "Melhor")
+            assert rr.report(compared, theme=theme).language == code
+    report.to_html(tmp_path / "report.html")
+    assert Told((tmp_path / "report.html").read_text(encoding="utf-8")).language == code
+
+
+@pytest.mark.parametrize("name", ["notes", "pt_BR.UTF-8", "sr@latin", "x", "en--GB", "пт", "Pt BR"])
+def test_a_file_that_is_named_after_no_language_is_refused(name, folder):
+    with pytest.raises(DataError, match=rf"{re.escape(name)}\.toml is named after no language"):
+        languages(folder("", f"{name}.toml"))
+
+
+def test_two_files_of_one_language_are_refused(folder):
+    folder("", "pt-BR.toml")
+    with pytest.raises(DataError, match=r"pt-BR\.toml and .*pt_BR\.toml are of one language"):
+        languages(folder("", "pt_BR.toml"))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import rankreport
 LAYERS = [
     # A module imports from the lines below its own, never from above, nor from its own line; the
     # modules of one package, where they share a line, may import each other, but not in a circle.
+    "__main__",
     "cli",
     "cli_options cli_outputs",
     "cli_groups cli_words",
@@ -26,6 +27,8 @@ LAYERS = [
     "sections.*",
     "sections.content sections.parts",
     "gating placing planning",
+    "gated",
+    "candidates",  # of a gate
     "findings piloting",
     "comparing requirements",
     "comparison",

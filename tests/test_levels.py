@@ -217,6 +217,24 @@ def test_of_many_rows_the_ends_are_told():
     )
 
 
+def test_of_one_system_every_level_is_told():
+    rows = frame_of(*(("mine", f"P@{i}", i / 10, None, None) for i in range(1, 10)))
+    assert levels(rows).alt == (
+        "Means with 95 % intervals: mine reaches 0.100 in P@1, 0.200 in P@2, 0.300 in P@3, 0.400 "
+        "in P@4, 0.500 in P@5, 0.600 in P@6, 0.700 in P@7, 0.800 in P@8 and 0.900 in P@9."
+    )
+
+
+def test_of_equal_systems_none_is_the_lowest():
+    rows = frame_of(
+        *((f"s{i}", "AP", 0.5, None, None) for i in range(5)),
+        *((f"s{i}", "AUC", None if i else 0.7, None, None) for i in range(5)),
+    )
+    assert levels(rows).alt == (
+        "Means with 95 % intervals: of 5 systems, AP 0.500 with 5 systems; AUC 0.700 with 1 system."
+    )
+
+
 def test_where_nothing_has_a_value_the_chart_says_so():
     for rows in (frame_of(), frame_of(("old", "AP", None, None, None))):
         chart = levels(rows)

@@ -358,3 +358,40 @@ def test_a_list_cut_off_above_where_a_measure_looks(measures, depth, deeper, tmp
         "down: what lies there counts as not found."
     )
     assert [c for c in made.cautions if "further down" in c] == ([words] if deeper else [])
+
+
+def test_a_list_that_holds_all_that_was_judged_is_not_cut_off():
+    docs = [f"d{i:03}" for i in range(12)]
+    qrels = {q: dict.fromkeys(docs, 1) for q in TEN}
+    whole = {q: {doc: 200.0 - i for i, doc in enumerate(docs)} for q in TEN}
+    less = {q: dict(list(found.items())[:11]) for q, found in whole.items()}
+    told = rr.evaluate(qrels, {"whole": whole, "less": less}, ["AP"]).cautions
+    assert [c.partition(",")[0] for c in told if "further down" in c] == [
+        "less returned 11 documents at most for a query"
+    ]
+
+
+def test_of_ties_those_that_matter_most_are_told_first():
+    qrels = {q: {"good": 1} for q in TEN}
+
+    def tied(n):
+        return {q: {"good": 1.0, "bad": 1.0 if at < n else 0.5} for at, q in enumerate(qrels)}
+
+    runs = {"one": tied(1), "none": tied(0), "many": tied(7)}
+    (caution,) = [c for c in rr.evaluate(qrels, runs, ["RR"]).cautions if "Equal scores" in c]
+    assert caution.startswith(
+        "Equal scores: another order of them would change RR of many in 7 queries (mean 0.6500 to "
+        "1.0000), of one in 1 query (mean 0.9500 to 1.0000). Here"
+    )
+
+
+def test_ties_that_change_no_digit_are_not_told():
+    many = [f"q{at}" for at in range(100)]
+    qrels = {q: {"good": 1} for q in many}
+    docs = [f"z{at:03}" for at in range(120)]
+    run = {q: {"good": 2.0, "bad": 1.0} for q in many}
+    last = [*docs, "good", "y"]  # good is the 121st or the 122nd: 1 / 121 - 1 / 122 is 0.00007
+    run["q0"] = {doc: 0.0 if doc in {"good", "y"} else 1.0 + at for at, doc in enumerate(last)}
+    evaluation = rr.evaluate(qrels, {"run": run}, ["RR"])
+    assert evaluation.ties()["n_queries"].to_list() == [1]
+    assert not [caution for caution in evaluation.cautions if "Equal scores" in caution]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rankreport.rendering.text import (
     ELLIPSIS,
     MISSING,
+    both_ends,
     counted,
     listed,
     number,
@@ -20,6 +21,8 @@ from rankreport.rendering.text import (
     visible,
 )
 
+ends = st.text("abc01é検ب-.", min_size=1, max_size=5)
+limits = st.integers(24, 80)
 any_text = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 
 
@@ -88,8 +91,52 @@ def test_a_limit_is_kept_and_no_escape_is_cut(text: str, limit: int) -> None:
 
 
 def test_a_huge_text_is_cut_without_reading_all_of_it() -> None:
-    assert short("\x00" * 10_000_000) == "⟨U+0000⟩" * 4 + ELLIPSIS
-    assert len(short("x" * 10_000_000)) == 40
+    assert visible("\x00" * 10_000_000, 40) == "⟨U+0000⟩" * 4 + ELLIPSIS
+    assert short("\x00" * 10_000_000) == "⟨U+0000⟩" * 2 + ELLIPSIS + "⟨U+0000⟩" * 2
+    assert len(short("x" * 10_000_000)) == len(visible("x" * 10_000_000, 40)) == 40
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "shown"),
+    [
+        ("dense-2024-01", 13, "dense-2024-01"),
+        ("dense-2024-01", 12, "dense-…24-01"),
+        ("dense at k 10", 8, "dens…10"),  # no blank beside the ellipsis
+        ("nul\x00\x00\x00end", 10, "nul…end"),
+        ("\u202eevil", 9, "…evil"),  # an override is written out whole, or not at all
+        ("e\u0301" * 9, 8, "e\u0301e\u0301…e\u0301"),  # no letter without its mark
+        ("👩\u200d💻" * 9, 8, "👩\u200d💻…👩\u200d💻"),
+        ("👍🏽" * 9, 6, "👍🏽…👍🏽"),
+        ("می\u200cخواهم" * 9, 6, "می…اهم"),  # what joins has nothing to join to
+        ("بحث" * 9, 7, "بحث…بحث"),
+        ("abc", 1, "…"),
+        ("abc", 0, ""),
+        ("", 0, ""),
+    ],
+)
+def test_a_name_keeps_both_its_ends(name: str, limit: int, shown: str) -> None:
+    assert both_ends(name, limit) == shown
+
+
+@given(any_text, st.integers(0, 40))
+def test_a_name_is_as_visible_and_as_long_as_may_be(name: str, limit: int) -> None:
+    shown = both_ends(name, limit)
+    assert len(shown) <= limit
+    assert visible(shown) == shown
+    if len(visible(name)) <= limit:
+        assert shown == visible(name)
+    elif limit:
+        cuts = [at for at, character in enumerate(shown) if character == ELLIPSIS]
+        assert any(
+            visible(name).startswith(shown[:at]) and visible(name).endswith(shown[at + 1 :])
+            for at in cuts
+        )
+
+
+@given(st.text(max_size=99), ends, ends, limits)
+def test_names_that_differ_at_an_end_stay_apart(stem: str, one: str, other: str, n: int) -> None:
+    assert (both_ends(f"{stem}{one}", n) == both_ends(f"{stem}{other}", n)) == (one == other)
+    assert (both_ends(f"{one}{stem}", n) == both_ends(f"{other}{stem}", n)) == (one == other)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32), st.integers(0, 6), st.booleans())

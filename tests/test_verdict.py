@@ -64,6 +64,14 @@ def test_unchanged():
     )
 
 
+def test_one_query_is_not_told_as_several():
+    alone = {"delta": 0.0, "ci_low": None, "ci_high": None, "detectable": None}
+    assert said(n_queries=1, n_changed=0, **alone) == (
+        "unchanged",
+        "dense and bm25 are equal on nDCG@10: the only query did not change.",
+    )
+
+
 def test_inconclusive_says_what_could_have_been_detected():
     assert parts(ci_low=-0.001) == (
         "inconclusive",

@@ -15,10 +15,10 @@ from rankreport.charts.curve_lines import (
 )
 from rankreport.charts.curve_words import panels_in_words, told_at
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
-from rankreport.charts.panel import drawable, fit_height, in_two_lines
+from rankreport.charts.panel import drawable, fit_height
 from rankreport.charts.sentences import baseline_name
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, percent, short
+from rankreport.rendering.text import counted, number, percent, short, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +99,7 @@ def _drawn(
 ) -> "Chart":
     ks = frame["k"].unique().sort().to_list()
     courses = {system: frame.filter(pl.col("system") == system).sort("k") for system in systems}
-    headings = [_heading(courses[system], system, name, told) for system in systems]
+    headings = [(system, _value(courses[system], name, told)) for system in systems]
     bands = [column for column in BAND if column in frame.columns]
     held = np.concatenate([drawable(frame[column]) for column in (name, *ENDS, *bands)])
     with report_style():
@@ -112,11 +112,12 @@ def _drawn(
     return chart
 
 
-def _heading(course: pl.DataFrame, system: str, name: str, told: int) -> str:
-    """Name a system over its panel, and its value at one cut-off."""
-    value = course.filter(pl.col("k") == told)[name].to_list()
-    shown = number(value[0] if value else None, 3, signed=name == "delta")
-    return f"{in_two_lines(short(system))}\n{say('{value} at k = {k}', value=shown, k=told)}"
+def _value(course: pl.DataFrame, name: str, told: int) -> str:
+    """Tell a system's value at one cut-off."""
+    found = course.filter(pl.col("k") == told)[name].to_list()
+    value = found[0] if found else None
+    shown = signed(value) if name == "delta" else number(value, 3)
+    return say("{value} at k = {k}", value=shown, k=told)
 
 
 def _draw_courses(axes: "Axes", courses: dict[str, pl.DataFrame], spoken: str, name: str) -> None:

@@ -8,7 +8,7 @@ import polars as pl
 from rankreport.charts.curve_lines import ENDS
 from rankreport.charts.sentences import baseline_name, sentence_of
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, listed, number, percent, short
+from rankreport.rendering.text import counted, decimals, listed, number, percent, short, signed
 
 COURSES = {
     ("above", "at the only k"): "{system} lies above {baseline}",
@@ -21,6 +21,10 @@ COURSES = {
     "it at the others",
     ("below", "at some k"): "{system} lies below {baseline} at {some} of {n} cut-offs and equals "
     "it at the others",
+    ("above", "at all k but one"): "{system} lies above {baseline} at {some} of {n} cut-offs and "
+    "equals it at the other",
+    ("below", "at all k but one"): "{system} lies below {baseline} at {some} of {n} cut-offs and "
+    "equals it at the other",
 }
 """How it is said that a system lies on one side of the baseline, and at how many cut-offs."""
 
@@ -84,8 +88,9 @@ def _levels_at(levels: pl.DataFrame, spoken: Sequence[str], confidence: float) -
 
 def _level(row: Mapping[str, Any], name: str, confidence: float) -> str:
     """Write a mean or a difference and, where there is one, its interval."""
-    signed = name == "delta"
-    value, low, high = (number(row[each], 3, signed=signed) for each in (name, *ENDS))
+    figures, signed = [row[each] for each in (name, *ENDS)], name == "delta"
+    digits = decimals(*figures) if signed else 3
+    value, low, high = (number(figure, digits, signed=signed) for figure in figures)
     if None in (row["ci_low"], row["ci_high"]):
         return value
     return say(
@@ -110,7 +115,8 @@ def _course(differences: pl.DataFrame, names: Mapping[str, str], *, several: boo
     side = "above" if above else "below" if below else "equal"
     some = len(above) or len(below) or n
     if some < n:
-        return say(COURSES[side, "at some k"], some=some, n=n, **names)
+        where = "at all k but one" if some == n - 1 else "at some k"
+        return say(COURSES[side, where], some=some, n=n, **names)
     return say(COURSES[side, "at every k" if several else "at the only k"], **names)
 
 
@@ -201,6 +207,9 @@ def _ends_at(at_k: pl.DataFrame, confidence: float) -> str:
     known = at_k.drop_nulls("delta").sort("delta", descending=True, maintain_order=True)
     if known.is_empty():
         return say("no system has a difference")
+    if known["delta"].n_unique() == 1:
+        n = counted(len(known), "system", "systems")
+        return say("{difference} with {systems}", difference=signed(known["delta"][0]), systems=n)
     first, last = (
         say(
             "{system} {level}",

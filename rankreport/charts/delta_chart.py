@@ -27,7 +27,7 @@ from rankreport.charts.panel import (
 from rankreport.charts.sentences import left_out, sentence_of
 from rankreport.charts.sides import Sides, draw_tally, sides_of, tally
 from rankreport.rendering.language import say
-from rankreport.rendering.text import listed, number, short
+from rankreport.rendering.text import listed, number, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,5 +151,5 @@ def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[
     for place, side in zip((0, -1), sides, strict=True):
         delta, query = drawn.select("delta", "query_id").row(place)
         if delta * side.sign > 0:
-            yield say(side.biggest, size=number(delta, 3, signed=True), query=short(query))
+            yield say(side.biggest, size=signed(delta), query=short(query))
     yield left_out(undefined)

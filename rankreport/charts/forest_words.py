@@ -10,7 +10,7 @@ from rankreport.charts.sentences import sentence_of
 from rankreport.errors import choose
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import listed, number, short, strung
+from rankreport.rendering.text import decimals, listed, number, short, signed, strung
 
 NUMBERS = ("delta", "ci_low", "ci_high")
 
@@ -112,7 +112,9 @@ class Row:
     @property
     def printed(self) -> str:
         """The numbers as they stand beside the row, and what hinders a finding."""
-        delta, low, high = (number(n, signed=True) for n in (self.delta, self.low, self.high))
+        figures = (self.delta, self.low, self.high)
+        digits = decimals(*figures, least=4)
+        delta, low, high = (number(figure, digits, signed=True) for figure in figures)
         interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
         printed = self.finding.printed and say(self.finding.printed)
         return " ".join(filter(None, [delta, interval, printed]))
@@ -181,12 +183,18 @@ def _exact(margin: float) -> str:
 
 
 def _within(rows: Sequence[Row], margin: float) -> str:
-    """Count the intervals that lie between the margins."""
+    """Count the intervals that lie between the margins, or say it of the only one."""
     n = sum(
         row.low is not None and row.high is not None and -margin < row.low and row.high < margin
         for row in rows
     )
     told = {"n": n, "all": len(rows), "margin": _exact(margin)}
+    if len(rows) == 1:
+        if rows[0].low is None:
+            return ""
+        if n == 1:
+            return say("the interval lies within the margin of {margin}", margin=told["margin"])
+        return say("the interval does not lie within the margin of {margin}", margin=told["margin"])
     if n == 1:
         return say("{n} of {all} lies within the margin of {margin}", **told)
     return say("{n} of {all} lie within the margin of {margin}", **told)
@@ -228,7 +236,7 @@ def _told(rows: Sequence[Row]) -> str:
     for row in rows:
         told = short(row.measure)
         if row.finding.sized:
-            size = number(row.delta, 3, signed=True)
+            size = signed(row.delta, row.low, row.high)
             told = say("{measure} ({size})", measure=told, size=size)
         measures.setdefault(row.finding, []).append(told)
     *others, last = (say(found.told, measures=listed(named)) for found, named in measures.items())

@@ -18,7 +18,7 @@ from rankreport.charts.panel import LEFT, add_panel, caption, empty_chart, fit_w
 from rankreport.charts.sentences import left_out, sentence_of
 from rankreport.charts.sides import Share, Side, Sides, draw_shares, sides_of
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, short
+from rankreport.rendering.text import counted, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -160,7 +160,7 @@ def _in_words(deltas: pl.Series, sides: Sides, *, undefined: int) -> Iterator[st
         found = deltas.filter(deltas * side.sign > 0)
         told = side.counted(deltas)
         if len(found):
-            median = number(float(np.median(found.to_numpy())), 3, signed=True)
+            median = signed(float(np.median(found.to_numpy())))
             if len(found) == 1:
                 told = say("{changes} of {delta}", changes=told, delta=median)
             else:

@@ -28,7 +28,7 @@ from rankreport.charts.panel import (
 )
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
-from rankreport.rendering.text import listed, number, percent, short
+from rankreport.rendering.text import counted, listed, number, percent, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,15 +156,16 @@ def _numbers(row: Mapping[str, Any]) -> Any:
 
 
 def _in_words(rows: pl.DataFrame) -> Iterator[str]:
-    """Say what is shown: every mean if there are few, and of many the highest and the lowest."""
+    """Say every mean if there are few, or one system's; of many, the highest and the lowest."""
+    n_systems = rows["system"].n_unique()
     if not has_values(rows["mean"]):
         yield say(NO_VALUE)
-    elif len(rows) > _FEW_ROWS:
+    elif len(rows) > _FEW_ROWS and n_systems > 1:
         first, *others = (
             _ends_in_words(measure, rows.filter(pl.col("measure") == measure))
             for measure in rows["measure"].unique(maintain_order=True)
         )
-        yield say("of {n} systems, {found}", n=rows["system"].n_unique(), found=first)
+        yield say("of {n} systems, {found}", n=n_systems, found=first)
         yield from others
     else:
         for system in rows["system"].unique(maintain_order=True):
@@ -187,6 +188,10 @@ def _ends_in_words(measure: str, rows: pl.DataFrame) -> str:
     known = rows.drop_nulls("mean").sort("mean", descending=True, maintain_order=True)
     if known.is_empty():
         return say("{name}, {found}", name=short(measure), found=say(NO_VALUE))
+    if known["mean"].n_unique() == 1:
+        n = counted(len(known), "system", "systems")
+        mean = number(known["mean"][0], 3)
+        return say("{measure} {mean} with {systems}", measure=short(measure), mean=mean, systems=n)
     first, last = (
         say("{mean} ({system})", mean=number(row["mean"], 3), system=short(row["system"]))
         for row in (known.row(0, named=True), known.row(-1, named=True))

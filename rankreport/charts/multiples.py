@@ -4,8 +4,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rankreport.charts.chart import WIDTH, new_chart
-from rankreport.charts.panel import LEFT, add_panel, caption, line_height, line_width, note
-from rankreport.rendering.text import ELLIPSIS
+from rankreport.charts.panel import (
+    LEFT,
+    add_panel,
+    caption,
+    in_two_lines,
+    line_height,
+    line_width,
+    note,
+)
+from rankreport.rendering.text import NAME_LIMIT, both_ends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +29,7 @@ _FOOT = 42  # for the numbers and the name of the level axis
 
 
 def panel_grid(
-    title: str, headings: Sequence[str], *, columns: int, height: float | None = None
+    title: str, headings: Sequence[tuple[str, str]], *, columns: int, height: float | None = None
 ) -> tuple["Chart", list["Axes"]]:
     """Make a chart of panels, row by row; the outer ones alone have room for numbers.
 
@@ -30,7 +38,7 @@ def panel_grid(
     title
         Stands over all of them.
     headings
-        What stands over each.
+        What stands over each: a name, and what is told of it.
     columns
         How many to a row.
     height
@@ -38,12 +46,13 @@ def panel_grid(
     """
     width = (WIDTH - LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
     high = width if height is None else height
-    over = 6 + max(map(line_height, headings))
+    words = [f"{_named(name, width)}\n{told}" for name, told in headings]
+    over = 6 + max(map(line_height, words))
     top = line_height(title) + 10
     rows = -(-len(headings) // columns)
     chart = new_chart(top + rows * (over + high + _BENEATH) - _BENEATH + _FOOT)
     panels = []
-    for place, heading in enumerate(headings):
+    for place, heading in enumerate(words):
         row, column = divmod(place, columns)
         axes = add_panel(
             chart,
@@ -53,8 +62,7 @@ def panel_grid(
             height=high,
         )
         axes.tick_params(labelleft=not column)
-        words = "\n".join(_cut(line, width) for line in heading.split("\n"))
-        note(axes, words, (0, 1), "axes fraction", offset=(0, 5), linespacing=1.1)
+        note(axes, heading, (0, 1), "axes fraction", offset=(0, 5), linespacing=1.1)
         panels.append(axes)
     caption(panels[0], title, above=over + 6)
     return chart, panels
@@ -69,9 +77,8 @@ def mark_lowest(panels: Sequence["Axes"], columns: int, name: str) -> None:
             axes.set_xlabel(name)
 
 
-def _cut(line: str, width: float) -> str:
-    """Cut a line that is wider than its panel."""
-    kept = line
-    while line_width(kept) > width:
-        kept = kept.removesuffix(ELLIPSIS)[:-1].rstrip() + ELLIPSIS
-    return kept
+def _named(name: str, width: float) -> str:
+    """Break a name over two lines, cut until they are no wider than its panel."""
+    lengths = range(NAME_LIMIT, 0, -1)
+    cuts = (in_two_lines(both_ends(name, length)) for length in lengths)
+    return next(lines for lines in cuts if line_width(lines) <= width)

@@ -1,6 +1,6 @@
 """What systems do at every threshold of their scores: ROC and precision-recall curves."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,11 @@ from rankreport.charts.operating_lines import (
     largest_first,
     thinned,
 )
-from rankreport.charts.panel import empty_chart, in_two_lines
+from rankreport.charts.panel import empty_chart
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import counted, listed, number, percent, short
+from rankreport.rendering.text import counted, listed, number, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,9 @@ _FINE, _SOFT, _COARSE = 1 / 200, 1 / 120, 1 / 60
 
 _TOLD = 4
 """So many areas are told in words."""
+
+_EQUAL = 1e-12
+"""Areas no further apart than this are equal."""
 
 
 def roc_curves(
@@ -80,7 +83,7 @@ def roc_curves(
             "fpr",
             "tpr",
             say("ROC curves"),
-            say("ROC curves, the largest area (AUC) first"),
+            say("ROC curves, the largest area (pooled AUC) first"),
             say("share of the relevant documents let through"),
             say("share of the others let through"),
         ),
@@ -100,7 +103,7 @@ def roc_curves(
         "the chance that a relevant document has a higher score than another one is {found}",
         found=listed(told[:_TOLD]),
     )
-    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, len(told)))
+    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, list(sizes.values())))
     chart.areas = _of_systems(sizes, ends)
     _tell_bands(chart, bands, "fpr", "tpr", sizes)
     return chart
@@ -163,7 +166,7 @@ def precision_recall_curves(
         for name, area in sizes.items()
     ]
     finding = say("the mean precision over recall is {found}", found=listed(told[:_TOLD]))
-    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, len(told)))
+    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, list(sizes.values())))
     chart.areas = _of_systems(sizes, ends, chance=shares)
     _tell_bands(chart, bands, "recall", "precision", sizes)
     return chart
@@ -193,12 +196,16 @@ def _precision_against_recall() -> "_Kind":
     )
 
 
-def _clauses(finding: str, n_systems: int) -> Iterator[str]:
-    """Say what was found of the first systems, and count the others."""
+def _clauses(finding: str, areas: Sequence[float]) -> Iterator[str]:
+    """Say what was found of the first systems, and count the others, whose areas are no larger."""
+    n_systems = len(areas)
     yield finding if n_systems else say(NO_SCORE)
     if n_systems > _TOLD:
         others = counted(n_systems - _TOLD, "other system", "other systems")
-        yield say("less with {systems}", systems=others)
+        if areas[_TOLD - 1] - areas[_TOLD] <= _EQUAL:
+            yield say("no more with {systems}", systems=others)
+        else:
+            yield say("less with {systems}", systems=others)
     if n_systems > MOST_PANELS:
         yield say("{n} of them left out", n=f"{n_systems - MOST_PANELS:,}")
 
@@ -235,7 +242,7 @@ def _rounded(area: float) -> str:
 
 
 def _share(area: float) -> str:
-    return percent(round(area, 3))
+    return say("{number} %", number=f"{100 * area:.1f}")
 
 
 def _shaded(
@@ -316,7 +323,7 @@ def _drawn(
     behind: Callable[["Axes", str], object],
 ) -> "Chart":
     columns = 2 if len(curves) in (1, 2, 4) else 3
-    headings = [f"{in_two_lines(short(name))}\n{heading(name)}" for name in curves]
+    headings = [(name, heading(name)) for name in curves]
     with report_style():
         height = 164 if columns == 2 else None
         title = f"{kind.title}\n{kind.upright}"

@@ -15,7 +15,7 @@ import polars as pl
 
 from rankreport.charts.chart import FONT_SIZE, WIDTH, new_chart, report_style
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import number, text_width
+from rankreport.rendering.text import ELLIPSIS, number, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,12 +123,17 @@ def line_height(text: str) -> float:
 
 
 def in_two_lines(name: str) -> str:
-    """Break a long name, after a separator if there is one near the middle."""
+    """Break a long name, after a separator or where it was cut, if that is near the middle.
+
+    >>> print(in_two_lines("CROSS-ENCODER-LAR…ITH-CLICKS-MW-01"))
+    CROSS-ENCODER-LAR…
+    ITH-CLICKS-MW-01
+    """
     if len(name) <= 22:
         return name
     middle = len(name) // 2
     near = range(middle - 5, middle + 6)
-    at = min(near, key=lambda i: (name[i - 1] not in "-_/.: ", abs(i - middle)))
+    at = min(near, key=lambda i: (name[i - 1] not in f"-_/.: {ELLIPSIS}", abs(i - middle)))
     return f"{name[:at]}\n{name[at:]}"
 
 

@@ -31,7 +31,7 @@ from rankreport.charts.sentences import left_out, sentence_of
 from rankreport.charts.sides import Sides, sides_of, tally
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
-from rankreport.rendering.text import listed, number, short
+from rankreport.rendering.text import listed, number, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -242,6 +242,6 @@ def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterato
 
 def _changes(changes: pl.DataFrame) -> Sequence[str]:
     return [
-        say("{size} (query {query})", size=number(delta, 3, signed=True), query=short(query))
+        say("{size} (query {query})", size=signed(delta), query=short(query))
         for query, delta in changes.select("query_id", "delta").rows()
     ]

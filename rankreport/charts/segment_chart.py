@@ -13,7 +13,7 @@ from rankreport.charts.forest_words import ACROSS, NUMBERS, Row, axis_name, side
 from rankreport.charts.panel import empty_chart, in_two_lines
 from rankreport.charts.sentences import sentence_of
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, listed, number, percent, short
+from rankreport.rendering.text import counted, decimals, listed, number, percent, short, signed
 
 if TYPE_CHECKING:
     from rankreport.charts.chart import Chart
@@ -78,7 +78,8 @@ def segment_forest(
     if shown.is_empty():
         chart = empty_chart(axis, say("no segment has enough queries"))
     else:
-        line = say("dashed line: {delta}, over all queries", delta=number(whole, signed=True))
+        delta = number(whole, decimals(whole, least=4), signed=True)
+        line = say("dashed line: {delta}, over all queries", delta=delta)
         chart = _drawn(shown, f"{axis}\n{line}", better)
     head = say(
         "{measure} by segment, {system} minus {baseline}, with {confidence} intervals",
@@ -116,7 +117,7 @@ def _line(row: Mapping[str, Any], better: str) -> Line:
 def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) -> Iterator[str]:
     """Say what holds over all queries, in which segments something does, and what is not drawn."""
     if whole is not None:
-        yield say("{delta} over all queries", delta=number(whole, 3, signed=True))
+        yield say("{delta} over all queries", delta=signed(whole))
     if len(known):
         yield from _differing(known)
     unknown = n - len(known)
@@ -134,6 +135,9 @@ def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) ->
 
 def _differing(known: pl.DataFrame) -> Iterator[str]:
     differing = known.filter("differs")
+    if len(known) == 1:
+        yield _one_alone(differing)
+        return
     told = {"n": len(differing), "all": len(known)}
     found = say("of {all} segments {n} differ from 0, allowing for their number", **told)
     if differing.is_empty():
@@ -148,8 +152,16 @@ def _differing(known: pl.DataFrame) -> Iterator[str]:
         yield say("{n} with the other sign than over all queries", n=len(turned))
 
 
+def _one_alone(differing: pl.DataFrame) -> str:
+    """Say whether the only segment with an interval differs."""
+    if differing.is_empty():
+        return say("the only segment with an interval does not differ from 0")
+    found = say("the only segment with an interval differs from 0")
+    return say("{found}: {segments}", found=found, segments=listed(_named(differing)))
+
+
 def _named(segments: pl.DataFrame) -> Sequence[str]:
     return [
-        say("{measure} ({size})", measure=short(name), size=number(delta, 3, signed=True))
-        for name, delta in segments.select("segment", "delta").rows()
+        say("{measure} ({size})", measure=short(name), size=signed(*found))
+        for name, *found in segments.select("segment", *NUMBERS).rows()
     ]

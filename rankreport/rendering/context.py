@@ -9,7 +9,7 @@ from typing import Any, Literal
 import polars as pl
 
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import number, visible
+from rankreport.rendering.text import both_ends, number, visible
 
 __all__ = [
     "LONGEST_ID",
@@ -28,7 +28,11 @@ __all__ = [
     "Section",
     "Term",
     "TopList",
+    "Word",
 ]
+
+Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
+"""The answers to "is it better?"."""
 
 LONGEST_TEXT = 200
 """The most characters of a query's text where it stands among others."""
@@ -106,7 +110,7 @@ class Change:
     @property
     def name(self) -> str:
         """The query's id, cut where it is longer than anybody reads."""
-        return visible(self.query, LONGEST_ID)
+        return both_ends(self.query, LONGEST_ID)
 
     @property
     def brief(self) -> str:
@@ -218,7 +222,7 @@ class Page:
     """
 
     title: str
-    word: str
+    word: Word | Literal[""]
     sentence: str
     detail: str
     others: tuple[str, ...]

@@ -1,4 +1,9 @@
-"""Text that Markdown shows as it stands."""
+"""Text that Markdown shows as it stands: in paragraphs, in lists and in the cells of tables.
+
+A backslash keeps a character from meaning something to Markdown. Some are looked for once more, in
+what was rendered: mathematics by Jupyter, and by GitHub the names of people, mail addresses and the
+numbers of issues. There a backslash is long gone; an element around the character is not.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +14,25 @@ from rankreport.rendering.text import visible
 __all__ = ["code", "markdown", "verbatim"]
 
 _MARKDOWN = re.compile(
-    r"[\\`*{}\[\]#|<>~$&]"  # what means something wherever it stands
+    r"(?P<apart>[\\$]|#(?=\d)"
+    # Of a name or of an address: nDCG@10 is neither, for it has a letter before and no dot behind.
+    r"|(?<![A-Za-z0-9])@(?=\w)|@(?=[\w.-]*\.\w))"
+    r"|[`*{}\[\]#|<>~&]"  # what means something wherever it stands
     r"|(?<![^\W_])_|_(?![^\W_])"  # at the edge of a word
     r"|(?i:(?<=[a-z]):(?=//)|(?<=www)\.)"  # in an address, which would become a link
-    r"|^[-+=](?=[-+=\s]|$)|(?<=^\d)[.)](?=\s|$)|(?<=^\d\d)[.)](?=\s|$)"  # of a list or a rule
+    r"|^[-+=](?=[-+=\s]|$)|^\d{1,9}[.)](?=\s|$)"  # of a list or a rule
 )
 
 
 def markdown(text: str) -> str:
     r"""Return text that Markdown shows as it stands: no markup, no link, no mathematics.
 
-    >>> print(markdown("<b>*x*</b>, +0.021 (trec_eval)"))
-    \<b\>\*x\*\</b\>, +0.021 (trec_eval)
-    >>> print(markdown("$x"))
-    <span>\$</span>x
+    >>> print(markdown("<b>*x*</b>, nDCG@10 +0.021 (trec_eval)"))
+    \<b\>\*x\*\</b\>, nDCG@10 +0.021 (trec_eval)
+    >>> print(markdown("$x for @us"))
+    <span>\$</span>x for <span>\@</span>us
     """
-    return verbatim(text).strip()
+    return _MARKDOWN.sub(_escaped, visible(text).strip())
 
 
 def verbatim(text: str) -> str:
@@ -47,5 +55,5 @@ def code(text: str) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    # Jupyter looks for mathematics in what it has rendered too, but not across elements.
-    return f"<span>\\{found[0]}</span>" if found[0] in "\\$" else f"\\{found[0]}"
+    told = f"{found[0][:-1]}\\{found[0][-1]}"
+    return f"<span>{told}</span>" if found["apart"] else told

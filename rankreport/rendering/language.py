@@ -4,11 +4,16 @@ A message is its English text, with named fields in braces. Another language is 
 ``templates/language/<code>.toml``, that gives each message in its own words; what it lacks is said
 in English. The language is that of the context: a comparison knows nothing of it, and whoever
 writes a page chooses.
+
+A code is a tag as the web has them (BCP 47), for a page tells it to the browser, whose script asks
+for the order of the alphabet by it. Where a tag has hyphens, gettext and others write underscores:
+both are read.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,9 +25,24 @@ from typing import NamedTuple
 
 from rankreport.errors import DataError, choose
 
-__all__ = ["ENGLISH", "catalogue", "languages", "say", "speak", "speaking", "spoken"]
+__all__ = [
+    "ENGLISH",
+    "catalogue",
+    "language_tag",
+    "languages",
+    "say",
+    "speak",
+    "speaking",
+    "spoken",
+]
 
 ENGLISH = "en"
+
+_TAG = re.compile(
+    r"[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?"  # language, script, region
+    r"(-([a-z\d]{5,8}|\d[a-z\d]{3}))?(-x(-[a-z\d]{1,8})+)?",  # a variant, and what is one's own
+    re.IGNORECASE | re.ASCII,
+)
 
 
 class _Spoken(NamedTuple):
@@ -50,7 +70,7 @@ def say(message: str, **fields: object) -> str:
 
 
 def spoken() -> str:
-    """Return the code of the language of the context.
+    """Return the code of the language of the context, as `language_tag` has it.
 
     >>> spoken()
     'en'
@@ -74,9 +94,9 @@ def speaking(language: str, folder: Path | None = None) -> Iterator[None]:
     OptionError
         If there is no catalogue of it.
     DataError
-        If the one in the folder cannot be read.
+        If the one in the folder cannot be read, or one there is named after no language.
     """
-    token = _within.set(_Spoken(language, catalogue(language, folder)))
+    token = _within.set(_Spoken(language_tag(language), catalogue(language, folder)))
     try:
         yield
     finally:
@@ -95,17 +115,30 @@ def speak(language: str, folder: Path | None = None) -> None:
     '更好'
     >>> speak("en")
     """
-    _otherwise["spoken"] = _Spoken(language, catalogue(language, folder))
+    _otherwise["spoken"] = _Spoken(language_tag(language), catalogue(language, folder))
+
+
+def language_tag(code: str) -> str:
+    """Return the code of a language as a page tells it to a browser.
+
+    >>> language_tag("pt_BR")
+    'pt-BR'
+    """
+    return code.replace("_", "-")
 
 
 def languages(folder: Path | None = None) -> tuple[str, ...]:
     """Return the codes of the languages that there are catalogues of, English first.
 
+    Raises
+    ------
+    DataError
+        If a catalogue in the folder is named after no language.
+
     >>> languages()
     ('en', 'zh')
     """
-    folders = [_ours()] if folder is None else [_ours(), folder]
-    codes = {path.stem for place in folders for path in place.glob("*.toml")}
+    codes = _files(_ours()).keys() | ({} if folder is None else _files(folder)).keys()
     return (ENGLISH, *sorted(codes - {ENGLISH}))
 
 
@@ -114,10 +147,10 @@ def catalogue(language: str, folder: Path | None = None) -> Mapping[str, str]:
 
     Parameters and errors are those of `speaking`.
     """
-    choose("language", language, languages(folder))
-    words = dict(_known(language))
-    theirs = None if folder is None else folder / f"{language}.toml"
-    if theirs is not None and theirs.is_file():
+    code = choose("language", language_tag(language), languages(folder))
+    words = dict(_known(code))
+    theirs = None if folder is None else _files(folder).get(code)
+    if theirs is not None:
         words |= _read(theirs)
     return MappingProxyType(words)
 
@@ -127,9 +160,22 @@ def _now() -> _Spoken:
 
 
 @functools.cache
-def _known(language: str) -> Mapping[str, str]:
-    path = _ours() / f"{language}.toml"
-    return _read(path) if path.is_file() else {}
+def _known(code: str) -> Mapping[str, str]:
+    path = _files(_ours()).get(code)
+    return {} if path is None else _read(path)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """Return the catalogues of a folder by their codes."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob("[!.]*.toml")):
+        code = language_tag(path.stem)
+        if not _TAG.fullmatch(code):
+            raise DataError(f"{path} is named after no language. Expected a code such as pt-BR.")
+        if code in found:
+            raise DataError(f"{found[code]} and {path} are of one language. Join them.")
+        found[code] = path
+    return found
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -71,6 +71,19 @@ class Lettered:
     told: tuple[tuple[tuple[int, ...], ...], ...]
     caption: str
 
+    def __post_init__(self) -> None:
+        """Refuse what is no table, and places of systems that there are not."""
+        n_systems, n_measures = len(self.systems), len(self.measures)
+        by_system = len(self.means) == n_systems and len(self.told) in (0, n_systems)
+        of_measures = (self.best, *self.means, *self.told)
+        named = {place for row in self.told for each in row for place in each}.union(*self.best)
+        if not (
+            by_system
+            and all(len(each) == n_measures for each in of_measures)
+            and named <= set(range(n_systems))
+        ):
+            raise ValueError(f"no table of {n_systems} systems by {n_measures} measures")
+
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``table`` with booktabs rules."""
         cells = [
@@ -98,7 +111,7 @@ class Lettered:
         return with_preamble("\n".join(lines))
 
     def _cell(self, system: int, measure: int) -> str:
-        mean = self.means[system][measure]
+        mean = tex(self.means[system][measure])
         shown = rf"\textbf{{{mean}}}" if system in self.best[measure] else mean
         if not self.told:
             return shown

@@ -14,13 +14,14 @@ import types
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from reprlib import repr as shortly
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from rankreport.rendering.context import Page
 from rankreport.rendering.latex import Lettered
 from rankreport.rendering.table import Table
 
-__all__ = ["Told", "json_of", "plain", "restored", "to_number"]
+__all__ = ["Told", "json_of", "plain", "read_json", "restored"]
 
 _KIND = "is"
 """The key under which the name of a value's class stands."""
@@ -29,6 +30,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 """How infinite numbers are written: JSON has none."""
+
+_DEEPEST = 100
+"""The most values within values: what is read with ease is to be written with ease."""
+
+_BITS = 63
+"""The most of a whole number, as frames hold them."""
+
+_FRAME = re.compile(r"-?\d+(\.\d+)?( -?\d+(\.\d+)?){3}")
+"""How the frame of a drawing is written."""
 
 _SHAPES = frozenset({"svg", "g", "path", "circle", "rect", "text", "tspan", "title", "desc"})
 """The elements of our drawings."""
@@ -144,27 +154,50 @@ def restored(kind: Any, stored: Any) -> Any:
     if is_dataclass(kind):
         return _of_fields(kind, stored)
     if get_origin(kind) is Literal:
-        kind = str
-    if kind in (float, int):
-        return to_number(stored)
-    if kind in (str, bool, type(None)):
-        if not isinstance(stored, kind):
-            raise ValueError(f"{type(stored).__name__} where {kind.__name__} belongs")
+        if stored not in get_args(kind):
+            raise ValueError(f"{shortly(stored)} where one of {get_args(kind)} belongs")
         return stored
+    if kind in (float, int, str, bool, type(None)):
+        return _single(kind, stored)
     return _gathered(kind, stored)
 
 
-def to_number(stored: Any) -> float:
-    """Return a number as it was before it was written to JSON.
+def read_json(text: str) -> Any:
+    """Return what JSON holds, its numbers being finite: as `json_of` writes them, and no others.
 
     Raises
     ------
     ValueError
-        If it was none.
+        If it is none.
+    RecursionError
+        If it is too deep.
     """
-    found = _INFINITE.get(stored, stored) if isinstance(stored, str) else stored
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        raise ValueError(f"{stored!r} where a number belongs")  # noqa: TRY004 - as all faults here
+    found = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    if isinstance(found, dict | list) and _depth(found) > _DEEPEST:
+        raise ValueError("values within values without end")
+    return found
+
+
+def _depth(value: Any) -> int:
+    """Return how many values within values there are."""
+    within = value.values() if isinstance(value, dict) else value
+    gathered = [each for each in within if isinstance(each, dict | list)]
+    return 1 + max(map(_depth, gathered), default=0)
+
+
+def _finite(written: str) -> float:
+    found = float(written)
+    if not math.isfinite(found):
+        raise ValueError(f"{written} is no number")
+    return found
+
+
+def _single(kind: type, stored: Any) -> Any:
+    """Return a text, a truth or a number; a whole one may stand for any number."""
+    found = _INFINITE.get(stored, stored) if kind is float and isinstance(stored, str) else stored
+    found_kind = float if kind is float and type(found) is int else type(found)
+    if found_kind is not kind or (type(found) is int and found.bit_length() > _BITS):
+        raise ValueError(f"{shortly(stored)} where {kind.__name__} belongs")
     return found
 
 
@@ -193,7 +226,7 @@ def _of_several(kinds: tuple[Any, ...], stored: Any) -> Any:
         except ValueError:
             if named is not None:
                 raise
-    raise ValueError(f"{named or type(stored).__name__}, which is not known here")
+    raise ValueError(f"{named or shortly(stored)}, which is not known here")
 
 
 def _of_fields(kind: Any, stored: Any) -> Any:
@@ -245,5 +278,5 @@ def _check_drawing(svg: str) -> None:
         holds = len(node) > 0 and node.tag in {"title", "desc"}
         if node.tag not in _SHAPES or holds or not _LOOKS.issuperset(node.attrib):
             raise ValueError(f"a drawing with a strange {node.tag}")
-    if root.tag != "svg":
+    if root.tag != "svg" or not _FRAME.fullmatch(root.get("viewBox", "")):
         raise ValueError("a drawing that is none")

@@ -17,9 +17,10 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import RELEVANCE
+from rankreport.rendering.escaping import markdown
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
-from rankreport.rendering.text import ELLIPSIS, number, p_value, visible
+from rankreport.rendering.text import ELLIPSIS, both_ends, number, p_value, visible
 from rankreport.writing import text_export
 
 __all__ = ["Table", "table_of"]
@@ -61,6 +62,14 @@ class Table:
     values: tuple[tuple[float | None, ...], ...] = ()
     folded: str = ""
     anchor: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no table: every form counts on rows as long as the headers."""
+        columns = range(len(self.headers))
+        if any(len(row) != len(columns) for row in (*self.rows, *self.values)):
+            raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
+        if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
+            raise ValueError("numbers of rows or of columns that there are not")
 
     def without_empty_columns(self) -> Table:
         """Return the table without columns that say nothing in any row.
@@ -122,9 +131,10 @@ class Table:
         Parameters
         ----------
         width
-            The longest a cell may be; longer ones end in an ellipsis. None for no limit.
+            The longest a cell may be: names keep both ends, sentences end in an ellipsis. None for
+            no limit.
         """
-        cells = [[visible(c, width) for c in row] for row in (self.headers, *self.rows)]
+        cells = [[_within(c, width) for c in row] for row in (self.headers, *self.rows)]
         widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join(
@@ -296,6 +306,13 @@ def _cell(value: object, digits: int, *, signed: bool) -> str:
     return str(value)
 
 
+def _within(cell: str, width: int | None) -> str:
+    """Cut a name in its middle, where there is a width, and what has words after them."""
+    if width is None or " " in cell:
+        return visible(cell, width)
+    return both_ends(cell, width)
+
+
 def _width(text: str) -> int:
     """Return the columns that a terminal gives to a text: East Asian wide characters take two."""
     return sum(
@@ -318,14 +335,7 @@ def _element(name: str, attributes: str, text: str) -> str:
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
-
-
-def _markdown(cell: str) -> str:
-    shown = escape(visible(cell), quote=False)
-    for special in "\\|`*_[]~$":
-        shown = shown.replace(special, f"\\{special}")
-    return shown
+    return "| " + " | ".join(map(markdown, cells)) + " |"
 
 
 def _latex_row(cells: Sequence[str]) -> str:

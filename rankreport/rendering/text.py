@@ -8,7 +8,7 @@ something to read; it is no substitute for the escaping of HTML, which each rend
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from rankreport.rendering.language import say
@@ -21,6 +21,9 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 NAME_LIMIT = 40
 """The most characters of a name where it stands beside others."""
+
+MOST_DECIMALS = 6
+"""More decimals than these are not worth a reader's time."""
 
 SMALLEST_P = 0.0001
 """The smallest p-value that four decimals can show."""
@@ -51,6 +54,10 @@ _UNSEEN = re.compile(
     f"|(?<![{_HAN}])[\U000e0100-\U000e01ef]"
     "|(?<![\u1800-\u18af])[\u180b-\u180f]"
 )
+
+_JOINERS = "\u200c\u200d"
+_LONGEST_PIECE = 12
+"""The most characters taken for one by readers; emoji of two people have about as many."""
 
 _PERCENT = re.compile(r"(?<=\d) %")
 
@@ -84,29 +91,94 @@ def visible(text: str, limit: int | None = None) -> str:
     """
     if limit is None:
         return _UNSEEN.sub(lambda found: _escape(found[0]), text)
-    if len(text) <= limit:
-        shown = visible(text)
-        if len(shown) <= limit:
-            return shown
-    return _cut(text, limit)
+    if _fits(text, limit):
+        return visible(text)
+    room = limit - len(ELLIPSIS)
+    return "" if room < 0 else _start(_pieces(text[: limit + 1]), room) + ELLIPSIS
+
+
+def both_ends(name: str, limit: int) -> str:
+    """Write a name as `visible` does; a longer one is cut in its middle.
+
+    What tells names apart is often their end: a date, a version, a cut-off.
+
+    Parameters
+    ----------
+    name
+        Of a system, a measure, a query, a document or a group of queries.
+    limit
+        The most characters to give back.
+
+    Examples
+    --------
+    >>> both_ends("a rather long name", limit=9)
+    'a ra…name'
+    >>> both_ends("dense-2024-01", limit=13)
+    'dense-2024-01'
+    """
+    if _fits(name, limit):
+        return visible(name)
+    room = limit - len(ELLIPSIS)
+    if room < 0:
+        return ""
+    # Any character is shown as one at least, so that no more of them can be needed.
+    start = _start(_pieces(name[: limit + 1]), room - room // 2)
+    return start + ELLIPSIS + _end(_pieces(name[-limit - 1 :]), room - len(start))
+
+
+def _fits(text: str, limit: int) -> bool:
+    return len(text) <= limit and len(visible(text)) <= limit
 
 
 def _escape(unseen: str) -> str:
     return f"⟨U+{ord(unseen):04X}⟩"
 
 
-def _cut(text: str, limit: int) -> str:
-    """Take whole characters, an escape being one, while they and the ellipsis fit."""
-    room = limit - len(ELLIPSIS)
-    if room < 0:
-        return ""
-    kept = ""
-    for at, character in enumerate(text):
-        piece = _escape(character) if _UNSEEN.match(text, at) else character
-        if len(kept) + len(piece) > room:
+def _start(pieces: Sequence[str], room: int) -> str:
+    return "".join(_fitting(pieces, room)).rstrip().rstrip(_JOINERS)
+
+
+def _end(pieces: Sequence[str], room: int) -> str:
+    return "".join(reversed(_fitting(reversed(pieces), room))).lstrip()
+
+
+def _fitting(pieces: Iterable[str], room: int) -> list[str]:
+    """Take pieces while there is room for them."""
+    kept = []
+    for piece in pieces:
+        room -= len(piece)
+        if room < 0:
             break
-        kept += piece
-    return kept.rstrip() + ELLIPSIS
+        kept.append(piece)
+    return kept
+
+
+def _pieces(text: str) -> list[str]:
+    r"""Divide a text where it may be cut: not within an escape, nor before what hangs on a letter.
+
+    >>> _pieces("ae\u0301\x00") == ["a", "e\u0301", "⟨U+0000⟩"]
+    True
+    """
+    pieces: list[str] = []
+    for at, character in enumerate(text):
+        if _UNSEEN.match(text, at):
+            pieces.append(_escape(character))
+        elif at and _hangs(character, text[at - 1]) and len(pieces[-1]) < _LONGEST_PIECE:
+            pieces[-1] += character
+        else:
+            pieces.append(character)
+    return pieces
+
+
+def _hangs(character: str, before: str) -> bool:
+    """Tell whether a character is seen as a part of the one before: a mark, a joiner, a tone."""
+    tone = "\U0001f3fb" <= character <= "\U0001f3ff"
+    return (
+        unicodedata.category(character)[0] == "M"
+        or character in _JOINERS
+        or before == _JOINERS[1]
+        or tone
+    )
 
 
 def number(value: float | None, digits: int = 4, *, signed: bool = False) -> str:
@@ -144,6 +216,26 @@ def _is_zero(digits: str) -> bool:
     return not digits.strip("0.")
 
 
+def decimals(*values: float | None, least: int = 3) -> int:
+    """Return how many decimals show all of them, so that none but 0 is printed as 0.
+
+    >>> decimals(0.25, None, -0.0004), decimals(0.25, least=1), decimals(0.03, least=1)
+    (4, 1, 2)
+    """
+    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
+    return max(least, min(MOST_DECIMALS, wanted))
+
+
+def signed(value: float | None, *ends: float | None) -> str:
+    """Write a difference in a sentence, with the decimals that it and its interval's ends need.
+
+    >>> signed(0.021, 0.012, 0.03), signed(-0.00007, -0.00011, -0.00003), signed(0.00007)
+    ('+0.021', '-0.00007', '+0.0001')
+    """
+    return number(value, decimals(value, *ends), signed=True)
+
+
 def p_value(p: float | None) -> str:
     """Write a p-value, which four decimals may not show as zero because none is.
 
@@ -165,10 +257,10 @@ def short(text: str) -> str:
 
     Examples
     --------
-    >>> short("bi-encoder-large-v2-finetuned-on-click-logs")
-    'bi-encoder-large-v2-finetuned-on-click-…'
+    >>> short("bi-encoder-large-v2-finetuned-on-click-logs-2024-01")
+    'bi-encoder-large-v2-…-click-logs-2024-01'
     """
-    return visible(text, NAME_LIMIT)
+    return both_ends(text, NAME_LIMIT)
 
 
 def percent(share: float, *, whole: bool = False) -> str:

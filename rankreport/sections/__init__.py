@@ -6,6 +6,7 @@ the same again.
 """
 
 from rankreport.rendering.context import Page
+from rankreport.sections.alone import lowest_of
 from rankreport.sections.changes import changes_of
 from rankreport.sections.content import Content
 from rankreport.sections.courses import courses_of
@@ -17,7 +18,7 @@ from rankreport.sections.hardest import hardest_of
 from rankreport.sections.levels import levels_of
 from rankreport.sections.method import method_sections
 from rankreport.sections.naming import briefly
-from rankreport.sections.opening import facts_of, lowest_of, meaning_of, opening_of
+from rankreport.sections.opening import facts_of, meaning_of, opening_of
 from rankreport.sections.operating import operating_of
 from rankreport.sections.provenance import provenance_of
 from rankreport.sections.queries import queries_of, side_files

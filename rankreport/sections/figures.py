@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,12 @@ from rankreport.comparison import Comparison
 from rankreport.errors import DataError
 from rankreport.levelling import USUAL
 from rankreport.rendering.context import Figures, Section
-from rankreport.rendering.stored import plain, to_number
+from rankreport.rendering.stored import plain, read_json, restored
+from rankreport.sections.alone import Lowest
 from rankreport.sections.content import Content
-from rankreport.sections.opening import Lowest, Opening
+from rankreport.sections.opening import Opening
 
-__all__ = ["SCHEMA", "figures_of", "read_figures", "table_frame"]
+__all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
 
 SCHEMA = 3
 """The version of a report's JSON.
@@ -74,6 +74,18 @@ def figures_of(
     }
 
 
+def check_figures(figures: Mapping[str, Any]) -> None:
+    """Refuse stored figures without what a report shows of them.
+
+    Raises
+    ------
+    ValueError, LookupError or TypeError
+        Whatever is wrong with them.
+    """
+    restored(tuple[str, ...], figures["cautions"])
+    table_frame(figures)
+
+
 def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
     """Return the comparison of stored figures, or the systems' means where nothing is compared.
 
@@ -98,7 +110,7 @@ def read_figures(path: str) -> dict[str, Any]:
         If there is no such file, it is no report, or of another version.
     """
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        found = read_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
@@ -168,6 +180,7 @@ def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _column(name: str, stored: list[Any]) -> pl.Series:
     if name in _TEXTS:
-        return pl.Series(name, stored, pl.String)
-    numbers = [None if value is None else to_number(value) for value in stored]
-    return pl.Series(name, numbers, pl.Int64 if name in _COUNTS else pl.Float64)
+        return pl.Series(name, restored(tuple[str | None, ...], stored), pl.String)
+    if name in _COUNTS:
+        return pl.Series(name, restored(tuple[int | None, ...], stored), pl.Int64)
+    return pl.Series(name, restored(tuple[float | None, ...], stored), pl.Float64)

@@ -12,7 +12,7 @@ from rankreport.evaluation import Evaluation
 from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import strung, visible
+from rankreport.rendering.text import both_ends, strung, visible
 from rankreport.sections.content import Content
 from rankreport.sections.parts import queries_output, with_texts
 
@@ -138,4 +138,4 @@ def _place(document: str, grade: float, rank: int | None) -> str:
 
 
 def _short_id(name: str) -> str:
-    return visible(name, LONGEST_ID)
+    return both_ends(name, LONGEST_ID)

@@ -8,15 +8,12 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from rankreport.rendering.context import Page
-from rankreport.rendering.text import ELLIPSIS
+from rankreport.rendering.text import both_ends
 
 __all__ = ["LONGEST_NAME", "briefly"]
 
 LONGEST_NAME = 80
-"""The most characters of a system's name on a page; what tells names apart is often their end."""
-
-_END = 30
-"""So many of them are from the end of a name that is longer."""
+"""The most characters of a system's name on a page."""
 
 _IN_FULL = frozenset({"provenance", "outputs", "svg", "id", "href"})
 """What is left alone: where names are said in full, code that uses them, drawings and links."""
@@ -27,7 +24,7 @@ def briefly(page: Page, names: Iterable[str]) -> Page:
 
     Names that would then be alike are left as they are.
     """
-    brief = {name: _brief(name) for name in names if len(name) > LONGEST_NAME}
+    brief = {name: both_ends(name, LONGEST_NAME) for name in names if len(name) > LONGEST_NAME}
     if not brief or len(set(brief.values())) < len(brief):
         return page
     # One name may begin as another does: the longest that fits is meant.
@@ -35,15 +32,6 @@ def briefly(page: Page, names: Iterable[str]) -> Page:
     found = re.compile("|".join(map(re.escape, longest_first)))
     said: Page = _said(page, found, brief)
     return said
-
-
-def _brief(name: str) -> str:
-    """Keep both ends of a name.
-
-    >>> _brief("a" * 60 + "b" * 60) == "a" * 49 + "…" + "b" * 30
-    True
-    """
-    return name[: LONGEST_NAME - _END - len(ELLIPSIS)] + ELLIPSIS + name[-_END:]
 
 
 def _said(value: Any, found: re.Pattern[str], brief: dict[str, str]) -> Any:

@@ -12,24 +12,31 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rankreport.columns import BASELINE, MEASURE, SYSTEM, VALUE
+from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
-from rankreport.difference import Word, decimals
-from rankreport.evaluation import Evaluation
+from rankreport.difference import Word
 from rankreport.gating import Gate
-from rankreport.levelling import USUAL
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Fact
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, number, paragraph, percent, strung, visible
+from rankreport.rendering.text import (
+    counted,
+    decimals,
+    number,
+    paragraph,
+    percent,
+    signed,
+    strung,
+    visible,
+)
+from rankreport.sections.alone import Lowest, facts_of_levels, sentence_of_levels
 from rankreport.sections.changes import LOSSES, QUERY_SECTION
 from rankreport.sections.content import Content
-from rankreport.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.segmenting import segment_title
 from rankreport.verdict import advice
 from rankreport.weighing import Caution, Weight, check_first
 
-__all__ = ["Lowest", "Opening", "facts_of", "lowest_of", "meaning_of", "opening_of"]
+__all__ = ["Opening", "facts_of", "meaning_of", "opening_of"]
 
 _LISTED = 5
 """The verdicts on so many pairs are listed; of more they are counted."""
@@ -60,21 +67,12 @@ class Opening(NamedTuple):
     gate: str = ""
 
 
-class Lowest(NamedTuple):
-    """The worst value of the best system, and on how many of its queries it has it."""
-
-    system: str
-    value: float
-    n_worst: int
-    n_queries: int
-
-
 def opening_of(content: Content) -> Opening:
     """Return how the report opens."""
     check = check_first(_cautions(content))
     comparison = content.comparison
     if comparison is None:
-        return _of_levels(content.evaluation)._replace(check=check)
+        return Opening("", sentence_of_levels(content.evaluation), check=check)
     opening = _of_comparison(comparison)
     told = advice(comparison.differences[comparison.leading()])
     if check:
@@ -82,21 +80,11 @@ def opening_of(content: Content) -> Opening:
     return opening._replace(check=check, advice=told, gate=_gate(content.gate, opening.word))
 
 
-def lowest_of(content: Content) -> Lowest | None:
-    """Return how low the worst queries are, of levels alone, if some are worse than others."""
-    evaluation = content.evaluation
-    if content.comparison is not None or not has_hardest(evaluation):
-        return None
-    system = evaluation.foremost()
-    found = evaluation.hardest(len(evaluation.per_query()), system)[VALUE]
-    return Lowest(system, found[0], int((found == found[0]).sum()), len(found))
-
-
 def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
     """Return what stands beside the verdict: how much, how sure, where not, and on what data."""
     comparison = content.comparison
     if comparison is None:
-        found = _facts_of_levels(content.evaluation, lowest)
+        found = facts_of_levels(content.evaluation, lowest)
     else:
         found = _facts_of_pair(comparison, comparison.leading())
     return (*found, _trust(_cautions(content)))
@@ -159,8 +147,9 @@ def _how_much(row: dict[str, Any], digits: int) -> str:
     if row["delta"] is None or base is None or base <= 0:
         return say("{delta} {measure}", **told)
     # The ratio of the means less 1, as `Comparison.ratios` has it.
-    share = number(100 * (row["mean_system"] / base - 1), 1, signed=True)
-    return say("{delta} {measure} ({share} %)", share=share, **told)
+    share = 100 * (row["mean_system"] / base - 1) if row["delta"] else 0.0
+    shown = number(share, decimals(share, least=1), signed=True)
+    return say("{delta} {measure} ({share} %)", share=shown, **told)
 
 
 def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
@@ -228,64 +217,11 @@ def _worst_segment(comparison: Comparison, pair: Pair) -> str:
         "clearly where {column} is {segment}: {delta}",
         column=row["column"],
         segment=segment_title(row["segment"]),
-        delta=number(row["delta"], 3, signed=True),
+        delta=signed(row["delta"], row["ci_low"], row["ci_high"]),
     )
 
 
-# Of levels alone.
-
-
-def _of_levels(evaluation: Evaluation) -> Opening:
-    best, primary = evaluation.foremost(), str(evaluation.primary)
-    level = evaluation.summary().row(by_predicate=pl.col(SYSTEM) == best, named=True)[primary]
-    told = {
-        "system": best,
-        "measure": primary,
-        "level": number(level, 3),
-        "queries": _queries(max(evaluation.quality["n_queries"].to_list())),
-        "n": len(evaluation.systems),
-    }
-    if len(evaluation.systems) == 1:
-        return Opening("", say("{system} reaches {measure} {level} over {queries}.", **told))
-    if evaluation.primary.declaration.better == "low":
-        sentence = say(
-            "{system}, the lowest of {n}, reaches {measure} {level} over {queries}.", **told
-        )
-    else:
-        sentence = say(
-            "{system}, the highest of {n}, reaches {measure} {level} over {queries}.", **told
-        )
-    return Opening("", sentence)
-
-
-def _facts_of_levels(evaluation: Evaluation, lowest: Lowest | None) -> tuple[Fact, ...]:
-    best, primary = evaluation.foremost(), str(evaluation.primary)
-    of_best = (pl.col(SYSTEM) == best) & (pl.col(MEASURE) == primary)
-    row = evaluation.means().row(by_predicate=of_best, named=True)
-    value = say("{level} {measure}", level=number(row["mean"], 3), measure=primary)
-    label = say("mean of {system} over {queries}", system=best, queries=_queries(row["n_queries"]))
-    sure = Fact(number(None), say("no interval: no value varies"))
-    if row["ci_low"] is not None:
-        ends = {"low": number(row["ci_low"], 3), "high": number(row["ci_high"], 3)}
-        of_mean = say("{confidence} interval of that mean", confidence=percent(USUAL.confidence))
-        sure = Fact(say("{low} to {high}", **ends), of_mean)
-    worst = () if lowest is None else (_worst(evaluation, lowest),)
-    return (Fact(value, label), sure, *worst)
-
-
-def _worst(evaluation: Evaluation, lowest: Lowest) -> Fact:
-    """Say how low the lowest queries are, and how many they are."""
-    value = say(
-        "{level} on {n} of {queries}",
-        level=number(lowest.value, 3),
-        n=lowest.n_worst,
-        queries=_queries(lowest.n_queries),
-    )
-    label = say("worst {measure}: the hardest queries", measure=evaluation.primary)
-    return Fact(value, label, f"#{HARDEST_SECTION}")
-
-
-# Of both.
+# Of all.
 
 
 def _cautions(content: Content) -> tuple[Caution, ...]:
@@ -300,8 +236,8 @@ def _gate(gate: Gate | None, word: str) -> str:
     named = required[:_REQUIRED]
     if len(required) > _REQUIRED:
         named.append(say("{n} more", n=len(required) - _REQUIRED))
-    told = [gate.headline, say("Required: {requirements}.", requirements=strung(named))]
-    if (word, gate.outcome) not in _AGREED:
+    told = [gate.in_short, say("Required: {requirements}.", requirements=strung(named))]
+    if (word, gate.leading.outcome) not in _AGREED:
         told.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )

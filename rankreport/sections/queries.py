@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import polars as pl
@@ -13,7 +14,7 @@ from rankreport.pairing import Pair
 from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import counted, paragraph, short, visible
+from rankreport.rendering.text import both_ends, counted, paragraph, short, visible
 from rankreport.sections.content import Content
 from rankreport.sections.parts import leading_pairs, named_in_code, queries_output, with_texts
 
@@ -179,11 +180,17 @@ def _of_pairs(
             measure=comparison.primary,
             **pair._asdict(),
         )
-        headers = (say("query"), short(pair.baseline), short(pair.system), say("delta"))
+        headers = (say("query"), *_sides(pair), say("delta"))
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
         figures = Figures("deltas", rows, by=(BASELINE, SYSTEM))
         cell = _output_of_pair(content, comparison, place, pair, every.drop(BASELINE, SYSTEM))
         yield table, cell, figures
+
+
+def _sides(pair: Pair) -> tuple[str, str]:
+    """Name both systems of a pair: briefly, or in full where that would give them one name."""
+    baseline, system = short(pair.baseline), short(pair.system)
+    return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
 
 def _output_of_pair(
@@ -227,11 +234,12 @@ def _listed(
 ) -> Table:
     """Return rows as a folded table, texts cut short: a file of queries may hold anything."""
     shown = with_texts(rows, content)
-    cut = {QUERY_ID: LONGEST_ID, TEXT: LONGEST_TEXT}
+    cut = {
+        QUERY_ID: partial(both_ends, limit=LONGEST_ID),
+        TEXT: partial(visible, limit=LONGEST_TEXT),
+    }
     columns = [
-        pl.Series(
-            name, [None if text is None else visible(text, cut[name]) for text in shown[name]]
-        )
+        pl.Series(name, [None if text is None else cut[name](text) for text in shown[name]])
         for name in cut
         if name in shown.columns
     ]

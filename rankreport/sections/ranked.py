@@ -10,7 +10,7 @@ from rankreport.pairing import systems_of
 from rankreport.placing import Places, places
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
-from rankreport.rendering.text import counted, percent
+from rankreport.rendering.text import counted, paragraph, percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture
 from rankreport.verdict import MIN_CHANGED
@@ -71,13 +71,15 @@ def _words(found: Places) -> str:
             "corrected for their number, holds 0, or fewer than {least} queries changed.",
             **told,
         )
-    return say(
+    rivals = say(
         "{best} has the highest mean {measure}. Of {others}, {untold} cannot be told apart from "
         "it: the {confidence} interval of the difference, which holds for all of them at once, "
-        "holds 0, or fewer than {least} queries changed. Each of these might be as good, or "
-        "better.",
+        "holds 0, or fewer than {least} queries changed.",
         **told,
     )
+    if len(found.untold) == 1:
+        return paragraph(rivals, say("That one might be as good, or better."))
+    return paragraph(rivals, say("Each of these might be as good, or better."))
 
 
 def _all_below(told: dict[str, Any], *, alone: bool) -> str:

@@ -212,3 +212,105 @@ def test_where_low_is_better_the_system_that_is_best_shows_its_highest_first(tmp
         ["q2", "0.0000"],
     ]
     assert "The highest stand first. Of 11 systems, the one with the best mean" in words(section)
+
+
+# The first screen, of values that are no means, of counts, and of equal systems.
+
+
+def first_screen(measure, runs, qrels):
+    page = rr.report(rr.evaluate(qrels, runs, [measure]))._told.page
+    return page.sentence, [(fact.value, fact.label) for fact in page.facts[:2]]
+
+
+GRADED = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 2, "b": 1, "c": 0}}
+MIXED = {"q1": {"a": 3.0, "c": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 3.0, "c": 2.0}}
+"""Of three pairs of documents the first query has 2 in order and 1 not, the second 1 and 2."""
+
+
+def test_a_pooled_value_is_called_no_mean():
+    assert first_screen("PairRatio", {"mine": MIXED}, GRADED) == (
+        "mine reaches PairRatio 1.000 over 2 queries.",
+        [
+            ("1.000 PairRatio", "mine, 2 queries pooled"),
+            ("–", "no interval: it is no plain mean over queries"),
+        ],
+    )
+
+
+def test_a_geometric_mean_is_called_one():
+    # The values are 1 and 1/4, and the root of their product is 1/2.
+    qrels = {"q1": {"a": 1}, "q2": {"d": 1}}
+    run = {"q1": {"a": 1.0}, "q2": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
+    assert first_screen("GMAP", {"mine": run}, qrels) == (
+        "mine reaches GMAP 0.500 over 2 queries.",
+        [
+            ("0.500 GMAP", "geometric mean of mine over 2 queries"),
+            ("–", "no interval: it is no plain mean over queries"),
+        ],
+    )
+
+
+def test_a_weighted_mean_is_called_one():
+    sentence, (level, interval) = first_screen("GAUC", {"mine": MIXED}, GRADED)
+    assert sentence.startswith("mine reaches GAUC ")
+    assert level[1] == "weighted mean of mine over 2 queries"
+    assert interval[1] == "no interval: it is no plain mean over queries"
+
+
+def test_a_measure_without_any_value_has_no_interval_for_that_reason():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
+    _, (level, interval) = first_screen("AUC", {"mine": run}, qrels)
+    assert level == ("– AUC", "mean of mine over 0 queries")
+    assert interval == ("–", "no interval: no query has a value")
+
+
+@pytest.mark.parametrize(("n_second", "level"), [(3, "3"), (2, "2.500")])
+def test_a_count_is_per_query_wherever_it_stands(n_second, level):
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    run["q2"] = dict(list(run["q1"].items())[:n_second])
+    sentence, (value, _) = first_screen("NumRet", {"mine": run}, qrels)
+    assert sentence == f"mine reaches NumRet {level} per query over 2 queries."
+    assert value == (f"{level} NumRet per query", "mean of mine over 2 queries")
+
+
+def test_the_lowest_count_is_a_whole_number(tmp_path_factory):
+    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 1}}
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}
+    found = facts(page_of(rr.evaluate(qrels, {"mine": run}, ["NumRelRet"]), tmp_path_factory))
+    assert found[2][:2] == ("1 on 1 of 2 queries", "worst NumRelRet: the hardest queries")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [
+        ((1, 1), "Each of the 2 systems reaches RR 1.000 over 1 query."),
+        ((2, 2, 2), "Each of the 3 systems reaches RR 0.500 over 1 query."),
+        ((2, 1, 1), "s1 and 1 other system, the highest of 3, reach RR 1.000 over 1 query."),
+        ((1, 2, 1, 1), "s0 and 2 other systems, the highest of 4, reach RR 1.000 over 1 query."),
+        ((2, 1, 3), "s1, the highest of 3, reaches RR 1.000 over 1 query."),
+    ],
+)
+def test_systems_that_are_equally_good_share_the_first_sentence(ranks, said):
+    documents = ("a", "b", "c")
+    runs = {
+        f"s{place}": {"q": {d: -float(i) for i, d in enumerate(rotated(documents, rank))}}
+        for place, rank in enumerate(ranks)
+    }
+    assert first_screen("RR", runs, {"q": {"a": 1}})[0] == said
+
+
+def rotated(documents, rank):
+    """Return the documents with the first one at a rank."""
+    first, *others = documents
+    return [*others[: rank - 1], first, *others[rank - 1 :]]
+
+
+def test_of_systems_that_are_equally_low_where_low_is_better():
+    qrels = {"q": {"good": 1, "bad": 0}}
+    right, wrong = {"q": {"good": 1.0, "bad": 0.0}}, {"q": {"good": 1.0, "bad": 2.0}}
+    runs = {"a": wrong, "b": right, "c": right}
+    assert first_screen("FPR(t=1)", runs, qrels)[0] == (
+        "b and 1 other system, the lowest of 3, reach FPR(t=1) 0.000 over 1 query."
+    )

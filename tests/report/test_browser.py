@@ -14,6 +14,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from PIL import Image
 
+import rankreport as rr
+from rankreport.rendering.theme import Theme
+
 pytestmark = pytest.mark.browser
 
 WIDTHS = (360, 390, 768, 1280, 1920)
@@ -66,6 +69,21 @@ def test_page_opens_in_silence(tab, each):
         assert watch.requests == [each.page.as_uri()]
         assert watch.messages == []
         assert watch.dialogs == []
+
+
+def test_any_language_has_an_order_that_the_script_can_ask_for(tab, two, tmp_path):
+    """Tables can be sorted, whatever the file of the language is called."""
+    names = ("pt_BR", "zh_Hans_CN", "es-419", "ca-ES-valencia", "en-x-house", "tlh")
+    (tmp_path / "language").mkdir()
+    for name in names:
+        (tmp_path / "language" / f"{name}.toml").write_text("", encoding="utf-8")
+    for name in names:
+        report = rr.report(two.comparison, theme=Theme(templates=tmp_path), language=name)
+        report.to_html(tmp_path / "page.html")
+        with tab(tmp_path / "page.html") as (page, watch):
+            assert watch.messages == []
+            assert page.locator("table.sortable th button").count() > 0
+            assert page.locator("html").get_attribute("lang") == name.replace("_", "-")
 
 
 def test_watch_sees_what_a_page_does(tab, tmp_path):

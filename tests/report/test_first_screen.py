@@ -218,6 +218,21 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name):
         assert page.evaluate("location.hash") == "#gates"
 
 
+def test_beside_a_verdict_stands_what_became_of_its_system(tab, tmp_path):
+    runs = {"old": HALF, "new": CASES["win"].new, "same": HALF}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]))
+    path = tmp_path / "report.html"
+    rr.report(comparison, gate=rr.gate(comparison, "RR > 0")).to_html(path)
+    with tab(path, **WINDOW) as (page, _):
+        assert "supports shipping new" in page.locator(".advice").inner_text()
+        gate = page.locator(".gate")
+        assert stands_in_the_window(gate)
+        assert gate.inner_text().startswith(
+            "new meets the requirement; of 2 candidates, 1 meets it. "
+            "The gate is inconclusive: all 2 candidates must. Required: RR > 0. Requirement by"
+        )
+
+
 def test_a_segment_that_is_clearly_worse_is_named():
     # On 30 of 90 queries the new system fails; on 60 it wins.
     qrels = {f"q{i:02}": {"r": 1, "x": 0, "y": 0} for i in range(90)}
@@ -255,6 +270,20 @@ def test_a_title_names_each_system_once(options, title):
     runs = {"a": HALF, "b": CASES["win"].new, "c": CASES["loss"].new}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200, **options)
     assert rr.report(comparison).content.title == title
+
+
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes():
+    # The relevant document is at the top of 580 lists, and at place 50 instead of 51 of 20 others:
+    # (1/50 - 1/51) * 20/600 is 0.0000131, and 0.00135 % of the mean, (580 + 20/51) / 600.
+    qrels = {f"q{i}": {"r": 1} for i in range(600)}
+    others = {f"d{place}": -float(place) for place in range(1, 52)}
+    old, new = ({"r": -place, **others} for place in (50.5, 49.5))
+    runs = {
+        name: {q: lower if i < 20 else {"r": 1.0} for i, q in enumerate(qrels)}
+        for name, lower in (("old", old), ("new", new))
+    }
+    facts = rr.report(rr.compare(rr.evaluate(qrels, runs, ["RR"])))._told.page.facts
+    assert facts[0].value == "+0.00001 RR (+0.001 %)"
 
 
 def test_every_form_says_what_to_check_first():

@@ -10,10 +10,12 @@ import mistune
 import nbformat
 import pytest
 from hostile_texts import HOSTILE
+from markdown_it import MarkdownIt
 from markup import fragment, named, parsed, skeleton, tag, words
 from printed import embedded
 
 from rankreport.rendering.escaping import markdown
+from rankreport.rendering.table import Table
 from rankreport.rendering.text import visible
 
 # What stands in a text that rankreport has made safe to look at, and what must not.
@@ -123,11 +125,62 @@ def test_renderer_renders():
     assert born(rendered("1. a")) == {"ol"}
 
 
+ADDRESSES = (
+    *("https://evil.example/x", "HTTP://EXAMPLE.ORG", "ftp://example.org", "www.evil.example"),
+    *("a@b.example", "a.b+c_@d-e.example", "mailto:a@b.example", "@torvalds", "(@torvalds)"),
+    *("_@team/x", "org/repo#12", "#12", "nDCG@10, not@10.example", "P(rel=2)@5"),
+)
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, *ADDRESSES])
+def test_any_text_is_itself_in_a_cell(text):
+    """Read as GitHub reads Markdown, and as CommonMark with tables."""
+    source = Table((text, "n"), ((text, "1"), ("a", text))).to_markdown()
+    commonmark = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    for tree in (rendered(source), fragment(commonmark.render(source))):
+        assert born(tree) == set()
+        cells = [[words(cell) for cell in row] for row in named(tree, "tr")]
+        assert cells == [[shown(text), "n"], [shown(text), "1"], ["a", shown(text)]]
+
+
+LINKED = re.compile(r"(?<![A-Za-z0-9_])@\w|[\w.+-]@[\w.-]*\.\w|#\d", re.ASCII)
+"""Names of people, mail addresses and issues, which GitHub looks for in what it has rendered."""
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, *ADDRESSES])
+def test_nothing_is_left_to_make_a_link_of(text):
+    escaped = markdown(text)
+    pieces = [piece for node in rendered(escaped).iter() for piece in (node.text, node.tail)]
+    assert not [piece for piece in pieces if LINKED.search(piece or "")]
+    # Of these, GitHub reads the source.
+    assert not re.search(r"(?i)(https?|ftp)://|www\.", escaped)
+
+
+def test_usual_names_and_numbers_can_be_read_in_the_source():
+    for text in ("bm25", "nDCG@10", "+0.012", "-0.5", "1,234", "q1_a", "ms-marco/12.3", "95 %"):
+        assert markdown(text) == text
+
+
 @pytest.mark.parametrize(
     "text",
     [
         *HOSTILE,
-        *("- a", "+ a", "1. a", "12) b", "# a", "> a", "===", "---", "- - -", "***", "    code"),
+        *ADDRESSES,
+        *(
+            "- a",
+            " - a",
+            "+ a",
+            "1. a",
+            "12) b",
+            "1984. a",
+            "# a",
+            "> a",
+            "===",
+            "---",
+            "- - -",
+            "***",
+            "    code",
+        ),
         *("__init__", "_a_", "a_b_", "*a*", "**a**", "~~a~~", "```", "``a``", "a | b", "[a]: /b"),
         *("www.example.org", "HTTP://EXAMPLE.ORG", "ftp://example.org", "<http://example.org>"),
         *("$a$", "$$a$$", "\\(a\\)", "\\[a\\]", "\\\\(a\\\\)", "&copy;", "a &lt; b", "\\*a\\*"),
@@ -194,7 +247,7 @@ def test_code_of_the_notebook_is_code(hostile):
         ),
         *("plot_forest", "plot_curve", "plot_deltas", "plot_histogram", "plot_scatter"),
         *("read_queries", "side_by_side", "deltas", "table_of"),
-        *("head", "join", "drop", "drop_nulls", "select", "vstack"),
+        *("head", "join", "drop", "select", "vstack", "abs", "sort"),
     }
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import math
+import random
 import re
+from typing import Literal
 
+import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 from markup import named, parsed, words
@@ -217,11 +220,144 @@ def test_texts_of_a_stored_report_stay_text(text, two, tmp_path):
         assert not re.search(r"(?<!\\)<(?:img src=x|script|a |svg onload)", markup)
 
 
+# What is damaged
+
+
+@pytest.fixture(scope="module")
+def small():
+    """The JSON of a report with every kind of part, and few of each."""
+    ids = [f"q{i}" for i in range(14)]
+    runs = {
+        "old": {query: {"d": 1.0 + i % 3, "e": 2.5} for i, query in enumerate(ids)},
+        "new": {query: {"d": 2.0, "e": 1.0} for query in ids},
+    }
+    about = {"query_id": ids, "text": ["words"] * 14, "kind": ["a", "b"] * 7}
+    evaluation = rr.evaluate({query: {"d": 1, "e": 0} for query in ids}, runs, ["RR@10", "AP"])
+    comparison = rr.compare(
+        evaluation, resamples=200, queries=pl.DataFrame(about), segments="kind", margin=0.01
+    )
+    return rr.report(comparison, gate=rr.gate(comparison, ["AP > 0"])).to_json()
+
+
+DAMAGES = (
+    *(None, True, -1, 1.5, 10**400, math.nan, math.inf, "xxx", "\ud800", "<script>", [], {}),
+    *([1], ["x"], [[]], {"is": "Fact"}, "inf"),
+)
+
+
+def places(value, path=()):
+    """Yield where something stands."""
+    yield path
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from places(each, (*path, name))
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from places(each, (*path, at))
+
+
+def kind_of(path):
+    return tuple(each for each in path if isinstance(each, str)), len(path)
+
+
+def damaged(stored, path, damage):
+    """Return JSON with something else, or nothing, in one of its places."""
+    held = json.loads(stored)
+    within = held
+    for name in path[:-1]:
+        within = within[name]
+    if damage is DAMAGES:
+        del within[path[-1]]
+    else:
+        within[path[-1]] = damage
+    return json.dumps(held)
+
+
+def shown_or_refused(text, folder):
+    """Write the report in every form, or return why it was not loaded."""
+    (folder / "report.json").write_text(text, encoding="utf-8")
+    try:
+        report = load_report(folder / "report.json")
+    except rr.DataError as error:
+        return str(error)
+    report.to_html(folder / "report.html")
+    report.to_csv(folder / "report.csv")
+    assert "<script>" not in report.to_latex() + report.to_markdown().replace("\\<", "&lt;")
+    report.to_json()
+    repr(report)
+    report._repr_mimebundle_()
+    return ""
+
+
+def test_a_damaged_report_is_shown_or_refused(small, tmp_path):
+    """Of a few thousand damages, one in each place, the same few hundred each time."""
+    paths = {kind_of(path): path for path in places(json.loads(small)) if path}
+    damages = [(path, damage) for path in paths.values() for damage in (*DAMAGES, DAMAGES)]
+    drawn = random.Random(0).sample(damages, 180)
+    told = [shown_or_refused(damaged(small, *each), tmp_path) for each in drawn]
+    assert 30 < told.count("") < 150
+    assert shown_or_refused(small, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "damage", "told"),
+    [
+        ("told.page.word", "xxx", "'xxx', which is not known"),
+        ("told.page.facts", [{"is": "Place"}], "no Fact"),
+        ("told.table.headers", [], "longer or shorter than its 0 headers"),
+        ("told.table.headers", ["a"], "longer or shorter than its 1 headers"),
+        ("told.table.rows", [["a"]], "longer or shorter"),
+        ("told.table.values", [[1, 2]], "longer or shorter"),
+        ("told.table.numeric", [99], "columns that there are not"),
+        ("told.table.numeric", [-1], "columns that there are not"),
+        ("told.table.numeric", [1.0], "1.0 where int belongs"),
+        ("told.lettered.means", [], "no table of 2 systems by 2 measures"),
+        ("told.lettered.means", [["1"], ["2"]], "no table of 2 systems"),
+        ("told.lettered.told", [[[-1], []], [[], []]], "no table of 2 systems"),
+        ("told.lettered.told", [[[2], []], [[], []]], "no table of 2 systems"),
+        ("told.lettered.best", [[0]], "no table of 2 systems"),
+        ("told.lettered.best", [[0], [5]], "no table of 2 systems"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(path, damage, told, small, tmp_path):
+    with_it = damaged(small, ("page", *path.split(".")), damage)
+    assert told in shown_or_refused(with_it, tmp_path)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_what_is_no_number_to_json_is_refused(number, small, tmp_path):
+    text = small.replace('"n_tests": ', f'"more": {number}, "n_tests": ', 1)
+    assert "is not JSON" in shown_or_refused(text, tmp_path)
+
+
+@pytest.mark.parametrize("depth", [10, 200, 900, 985, 2000])
+def test_what_can_be_read_can_be_written(depth, small, tmp_path):
+    text = small.replace('"n_tests": ', f'"more": {"[" * depth}{"]" * depth}, "n_tests": ', 1)
+    assert ("is not JSON" in shown_or_refused(text, tmp_path)) is (depth > 10)
+
+
+@pytest.mark.parametrize("cautions", [1, None, "text", {"a": 1}, [1], [None]])
+def test_cautions_are_texts(cautions, small, tmp_path):
+    assert "belongs" in shown_or_refused(damaged(small, ("cautions",), cautions), tmp_path)
+
+
+def test_means_of_a_stored_report_are_text_to_latex(small, tmp_path):
+    path = tmp_path / "report.json"
+    told = ("page", "told", "lettered", "means", 0, 0)
+    path.write_text(damaged(small, told, r"\input{x}"), encoding="utf-8")
+    assert r"\input" not in load_report(path).to_latex()
+
+
 def test_what_is_not_known_here_is_refused():
     for kind, value in [
         (str, 1),
         (float, "x"),
         (float, True),
+        (float, 2**63),
+        (int, 1.0),
+        (int, "inf"),
+        (Literal["a", "b"], "c"),
+        (Literal["a", "b"], ["a"]),
         (tuple[int, ...], "123"),
         (tuple[int, str], [1]),
         (int | None, "x"),

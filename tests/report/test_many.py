@@ -173,6 +173,23 @@ def test_the_page_puts_many_systems_in_order(six, tmp_path):
     assert "for all of them at once" in words(section)
 
 
+def test_one_rival_is_not_told_as_several():
+    # The rival changes one query of thirty; the others are far below on all.
+    def run(*places):
+        return {
+            f"q{i}": {"r": -places[i % len(places)], "x": -1.5, "y": -2.5, "z": -3.5}
+            for i in range(30)
+        }
+
+    qrels = {f"q{i}": {"r": 1} for i in range(30)}
+    runs = {"best": run(1.0), "rival": run(*[1.0] * 29, 2.0)}
+    runs |= {f"other-{i}": run(3.0, 4.0) for i in range(3)}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
+    (section,) = [each for each in rr.report(comparison)._told.page.sections if each.id == "ranked"]
+    assert "Of 4 other systems, 1 cannot be told apart from it: " in section.paragraphs[0]
+    assert section.paragraphs[0].endswith(" changed. That one might be as good, or better.")
+
+
 def test_uncorrected_intervals_are_called_so(tmp_path):
     tree = page_of(rr.compare(evaluated(SKILLS), correction="none", resamples=200), tmp_path)
     assert "of each by itself and not corrected for their number" in words(by_id(tree, "ranked"))

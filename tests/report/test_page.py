@@ -14,6 +14,7 @@ from markup import by_id, caption, named, parsed, rows, tag, words
 from printed import agrees, embedded
 
 import rankreport as rr
+from rankreport.rendering.table import Table
 from rankreport.rendering.text import MISSING
 
 
@@ -283,7 +284,7 @@ def test_nothing_of_the_machine_is_in_the_page(two, example):
 
 def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
     tree = parsed(long_names.html)
-    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 45}…{'x' * 30}"
+    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 36}…{'x' * 39}"
     page_of, provenance = words(tree), words(by_id(tree, "provenance"))
     assert whole in provenance
     before = page_of.partition(provenance)[0]
@@ -291,6 +292,27 @@ def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
     assert before.count(brief) > 5
     # As long as a heading allows, a name stays as it is.
     assert long_names.comparison.baseline in words(named(tree, "h1")[0])
+
+
+@pytest.mark.parametrize(
+    ("names", "heads"),
+    [
+        (("bm25", "dense"), ["bm25", "dense"]),
+        # Two runs of one model, which their ends tell apart.
+        (
+            [f"bi-encoder-large-v2-finetuned-on-click-logs-2024-0{at}" for at in (1, 2)],
+            [f"bi-encoder-large-v2-…-click-logs-2024-0{at}" for at in (1, 2)],
+        ),
+        # Two that only their middle tells apart.
+        ([f"{'a' * 30}{at}{'b' * 30}" for at in (1, 2)],) * 2,
+    ],
+)
+def test_columns_of_two_systems_never_have_one_name(names, heads):
+    runs = {name: {"q": {"d": 1}} for name in names}
+    told = rr.report(rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR"])))._told.page
+    (section,) = (each for each in told.sections if each.id == "all-queries")
+    (table,) = (part for part in section.parts if isinstance(part, Table))
+    assert list(table.headers) == ["query", *heads, "delta"]
 
 
 def test_names_that_would_be_alike_stay_whole():

@@ -217,8 +217,8 @@ def cell_agrees(text, column, row):
 
 
 def same_text(shown, text):
-    plain = " ".join(visible(text).split())
-    return shown == plain or (shown.endswith("…") and plain.startswith(shown[:-1].rstrip()))
+    plain, (start, cut, end) = " ".join(visible(text).split()), shown.rpartition("…")
+    return shown == plain or bool(cut and plain.startswith(start.rstrip()) and plain.endswith(end))
 
 
 def check(table, rows, columns):
@@ -607,10 +607,11 @@ def test_areas_under_curves_are_in_the_json(read):
 def test_cautions_are_of_figures_in_the_json(read):
     cautions = " ".join(read.held["cautions"])
     named_at_most = 5
-    moved = [row for row in read.held["ties"] if row["n_queries"]][:named_at_most]
+    moved = [row for row in read.held["ties"] if f"{row['worst']:.4f}" != f"{row['best']:.4f}"]
+    moved.sort(key=lambda row: row["worst"] - row["best"])
     bounds = re.findall(r"(?:mean|sum) (\d\.\d{4}) to (\d\.\d{4})\)", cautions)
-    assert len(bounds) == len(moved)
-    for found, row in zip(bounds, moved, strict=True):
+    assert len(bounds) == min(len(moved), named_at_most)
+    for found, row in zip(bounds, moved, strict=False):
         all_agree(found, [row["worst"], row["best"]])
     for share, k, system in re.findall(
         r"Only (\d+) % of the first (\d+) doc\w+ of (.*?) were", cautions
