@@ -6,6 +6,7 @@ import base64
 import gzip
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -103,9 +104,11 @@ def cells_of(
     source = filled("load.py", queries=queries, comparison=comparison)
     yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
     for section in page.sections:
-        if section.parts and not section.outputs:
+        words = section.in_notebook
+        if section.parts and not section.outputs and not words:
             continue  # what it shows is on the page alone, and its words are of that
-        yield Cell(section.id, "markdown", filled("section.md", section=section))
+        told = replace(section, paragraphs=words or section.paragraphs)
+        yield Cell(section.id, "markdown", filled("section.md", section=told))
         for shown in section.outputs:
             yield Cell(shown.name, "code", shown.source, shown.bundle)
     if worn.closing:

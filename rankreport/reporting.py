@@ -32,7 +32,7 @@ from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
 from rankreport.sections.figures import check_figures, read_figures, table_frame
-from rankreport.sections.levels import levels_table
+from rankreport.sections.levels import levels_as_printed, levels_table
 from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
 from rankreport.traits import Traits
@@ -149,7 +149,10 @@ class Report:
 
     @text_export(".tex")
     def to_latex(self) -> str:
-        """Return the comparison as papers print it, or the systems' levels, as a LaTeX table."""
+        """Return systems by measures as papers print them, or one system's levels, in LaTeX.
+
+        Letters mark the differences, where any were tested.
+        """
         told = self._told
         with self._speaking():
             if told.lettered is not None:
@@ -231,7 +234,7 @@ class Report:
         with self._speaking(), kept_draws():
             page = page_of(self.content)
             if comparison is None:
-                return Told(page, levels_table(evaluation))
+                return Told(page, levels_table(evaluation), levels_as_printed(evaluation))
             return Told(page, comparison.shown(), comparison.lettered())
 
     def _speaking(self) -> AbstractContextManager[None]:

@@ -316,26 +316,57 @@ def test_an_export_says_in_its_signature_that_it_takes_a_path(comparison):
     assert "to_latex" in rr.Report.to_markdown.__doc__
 
 
-def test_levels_alone_have_their_intervals_and_queries_in_every_form(comparison, tmp_path):
+def test_levels_of_several_are_printed_as_papers_do_and_name_no_difference(comparison, tmp_path):
     made = rr.report(comparison.evaluation)
+    latex = made.to_latex()
+    assert latex.startswith("% In the preamble: \\usepackage{booktabs}\n\\begin{table}\n")
+    headers, rows = read_table(latex)
+    assert headers == ["System", "RR", "P@1"]
+    assert sorted(rows) == [
+        ["new", r"\textbf{1.0000}", r"\textbf{1.0000}"],
+        ["old", "0.4167", "0.0000"],
+    ]
+    assert (
+        r"\caption{Means over queries, the best of each measure in bold. No difference between "
+        "systems was tested.}\n"
+    ) in latex
+    assert "superscript" not in latex
+    assert "phantom" not in latex
+    assert not environments(latex)
+    made.to_json(tmp_path / "r.json")
+    assert load_report(tmp_path / "r.json").to_latex() == latex
+
+
+def test_of_systems_that_read_the_same_each_is_best():
+    runs = {"a": SECOND, "b": FIRST, "c": FIRST, "d": ALMOST_FIRST}
+    made = rr.report(rr.evaluate(QRELS, runs, ["RR", "P@1"]))
+    assert read_table(made.to_latex())[1] == [
+        ["a", "0.4167", "0.0000"],
+        ["b", r"\textbf{1.0000}", r"\textbf{1.0000}"],
+        ["c", r"\textbf{1.0000}", r"\textbf{1.0000}"],
+        ["d", "0.9375", "0.8750"],  # 5 of 40 at the second place
+    ]
+
+
+def test_levels_alone_have_their_intervals_and_queries_in_every_form(comparison, tmp_path):
+    made = rr.report(rr.evaluate(QRELS, {"old": SECOND}, ["RR", "P@1"]))
     latex = made.to_latex()
     assert latex.startswith("% In the preamble: \\usepackage{booktabs}\n")
     headers, rows = read_table(latex)
     assert headers == ["measure", "system", "mean", r"95 \% interval from", "to", "queries"]
-    # The best first. Old has the mean of 20 halves and 20 thirds; new is first everywhere, and P@1
-    # of old nowhere, so that there is nothing to draw.
+    # The mean of 20 halves and 20 thirds; P@1 is 0 everywhere, so that there is nothing to draw.
     found = {(row[0], row[1]): row[2:] for row in rows}
-    assert list(found) == [("RR", "new"), ("RR", "old"), ("P@1", "new"), ("P@1", "old")]
-    assert found["RR", "new"] == ["1.0000", "–", "–", "40"]
+    assert found["P@1", "old"] == ["0.0000", "–", "–", "40"]
     mean, low, high, n_queries = found["RR", "old"]
     assert (mean, n_queries) == ("0.4167", "40")
     # The standard error of the mean is 1/12 over the root of 39.
     assert float(low) == pytest.approx(5 / 12 - 2.02 / 12 / 39**0.5, abs=0.003)
     assert float(high) == pytest.approx(5 / 12 + 2.02 / 12 / 39**0.5, abs=0.003)
-    for text in (repr(made), made.to_markdown()):
-        assert all(word in text for word in ("0.4167", low, high, "40"))
+    for report in (made, rr.report(comparison.evaluation)):
+        for text in (repr(report), report.to_markdown()):
+            assert all(word in text for word in ("0.4167", low, high, "40"))
     path = tmp_path / "r.json"
-    made.to_json(path)
+    rr.report(comparison.evaluation).to_json(path)
     assert load_report(path).to_polars().equals(comparison.evaluation.means())
 
 

@@ -197,7 +197,9 @@ class Figures:
 class Section:
     """A part of the report under one heading; its parts are shown in order.
 
-    The page shows the parts, the notebook runs the outputs, the JSON holds the figures.
+    The page shows the parts, the notebook runs the outputs, the JSON holds the figures. What the
+    paragraphs say of the page may be untrue of the notebook: it says `in_notebook` in their stead,
+    where there is any.
     """
 
     id: str
@@ -207,6 +209,7 @@ class Section:
     terms: tuple[Term, ...] = ()
     outputs: tuple[Output, ...] = ()
     figures: tuple[Figures, ...] = ()
+    in_notebook: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-r"""A comparison as papers print it: systems by measures, the best in bold, letters for differences.
+r"""Systems as papers print them: by measures, the best in bold, letters for differences.
 
 Letters name the systems, and superscripts say which of them a system is told from. Stars are not
 used: they grade p-values, which says nothing of how large a difference is.
@@ -18,7 +18,7 @@ from rankreport.rendering.text import listed, number, paragraph, visible
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Lettered", "letter", "lettered", "tex", "with_preamble"]
+__all__ = ["Lettered", "letter", "lettered", "tex", "unlettered", "with_preamble"]
 
 _BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
 _CHINESE = r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX or LuaLaTeX"
@@ -58,7 +58,8 @@ class Lettered:
     best
         Of each measure, the places of the systems with the best mean.
     told
-        Of each system and measure, the places of the systems that its superscripts name.
+        Of each system and measure, the places of the systems that its superscripts name; empty
+        where nothing was tested, and then systems need no letters.
     caption
         What the letters mean: the test, its correction and its level.
     """
@@ -73,7 +74,7 @@ class Lettered:
     def __post_init__(self) -> None:
         """Refuse what is no table, and places of systems that there are not."""
         n_systems, n_measures = len(self.systems), len(self.measures)
-        by_system = all(len(each) == n_systems for each in (self.means, self.told))
+        by_system = len(self.means) == n_systems and len(self.told) in {0, n_systems}
         of_measures = (self.best, *self.means, *self.told)
         named = {place for row in self.told for each in row for place in each}.union(*self.best)
         if not (
@@ -85,20 +86,24 @@ class Lettered:
 
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``table`` with booktabs rules."""
-        headers = ["", tex(say("System")), *map(tex, self.measures)]
-        rows = [
-            [letter(place), tex(system), *(self._cell(place, i) for i in range(len(self.measures)))]
+        cells = [
+            [tex(system), *(self._cell(place, i) for i in range(len(self.measures)))]
             for place, system in enumerate(self.systems)
         ]
+        headers = [tex(say("System")), *map(tex, self.measures)]
+        names = "l"
+        if self.told:
+            cells = [[letter(place), *row] for place, row in enumerate(cells)]
+            headers, names = ["", *headers], "ll"
         lines = [
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{tex(self.caption)}}}",
-            rf"\begin{{tabular}}{{ll{'r' * len(self.measures)}}}",
+            rf"\begin{{tabular}}{{{names}{'r' * len(self.measures)}}}",
             r"\toprule",
             _row(headers),
             r"\midrule",
-            *map(_row, rows),
+            *map(_row, cells),
             r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
@@ -106,8 +111,11 @@ class Lettered:
         return with_preamble("\n".join(lines))
 
     def _cell(self, system: int, measure: int) -> str:
-        mean, named = tex(self.means[system][measure]), self.told[system][measure]
+        mean = tex(self.means[system][measure])
         shown = rf"\textbf{{{mean}}}" if system in self.best[measure] else mean
+        if not self.told:
+            return shown
+        named = self.told[system][measure]
         # What other rows name takes its room here too, so that the numbers stand in line.
         others = {place for row in self.told for place in row[measure]} - set(named)
         raised = _raised(named)
@@ -165,15 +173,29 @@ def lettered(
         elif column.better != "neither":
             won = (row["delta"] > 0) == (column.better == "high")
             column.told[system if won else base].add(base if won else system)
-    found = columns.values()
-    return Lettered(
-        systems=tuple(systems),
-        measures=tuple(better),
-        means=tuple(zip(*(column.shown for column in found), strict=True)),
-        best=tuple(column.best for column in found),
-        told=tuple(zip(*(map(_in_order, column.told) for column in found), strict=True)),
-        caption=_caption(better, _told(method, level, min_changed, one_baseline=one)),
-    )
+    told = tuple(zip(*(map(_in_order, each.told) for each in columns.values()), strict=True))
+    words = _told(method, level, min_changed, one_baseline=one)
+    return _arranged(columns, systems, told, _caption(better, words))
+
+
+def unlettered(means: pl.DataFrame, systems: Sequence[str], better: Mapping[str, str]) -> Lettered:
+    """Arrange the frame of `rankreport.Evaluation.means`, of which nothing was tested.
+
+    Parameters
+    ----------
+    means
+        The frame.
+    systems
+        The rows, in order.
+    better
+        Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+    """
+    place = {system: at for at, system in enumerate(systems)}
+    columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
+    for row in means.iter_rows(named=True):
+        columns[row["measure"]].take(place[row["system"]], row["mean"])
+    words = say("No difference between systems was tested.")
+    return _arranged(columns, systems, (), _caption(better, words))
 
 
 def with_preamble(table: str) -> str:
@@ -230,6 +252,23 @@ class _Column:
             return ()
         best = number(max(known) if self.better == "high" else min(known))
         return tuple(place for place, mean in enumerate(self.shown) if mean == best)
+
+
+def _arranged(
+    columns: Mapping[str, _Column],
+    systems: Sequence[str],
+    told: tuple[tuple[tuple[int, ...], ...], ...],
+    caption: str,
+) -> Lettered:
+    found = columns.values()
+    return Lettered(
+        systems=tuple(systems),
+        measures=tuple(columns),
+        means=tuple(zip(*(column.shown for column in found), strict=True)),
+        best=tuple(column.best for column in found),
+        told=told,
+        caption=caption,
+    )
 
 
 def _caption(better: Mapping[str, str], told: str) -> str:

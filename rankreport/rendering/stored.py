@@ -65,7 +65,7 @@ class Told:
     table
         The comparison, or the systems' levels.
     lettered
-        The comparison as papers print it, or None.
+        The systems as papers print them, or None.
     """
 
     page: Page
@@ -73,8 +73,10 @@ class Told:
     lettered: Lettered | None = None
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it as plain values, its figures and the outputs of its notebook left out."""
-        sections = tuple(replace(each, outputs=(), figures=()) for each in self.page.sections)
+        """Return it as plain values, its figures and what is of its notebook left out."""
+        sections = tuple(
+            replace(each, outputs=(), figures=(), in_notebook=()) for each in self.page.sections
+        )
         bare = replace(self, page=replace(self.page, sections=sections, data={}))
         made: dict[str, Any] = plain(bare)
         return made

@@ -11,12 +11,13 @@ from rankreport.levelling import USUAL
 from rankreport.ordering import best_first
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
+from rankreport.rendering.latex import Lettered, unlettered
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture, table_output
 
-__all__ = ["levels_of", "levels_table"]
+__all__ = ["levels_as_printed", "levels_of", "levels_table"]
 
 
 def levels_of(content: Content) -> Iterable[Section]:
@@ -76,3 +77,14 @@ def levels_table(evaluation: Evaluation) -> Table:
         headers=headers,
         caption=say("Means over queries"),
     )
+
+
+def levels_as_printed(evaluation: Evaluation) -> Lettered | None:
+    """Return the systems by their means, as papers print them; of one, nothing stands side by side.
+
+    A list of its means says as much in as many lines, and has their intervals.
+    """
+    if len(evaluation.systems) == 1:
+        return None
+    better = {str(m): m.declaration.better for m in evaluation.measures}
+    return unlettered(evaluation.means(), evaluation.systems, better)

@@ -43,7 +43,7 @@ def operating_of(content: Content) -> Iterable[Section]:
     """Yield the section with ROC and precision-recall curves, where there are scores to draw.
 
     It takes judged documents of both kinds with a score; ranks are none. A notebook runs on a file
-    of scores, which holds no documents, so it leaves the section out.
+    of scores, which does not hold them, so it says no more than why it has no curves.
     """
     evaluation = content.evaluation
     rel = _grade(evaluation)
@@ -74,6 +74,13 @@ def operating_of(content: Content) -> Iterable[Section]:
                 for name, chart in zip(_NAMES, charts, strict=True)
             ),
             Figures("operating_draws", pl.DataFrame([{n: draws[n] for n in _DRAWN}])),
+        ),
+        in_notebook=(
+            say(
+                "ROC and precision-recall curves are on the report's page alone: they are made of "
+                "the score of every judged document, and a notebook runs on the queries' figures. "
+                "Where judgments and runs are at hand, rr.evaluate(...).roc() makes them again."
+            ),
         ),
     )
 

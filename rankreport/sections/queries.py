@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import polars as pl
 
@@ -25,11 +26,15 @@ MOST_ROWS = 2000
 SOME_ROWS = 500
 """How many of those that changed most are listed of each pair where there are more."""
 
-MOST_TABLES = 3
-"""Of how many pairs, or systems, the queries are listed; of more, the leading one's are."""
+MOST_TABLES = 10
+"""Of how many pairs, or systems, the queries are listed.
+
+They are folded, a line each, and ten lines are looked through. The queries of fifty systems are a
+question for the files beside the page, which sort and join.
+"""
 
 OUTPUT_ROWS = 200
-"""How many rows a notebook shows."""
+"""How many rows of a pair, or of a system, a notebook shows."""
 
 ENDING = ".per-query"
 """What the names of the files beside a page end in, before .parquet and .csv."""
@@ -37,16 +42,21 @@ ENDING = ".per-query"
 
 def queries_of(content: Content) -> Iterable[Section]:
     """Yield the section that lists every query, the largest change first."""
-    comparison = content.comparison
-    listed = _of_systems(content) if comparison is None else _of_pairs(content, comparison)
+    comparison, extent = content.comparison, _Extent.of(content)
+    listed = (
+        _of_systems(content, extent)
+        if comparison is None
+        else _of_pairs(content, comparison, extent)
+    )
     tables, outputs, figures = zip(*listed, strict=True)
     yield Section(
         "all-queries",
         say("All queries"),
-        _words(content),
+        (paragraph(*_order_and_choice(content, extent), *_of_page(content, extent)),),
         tables,
         outputs=outputs,
         figures=figures,
+        in_notebook=(paragraph(*_order_and_choice(content, extent), *_of_notebook(extent)),),
     )
 
 
@@ -60,7 +70,7 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
         every pair on the primary measure (of every system on every measure, where nothing is
         compared), with its text if that is known. Empty where the page lists them all.
     """
-    if _all_listed(content):
+    if _Extent.of(content).all_listed:
         return {}
     comparison = content.comparison
     rows = content.evaluation.per_query() if comparison is None else comparison.deltas()
@@ -68,55 +78,103 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
     return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
 
 
-def _words(content: Content) -> tuple[str, ...]:
-    """Say what is not listed, and where it is."""
-    if content.comparison is None:
-        low = content.evaluation.primary.declaration.better == "low"
-        told = [say("The highest stand first.") if low else say("The lowest stand first.")]
-        one = say("Of {n} systems, the one with the best mean is listed.", n=_n_whole(content))
-        some = (
-            say("The {n} highest are listed.", n=SOME_ROWS)
-            if low
-            else say("The {n} lowest are listed.", n=SOME_ROWS)
-        )
-    else:
-        told = [say("The largest changes stand first.")]
-        one = say(
-            "Of {n} pairs, the one with the largest mean difference is listed.",
-            n=_n_whole(content),
-        )
-        some = say("The {n} largest are listed.", n=SOME_ROWS)
-    if _n_whole(content) > MOST_TABLES:
-        told.append(one)
-    if not _all_listed(content):
-        beside = say(
-            "Every query stands in the files beside this page whose names end in {ending}.parquet "
-            "and {ending}.csv.",
+class _Extent(NamedTuple):
+    """How much there is to list, and how much of it a page lists.
+
+    Attributes
+    ----------
+    n_whole
+        How many pairs there are, or systems where nothing is compared.
+    n_queries
+        How many queries each of them has.
+    """
+
+    n_whole: int
+    n_queries: int
+
+    @classmethod
+    def of(cls, content: Content) -> _Extent:
+        evaluation, comparison = content.evaluation, content.comparison
+        counts = evaluation.per_query().group_by(SYSTEM).len()["len"]
+        whole = evaluation.systems if comparison is None else comparison.pairs
+        return cls(len(whole), max(counts.to_list(), default=0))
+
+    @property
+    def n_tables(self) -> int:
+        """Of how many queries are listed: all where they fit, whole or cut, or the leading one."""
+        whole_fit = self.n_whole <= MOST_TABLES and self.n_whole * self.n_queries <= MOST_ROWS
+        return self.n_whole if whole_fit or self.n_whole * SOME_ROWS <= MOST_ROWS else 1
+
+    @property
+    def cut(self) -> bool:
+        """Whether some queries are left out of what is listed."""
+        return self.n_tables * self.n_queries > MOST_ROWS
+
+    @property
+    def all_listed(self) -> bool:
+        return self.n_tables == self.n_whole and not self.cut
+
+    def listed(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of one of them that are listed."""
+        return rows.head(SOME_ROWS) if self.cut else rows
+
+
+def _order_and_choice(content: Content, extent: _Extent) -> Iterable[str]:
+    """Say what stands first, and whose queries are listed where not everyone's are."""
+    n = extent.n_whole
+    if content.comparison is not None:
+        yield say("The largest changes stand first.")
+        if extent.n_tables < n:
+            yield say("Of {n} pairs, the one with the largest mean difference is listed.", n=n)
+        return
+    yield say("The highest stand first.") if _falling(content) else say("The lowest stand first.")
+    if extent.n_tables < n:
+        yield say("Of {n} systems, the one with the best mean is listed.", n=n)
+
+
+def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
+    """Say what the page does not list, and where it is."""
+    if extent.cut:
+        if content.comparison is not None:
+            yield say("The {n} largest are listed.", n=SOME_ROWS)
+        elif _falling(content):
+            yield say("The {n} highest are listed.", n=SOME_ROWS)
+        else:
+            yield say("The {n} lowest are listed.", n=SOME_ROWS)
+    if not extent.all_listed:
+        yield say(
+            "Every query of every system stands in the files beside this page whose names end in "
+            "{ending}.parquet and {ending}.csv.",
             ending=ENDING,
         )
-        told += [some, beside]
-    return (paragraph(*told),)
 
 
-def _n_whole(content: Content) -> int:
-    """Return how many pairs there are, or systems where nothing is compared."""
-    comparison = content.comparison
-    return len(content.evaluation.systems if comparison is None else comparison.pairs)
+def _of_notebook(extent: _Extent) -> Iterable[str]:
+    """Say what the cells do not show, and how they would: no file lies beside a notebook."""
+    if extent.n_queries > OUTPUT_ROWS:
+        yield say(
+            "The first {n} are shown: without {call} in its code, a cell shows every query.",
+            n=OUTPUT_ROWS,
+            call=f".head({OUTPUT_ROWS})",
+        )
+    if extent.n_tables < extent.n_whole:
+        yield say("With another system named in its code, it shows the queries of that one.")
 
 
-def _all_listed(content: Content) -> bool:
-    counts = content.evaluation.per_query().group_by(SYSTEM).len()
-    n_tables = _n_whole(content) if _n_whole(content) <= MOST_TABLES else 1
-    return max(counts["len"].to_list(), default=0) * n_tables <= MOST_ROWS
+def _falling(content: Content) -> bool:
+    """Return whether the highest are the worst, and so stand first where nothing is compared."""
+    return content.evaluation.primary.declaration.better == "low"
 
 
-def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table, Output, Figures]]:
-    for place, pair in enumerate(leading_pairs(comparison, MOST_TABLES)):
+def _of_pairs(
+    content: Content, comparison: Comparison, extent: _Extent
+) -> Iterable[tuple[Table, Output, Figures]]:
+    for place, pair in enumerate(leading_pairs(comparison, extent.n_tables)):
         deltas = comparison.deltas(**pair._asdict())
         # The order of the deltas, which no order of rows or threads changes, is kept among equals.
-        by_size = pl.col("delta").abs()
+        by_size = deltas["delta"].abs()
         every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
-        rows = _some(every, content)
+        rows = extent.listed(every)
         caption = say(
             "{measure}, {system} minus {baseline}",
             measure=comparison.primary,
@@ -125,7 +183,8 @@ def _of_pairs(content: Content, comparison: Comparison) -> Iterable[tuple[Table,
         headers = (say("query"), *_sides(pair), say("delta"))
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
         figures = Figures("deltas", rows, by=(BASELINE, SYSTEM))
-        yield table, _output_of_pair(content, comparison, place, pair), figures
+        cell = _output_of_pair(content, comparison, place, pair, every.drop(BASELINE, SYSTEM))
+        yield table, cell, figures
 
 
 def _sides(pair: Pair) -> tuple[str, str]:
@@ -134,31 +193,28 @@ def _sides(pair: Pair) -> tuple[str, str]:
     return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
 
-def _some(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
-    """Return the rows that are listed."""
-    return rows if _all_listed(content) else rows.head(SOME_ROWS)
-
-
-def _output_of_pair(content: Content, comparison: Comparison, place: int, pair: Pair) -> Output:
-    deltas = comparison.deltas(**pair._asdict()).drop(BASELINE, SYSTEM).drop_nulls()
+def _output_of_pair(
+    content: Content, comparison: Comparison, place: int, pair: Pair, every: pl.DataFrame
+) -> Output:
     named = named_in_code(comparison, pair)
-    made = f'deltas = comparison.deltas({named}).drop("baseline", "system").drop_nulls()\n'
-    shown = "deltas"
-    if len(deltas) > OUTPUT_ROWS:
-        half = OUTPUT_ROWS // 2
-        deltas = deltas.head(half).vstack(deltas.tail(half))
-        shown = f"deltas.head({half}).vstack(deltas.tail({half}))"
-    return queries_output(f"all-queries-{place}", shown, deltas, content, before=made)
+    made = (
+        f'deltas = comparison.deltas({named}).drop("baseline", "system")\n'
+        'by_size = deltas["delta"].abs()\n'
+        "deltas = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)\n"
+    )
+    shown = f"deltas.head({OUTPUT_ROWS})" if len(every) > OUTPUT_ROWS else "deltas"
+    rows = every.head(OUTPUT_ROWS)
+    return queries_output(f"all-queries-{place}", shown, rows, content, before=made)
 
 
-def _of_systems(content: Content) -> Iterable[tuple[Table, Output, Figures]]:
+def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Output, Figures]]:
     evaluation, primary = content.evaluation, str(content.evaluation.primary)
-    few = len(evaluation.systems) <= MOST_TABLES
-    falling = [evaluation.primary.declaration.better == "low", False]
-    for place, system in enumerate(evaluation.systems if few else [evaluation.foremost()]):
+    falling = [_falling(content), False]
+    whole = extent.n_tables == extent.n_whole
+    for place, system in enumerate(evaluation.systems if whole else [evaluation.foremost()]):
         rows = evaluation.per_query().filter(system=system)
         hardest = rows.sort(primary, QUERY_ID, descending=falling, nulls_last=True)
-        some = _some(hardest, content)
+        some = extent.listed(hardest)
         told = some.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
         caption = say(
             "{measure} of {system}, and what else was measured", measure=primary, system=system

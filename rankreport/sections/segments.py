@@ -10,9 +10,10 @@ from rankreport.columns import BASELINE, SYSTEM
 from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
+from rankreport.rendering.table import table_of
 from rankreport.rendering.text import counted, percent
 from rankreport.sections.content import Content
-from rankreport.sections.parts import output, picture, table_output
+from rankreport.sections.parts import output, picture
 from rankreport.segmenting import SMALLEST_SEGMENT, titled
 
 __all__ = ["segments_of"]
@@ -22,6 +23,9 @@ _READ = (
     *("p_adjusted", "differs", "disagrees"),
 )
 """The columns that a notebook shows; the baseline's where there are several."""
+
+_IF_ANY = " if SEGMENTS else None"
+"""Of code: whoever runs a notebook may want no segments, which is no fault."""
 
 _LISTED = 12
 """Of how many segments of a column the page has a row for each pair."""
@@ -52,8 +56,8 @@ def segments_of(content: Content) -> Iterable[Section]:
         tuple(filter(None, (words, left_out))),
         (*drawn, segments_table(titled(listed), comparison.one_baseline)),
         outputs=(
-            output("segment-chart", "comparison.plot_segments()", chart),
-            table_output("segment-rows", source, rows.select(read)),
+            output("segment-chart", f"comparison.plot_segments(){_IF_ANY}", chart),
+            output("segment-rows", f"rr.table_of({source}){_IF_ANY}", table_of(rows.select(read))),
         ),
         figures=(Figures("segments", rows),),
     )

@@ -10,7 +10,8 @@ queries = rr.read_queries(QUERIES)
 {% if comparison %}
 comparison = rr.compare(
     evaluation,
-{% for name in comparison.settings %}
+    baseline={{ comparison.settings.baseline | python }},
+{% for name in comparison.settings if name != "baseline" %}
     {{ name }}={{ name | upper }},
 {% endfor %}
 {% if comparison.traits.queries is not none %}

@@ -12,7 +12,8 @@ QUERIES = {{ queries | python }}
 {% endif %}
 {% endif %}
 {% if comparison %}
-{% for name, value in comparison.settings.items() %}
+{# Not what is compared with what: the cells name systems, and the data hold the lists of these. #}
+{% for name, value in comparison.settings.items() if name != "baseline" %}
 {{ name | upper }} = {{ value | python }}
 {% endfor %}
 {% endif %}

@@ -156,16 +156,26 @@ def test_one_cell_holds_the_parameters(each, notebook):
     assert found["DATA"] == each.scores.name
     if each.comparison is not None:
         assert found["SEED"] == each.comparison.seed
-        assert found["BASELINE"] == each.comparison.baseline
+        assert set(found) - {"DATA", "QUERIES"} == {
+            name.upper() for name in each.comparison.settings if name != "baseline"
+        }
         assert found["RESAMPLES"] == each.comparison.resamples
 
 
-def test_a_section_that_has_no_cell_is_on_the_page_alone(four):
-    ids = [cell.id for cell in read(four.notebook).cells]
+def test_a_notebook_says_why_it_has_no_curves_of_thresholds(four):
+    cells = {cell.id: cell for cell in read(four.notebook).cells}
     assert named(by_id(parsed(four.html), "operating-points"), "figure")
-    assert "operating-points" not in ids
-    assert "What does each threshold give?" not in four.notebook.read_text(encoding="utf-8")
-    assert {"data", "method"} <= set(ids)
+    told = cells["operating-points"].source
+    assert told.startswith("## What does each threshold give?\n\nROC and precision-recall curves")
+    assert "on the report's page alone" in told
+    assert "resamples" not in told  # that is said of curves that are drawn
+    assert "on the report's page alone" not in four.html
+    assert {"data", "method"} <= set(cells)
+
+
+def test_no_curves_are_missed_where_the_page_has_none(many):
+    assert "operating-points" not in many.html
+    assert "operating-points" not in [cell.id for cell in read(many.notebook).cells]
 
 
 def test_outputs_are_ready(notebook):
@@ -236,6 +246,32 @@ def test_parameters_may_be_changed(two, bare):
     assert after["load"] == before["load"]  # the scores do not hang on the seed
     assert after["comparison"] != before["comparison"]  # the intervals do
     assert all(output.output_type != "error" for outputs in after.values() for output in outputs)
+
+
+@pytest.mark.jupyter
+@pytest.mark.parametrize(
+    "changed",
+    [{"SEGMENTS": []}, {"RESAMPLES": 300, "CONFIDENCE": 0.9, "INTERVAL": "t", "TEST": "t"}],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_every_parameter_may_be_changed(many, bare, changed):
+    notebook = read(many.notebook)
+    (cell,) = [cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    for name, value in changed.items():
+        assert f"{name} = " in cell.source
+        cell.source += f"\n{name} = {value!r}"
+    run = executed(notebook, bare(many))
+    shown = {cell.id: cell.outputs for cell in code_cells(run)}
+    silent = {name for name, outputs in shown.items() if not outputs}
+    of_segments = {"segment-chart", "segment-rows"}
+    assert of_segments <= set(shown)
+    assert silent - {"parameters"} == (of_segments if "SEGMENTS" in changed else set())
+
+
+def test_the_baseline_is_no_parameter(two):
+    """Cells name the systems, and the data hold the lists of these two."""
+    load = next(cell for cell in read(two.notebook).cells if cell.id == "load")
+    assert f"    baseline={two.comparison.baseline!r},\n" in load.source
 
 
 @pytest.mark.jupyter

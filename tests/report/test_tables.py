@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 
 import polars as pl
@@ -194,13 +195,72 @@ def test_rows_of_all_pairs_are_counted_together():
     }
 
 
-def test_of_many_pairs_the_leading_one_is_listed():
-    content = of_many(30, 6).content
+def test_every_query_of_six_systems_is_listed_where_they_are_few():
+    content = of_many(225, 6).content
     (section,) = every_query.queries_of(content)
-    (table,) = section.parts
-    assert content.comparison.leading().system in table.caption
-    assert "Of 5 pairs" in section.paragraphs[0]
+    assert [len(table.rows) for table in section.parts] == [225] * 5
+    listed = [table.caption for table in section.parts]
+    assert listed == [f"RR@10, s{system} minus s0" for system in range(1, 6)]
+    assert section.paragraphs == ("The largest changes stand first.",)
     assert every_query.side_files(content) == {}
+
+
+def beside_of(content, parts):
+    """Return the section and the files beside its page, which hold each query of so many parts."""
+    (section,) = every_query.queries_of(content)
+    beside = every_query.side_files(content)
+    assert set(beside) == {".per-query.parquet", ".per-query.csv"}
+    assert "Every query of every system stands in the files beside" in section.paragraphs[0]
+    for frame in beside.values():
+        of = ["baseline", "system"] if "baseline" in frame.columns else ["system"]
+        assert len(frame.unique(["query_id", *of])) == len(frame) == parts
+        assert frame["text"].null_count() == 0
+    return section
+
+
+def test_of_many_pairs_the_leading_one_is_listed_and_all_stand_beside():
+    content = of_many(30, 12).content
+    section = beside_of(content, 11 * 30)
+    (table,) = section.parts
+    assert len(table.rows) == 30
+    assert content.comparison.leading().system in table.caption
+    assert "Of 11 pairs, the one" in section.paragraphs[0]
+    assert "30 largest" not in section.paragraphs[0]
+
+
+@pytest.mark.parametrize(("n_queries", "n_systems"), [(400, 6), (500, 5), (200, 11)])
+def test_two_thousand_rows_of_ten_pairs_stand_on_the_page_alone(n_queries, n_systems):
+    content = of_many(n_queries, n_systems).content
+    (section,) = every_query.queries_of(content)
+    assert [len(table.rows) for table in section.parts] == [n_queries] * (n_systems - 1)
+    assert every_query.side_files(content) == {}
+
+
+@pytest.mark.parametrize(
+    ("n_queries", "n_systems", "listed"),
+    [
+        (401, 6, [401]),
+        (501, 5, [500] * 4),  # 2,000 rows of 2,004
+        (2000, 6, [2000]),
+        (2001, 6, [500]),
+        (30, 12, [30]),
+    ],
+)
+def test_what_does_not_fit_a_page_stands_beside_it(n_queries, n_systems, listed):
+    content = of_many(n_queries, n_systems).content
+    section = beside_of(content, n_queries * (n_systems - 1))
+    assert [len(table.rows) for table in section.parts] == listed
+    cut = listed[0] < n_queries
+    assert ("The 500 largest are listed." in section.paragraphs[0]) is cut
+
+
+def test_of_many_systems_alone_all_stand_beside():
+    evaluation = of_many(30, 12).content.evaluation
+    texts = pl.DataFrame({"query_id": [f"q{at:05}" for at in range(30)], "text": "text"})
+    section = beside_of(rr.report(evaluation, queries=texts).content, 12 * 30)
+    (table,) = section.parts
+    assert evaluation.foremost() in table.caption
+    assert "Of 12 systems, the one" in section.paragraphs[0]
 
 
 def test_long_texts_are_cut():
@@ -231,11 +291,34 @@ def test_code_of_the_notebook_shows_the_same(name, request):
         assert eval(last, known)._repr_mimebundle_() == output.bundle
 
 
-def test_notebook_shows_both_ends_of_many():
-    (section,) = every_query.queries_of(of_many(300).content)
+def test_notebook_shows_the_largest_changes_of_many_and_says_so():
+    report = of_many(300)
+    (section,) = every_query.queries_of(report.content)
     (output,) = section.outputs
-    assert "deltas.head(100).vstack(deltas.tail(100))" in output.source
-    assert len(output.bundle["text/plain"].splitlines()) == 202
+    shown = output.bundle["text/plain"].splitlines()[2:]
+    assert len(shown) == 200
+    sizes = [abs(float(line.split()[3])) for line in shown]
+    left_out = report.content.comparison.deltas()["delta"].abs().sort(descending=True)[200:]
+    assert sizes == sorted(sizes, reverse=True)
+    assert left_out.max() <= min(sizes) + 1e-4
+    (told,) = section.in_notebook
+    assert told == (
+        "The largest changes stand first. The first 200 are shown: without .head(200) in its code, "
+        "a cell shows every query."
+    )
+
+
+def test_notebook_says_nothing_of_files_beside_a_page(tmp_path):
+    of_many(2001, 6).to_notebook(tmp_path / "many.ipynb")
+    (told,) = [
+        "".join(cell["source"])
+        for cell in json.loads((tmp_path / "many.ipynb").read_text("utf-8"))["cells"]
+        if cell["id"] == "all-queries"
+    ]
+    assert "files beside" not in told
+    assert "500" not in told
+    assert "Of 5 pairs, the one with the largest mean difference is listed." in told
+    assert "With another system named in its code, it shows the queries of that one." in told
 
 
 # In a browser
