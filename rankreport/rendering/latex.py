@@ -74,7 +74,7 @@ class Lettered:
     def __post_init__(self) -> None:
         """Refuse what is no table, and places of systems that there are not."""
         n_systems, n_measures = len(self.systems), len(self.measures)
-        by_system = len(self.means) == n_systems and len(self.told) in (0, n_systems)
+        by_system = len(self.means) == n_systems and len(self.told) in {0, n_systems}
         of_measures = (self.best, *self.means, *self.told)
         named = {place for row in self.told for each in row for place in each}.union(*self.best)
         if not (
