@@ -221,31 +221,34 @@ def _by(by_query: bool) -> list[str]:  # noqa: FBT001
 
 def _counts(rows: pl.DataFrame, rel: float, by: list[str]) -> pl.DataFrame:
     """Count the relevant documents and the others that each threshold lets through."""
-    relevant = (pl.col(RELEVANCE) >= rel).sum().cast(pl.Int64)
-    blocks = (
+    relevant = (pl.col(RELEVANCE) >= rel).cast(pl.Int64)
+    documents = (
         rows.lazy()
         .filter(pl.col(SCORE).is_not_null())
-        .group_by(*by, pl.col(SCORE).alias(THRESHOLD), maintain_order=True)
-        .agg(relevant.alias(_HITS), (pl.len().cast(pl.Int64) - relevant).alias(_OTHERS))
+        .select(
+            *by,
+            pl.col(SCORE).alias(THRESHOLD),
+            relevant.alias(_HITS),
+            (1 - relevant).alias(_OTHERS),
+        )
         .with_row_index(_ORDER)
         .with_columns(pl.col(_ORDER).min().over(by))
     )
-    starts = (
-        blocks.group_by(*by, maintain_order=True)
-        .agg(pl.col(_ORDER).first())
-        .select(
-            _ORDER,
-            *by,
-            pl.lit(float("inf")).alias(THRESHOLD),
-            pl.lit(0, pl.Int64).alias(_HITS),
-            pl.lit(0, pl.Int64).alias(_OTHERS),
-        )
+    starts = documents.unique(by, keep="first", maintain_order=True).with_columns(
+        pl.lit(float("inf")).alias(THRESHOLD),
+        pl.lit(0, pl.Int64).alias(_HITS),
+        pl.lit(0, pl.Int64).alias(_OTHERS),
     )
-    # A document may have the score infinity, so the start comes first by its place, not its value.
+    last_of_threshold = pl.any_horizontal(
+        pl.col(name).ne_missing(pl.col(name).shift(-1)) for name in (_ORDER, THRESHOLD)
+    )
+    # A document may have the score infinity, so a start is known by letting nothing through.
+    is_start = pl.col(_HITS) + pl.col(_OTHERS) == 0
     return (
-        pl.concat([starts, blocks])
+        pl.concat([starts, documents])
         .sort(_ORDER, THRESHOLD, descending=[False, True], maintain_order=True)
         .with_columns(pl.col(_HITS, _OTHERS).cum_sum().over(by))
+        .filter(is_start | last_of_threshold)
         .collect(engine="in-memory")
     )
 
