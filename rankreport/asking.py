@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import polars as pl
@@ -14,7 +15,7 @@ from rankreport.columns import QUERY_ID
 from rankreport.errors import MeasureError, OptionError, choose, expect
 from rankreport.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.loading import stem
-from rankreport.measures import Measure
+from rankreport.measures import Measure, is_averaged
 from rankreport.profiles import PROFILES, Profile
 from rankreport.ranking import TIES
 
@@ -95,11 +96,13 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
     Raises
     ------
     OptionError
-        If a weight is negative or not finite, or none of the queries has one.
+        If a weight is no number, negative or not finite, or none of the queries has one.
     """
     if given is None:
         return None
+    expect(given, (Mapping,), "weights takes {query_id: weight}")
     for query, weight in given.items():
+        expect(weight, (Real,), f"weights takes numbers, and for query {query!r} too")
         if not (math.isfinite(weight) and weight >= 0):
             raise OptionError(f"weights: {weight!r} of query {query!r} is no weight; 0 or more.")
     queries = scores[QUERY_ID].unique(maintain_order=True)
@@ -184,8 +187,8 @@ def check_averaged(measures: Iterable[Measure]) -> None:
         Naming the first one.
     """
     for measure in measures:
-        aggregate = measure.declaration.aggregate
-        if aggregate not in {"mean", "sum"}:
+        if not is_averaged(measure):
+            aggregate = measure.declaration.aggregate
             words = {"geometric": "a geometric mean", "weighted": "a weighted mean"}
             raise MeasureError(
                 f"{measure} is {words.get(aggregate, 'of all queries pooled')}, so its difference "

@@ -13,13 +13,12 @@ from rankreport import statistics
 from rankreport.columns import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SYSTEM, VALUE
 from rankreport.drawing import Draws, check_draws
 from rankreport.errors import OptionError, check_confidence, choose
+from rankreport.measures import Measure, is_averaged
 
 if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
-
-    from rankreport.measures import Measure
 
 __all__ = [
     "USUAL",
@@ -151,7 +150,7 @@ class Levels:
     @property
     def _averaged(self) -> NDArray[np.bool_]:
         """Which columns are means over queries, or counts, whose mean is as good."""
-        plain = [measure.declaration.aggregate in {"mean", "sum"} for measure in self.measures]
+        plain = list(map(is_averaged, self.measures))
         averaged: NDArray[np.bool_] = np.tile(plain, len(self.systems))
         # An infinite value leaves no mean to resample.
         return averaged & ~np.isinf(self.scores).any(axis=0)

@@ -140,7 +140,7 @@ class Report:
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return verdict, gate, table and what to mind as Markdown, for a pull request.
+        """Return title, verdict, gate, table and what to mind as Markdown, for a pull request.
 
         As `to_latex` and `to_json`, it writes it where it is given a path.
         """
@@ -290,8 +290,11 @@ def report(
     --------
     >>> import rankreport as rr
     >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d1": 2.0}}}, ["RR@10"])
-    >>> print(rr.report(e).to_markdown().splitlines()[0])
+    >>> print(rr.report(e).to_markdown())  # doctest: +ELLIPSIS
+    ## mine
+    <BLANKLINE>
     **mine reaches RR@10 1.000 over 1 query.**
+    ...
     """
     words = "report() takes what compare() or evaluate() returns"
     expect(subject, (Comparison, Evaluation), words)

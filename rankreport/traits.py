@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from rankreport import statistics
 from rankreport.columns import QUERY_ID
 from rankreport.errors import OptionError, choose, expect
 from rankreport.loading import Input, read_queries_once
+from rankreport.rendering.text import listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -262,10 +264,18 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
     """Put a mapping beside the other columns, under the name of what it is."""
     if not given:
         raise OptionError(f"{kind} is empty: give {{query_id: value}}, or leave it out.")
+    values = [value for value in given.values() if value is not None]
+    is_number = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
+    # Among Python's numbers 1 and 0.5 are one kind.
+    of_floats = all(is_number) and not all(isinstance(value, Integral) for value in values)
+    kinds = {kind: pl.Float64} if of_floats else {}
     try:
-        column = pl.DataFrame({QUERY_ID: list(map(str, given)), kind: list(given.values())})
+        column = pl.DataFrame(
+            {QUERY_ID: list(map(str, given)), kind: list(given.values())}, schema_overrides=kinds
+        )
     except (pl.exceptions.PolarsError, TypeError):
-        raise OptionError(f"{kind}: values of different kinds; expected one kind.") from None
+        found = listed(sorted({type(value).__name__ for value in values}))
+        raise OptionError(f"{kind}: expected values of one kind, found {found}.") from None
     except UnicodeEncodeError as error:
         raise OptionError(f"{kind}: {error.object!r} is not valid Unicode.") from None
     if table is None:

@@ -250,6 +250,16 @@ def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     assert any("heaviest" in sentence for sentence in made.cautions)
 
 
+def test_weights_may_be_whole_numbers_and_fractions_and_nothing_else(two):
+    weights = {named(i): (1, 0.5, np.int64(2), None)[i % 4] for i in range(N)}
+    floats = {query: None if w is None else float(w) for query, w in weights.items()}
+    mixed, plain = (rr.compare(two, weights=each, resamples=100) for each in (weights, floats))
+    assert mixed.table().equals(plain.table())
+    for odd, kinds in (("1", "float and str"), (True, "bool and float")):
+        with pytest.raises(rr.OptionError, match=f"weights: .* one kind, found {kinds}"):
+            rr.compare(two, weights={**floats, named(0): odd})
+
+
 def test_a_query_without_weight_does_not_count(two):
     half = {named(i): 1.0 for i in range(0, N, 2)}
     row = rr.compare(two, weights=half, interval="t").table().row(0, named=True)

@@ -201,7 +201,8 @@ def comparison():
 def test_markdown_has_the_gate_and_what_to_mind():
     found = compared(["RR"], runs={"old": SECOND, "new": ALMOST_FIRST, "bad": FIFTH})
     gate = rr.gate(found, ["RR > 0"])
-    parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
+    title, *parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
+    assert title == "## new, bad against old"
     plain = [part.replace("\\", "") for part in parts]
     assert plain[0] == f"**{found.verdict()}**"
     assert plain[1].endswith("the evidence supports shipping new in place of old.")
@@ -335,6 +336,14 @@ def test_levels_of_several_are_printed_as_papers_do_and_name_no_difference(compa
     assert not environments(latex)
     made.to_json(tmp_path / "r.json")
     assert load_report(tmp_path / "r.json").to_latex() == latex
+
+
+def test_values_that_are_no_means_are_not_called_means():
+    made = rr.report(rr.evaluate(QRELS, {"old": SECOND, "new": FIRST}, ["RR", "GMAP"]))
+    assert r"\caption{Values over all queries, the best of each measure in bold." in made.to_latex()
+    caption, headers, *_ = repr(made).splitlines()
+    assert caption == "Values over all queries"
+    assert headers.split()[:3] == ["measure", "system", "value"]
 
 
 def test_of_systems_that_read_the_same_each_is_best():

@@ -104,10 +104,11 @@ def test_the_json_is_strict_and_sorted(of_comparison):
     assert text.endswith("}\n")
 
 
-def test_markdown_is_the_verdict_and_the_table(of_comparison):
+def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     comparison = compared()
-    opening, advice, table, minded = of_comparison.to_markdown().split("\n\n")
+    title, opening, advice, table, minded = of_comparison.to_markdown().split("\n\n")
     assert "the evidence supports shipping new in place of old." in advice
+    assert title == "## new against old"
     assert opening.replace("\\", "") == f"**{comparison.verdict()}**"
     assert table == comparison.to_markdown()
     assert minded.replace("\\", "") == "".join(f"- Mind: {c}\n" for c in comparison.cautions)
@@ -119,8 +120,8 @@ def test_markdown_names_the_verdict_of_every_system():
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     markdown = rr.report(rr.compare(evaluation, resamples=1000)).to_markdown()
     lines = markdown.replace("\\", "").splitlines()
-    assert lines[0].startswith("**new is better than old on RR: ")
-    assert lines[4] == "- same and old are equal on RR: none of the 24 queries changed."
+    assert lines[2].startswith("**new is better than old on RR: ")
+    assert lines[6] == "- same and old are equal on RR: none of the 24 queries changed."
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,15 @@ from rankreport.measures.pairs import (
 )
 from rankreport.measures.parsing import parse
 from rankreport.measures.recall_levels import IPrec, IPrec11, RprecMult
-from rankreport.measures.scoring import EQUAL, JudgedRows, long, score, summarise, wide
+from rankreport.measures.scoring import (
+    EQUAL,
+    JudgedRows,
+    is_averaged,
+    long,
+    score,
+    summarise,
+    wide,
+)
 from rankreport.measures.sets import SetAP, SetF, Utility
 from rankreport.measures.thresholds import FPR, TPR, FAbove, PrecisionAbove
 from rankreport.measures.user import ERR, RBP, RBPResidual, nERR
@@ -127,6 +135,7 @@ __all__ = [
     "catalogue",
     "iDCG",
     "infAP",
+    "is_averaged",
     "long",
     "measure",
     "nDCG",

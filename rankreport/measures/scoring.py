@@ -28,7 +28,7 @@ from rankreport.measures.declare import Measure
 from rankreport.measures.prepared import with_prepared
 from rankreport.ranking import LIST, numbered
 
-__all__ = ["EQUAL", "JudgedRows", "long", "score", "summarise", "wide"]
+__all__ = ["EQUAL", "JudgedRows", "is_averaged", "long", "score", "summarise", "wide"]
 
 EQUAL = 1e-12
 """Values nearer than this are equal: sums of the same terms may differ in their last bits."""
@@ -38,6 +38,16 @@ _MOST = 1000
 """Two to the power of this is a float still; grades beyond are seconds or cents, not grades."""
 _LEAST = 1e-5
 """What a value counts as at least in a geometric mean: trec_eval's MIN_GEO_MEAN."""
+
+
+def is_averaged(measure: Measure) -> bool:
+    """Whether a system's value is the queries' mean, or a count, of which the mean says as much.
+
+    >>> from rankreport.measures import AP, GMAP, NumRet
+    >>> is_averaged(AP), is_averaged(NumRet), is_averaged(GMAP)
+    (True, True, False)
+    """
+    return measure.declaration.aggregate in {"mean", "sum"}
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,9 @@ def lettered(
     return _arranged(columns, systems, told, _caption(better, words))
 
 
-def unlettered(means: pl.DataFrame, systems: Sequence[str], better: Mapping[str, str]) -> Lettered:
+def unlettered(
+    means: pl.DataFrame, systems: Sequence[str], better: Mapping[str, str], *, averaged: bool
+) -> Lettered:
     """Arrange the frame of `rankreport.Evaluation.means`, of which nothing was tested.
 
     Parameters
@@ -189,13 +191,15 @@ def unlettered(means: pl.DataFrame, systems: Sequence[str], better: Mapping[str,
         The rows, in order.
     better
         Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+    averaged
+        Whether all of them are means over queries.
     """
     place = {system: at for at, system in enumerate(systems)}
     columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
     for row in means.iter_rows(named=True):
         columns[row["measure"]].take(place[row["system"]], row["mean"])
     words = say("No difference between systems was tested.")
-    return _arranged(columns, systems, (), _caption(better, words))
+    return _arranged(columns, systems, (), _caption(better, words, averaged=averaged))
 
 
 def with_preamble(table: str) -> str:
@@ -271,10 +275,14 @@ def _arranged(
     )
 
 
-def _caption(better: Mapping[str, str], told: str) -> str:
+def _caption(better: Mapping[str, str], told: str, *, averaged: bool = True) -> str:
     """Say what bold figures and letters mean."""
     undirected = [measure for measure, side in better.items() if side == "neither"]
-    said = [say("Means over queries, the best of each measure in bold.")]
+    said = [
+        say("Means over queries, the best of each measure in bold.")
+        if averaged
+        else say("Values over all queries, the best of each measure in bold.")
+    ]
     if undirected:
         said.append(say("Of {measures}, none is.", measures=listed(undirected)))
     return paragraph(*said, told)

@@ -16,11 +16,12 @@ __all__ = ["summary_markdown"]
 
 
 def summary_markdown(told: Told, theme: Theme) -> str:
-    """Return verdict, gate, table and what to mind, with the theme's words before and after."""
+    """Return title, verdict, gate, table and what to mind, with the theme's words around them."""
     page = told.page
     gates = [section for section in page.sections if section.id == "gates"]
     minded = [say("Mind: {caution}", caution=each) for each in page.data["cautions"]]
     parts = [
+        f"## {markdown(page.title)}",
         f"**{markdown(page.check)}**" if page.check else "",
         f"**{markdown(page.sentence)}**",
         markdown(page.advice),

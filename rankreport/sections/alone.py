@@ -10,7 +10,7 @@ import polars as pl
 from rankreport.columns import MEASURE, SYSTEM, VALUE
 from rankreport.evaluation import Evaluation
 from rankreport.levelling import USUAL
-from rankreport.measures import EQUAL, Measure
+from rankreport.measures import EQUAL, Measure, is_averaged
 from rankreport.rendering.context import Fact
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, number, percent
@@ -123,7 +123,7 @@ def _how_sure_of(measure: Measure, row: dict[str, Any]) -> Fact:
         return Fact(say("{low} to {high}", **ends), of_mean)
     if row["mean"] is None:
         why = say("no interval: no query has a value")
-    elif measure.declaration.aggregate in {"mean", "sum"}:
+    elif is_averaged(measure):
         why = say("no interval: no value varies")
     else:
         why = say("no interval: it is no plain mean over queries")

@@ -8,6 +8,7 @@ from rankreport import statistics
 from rankreport.columns import MEASURE, SYSTEM
 from rankreport.evaluation import Evaluation
 from rankreport.levelling import USUAL
+from rankreport.measures import is_averaged
 from rankreport.ordering import best_first
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
@@ -60,10 +61,9 @@ def _words(evaluation: Evaluation) -> Iterable[str]:
             "Each interval is of one system by itself. Two may overlap where the difference of the "
             "systems is clear: to tell systems apart, compare them."
         )
-    aggregates = {measure.declaration.aggregate for measure in evaluation.measures}
-    if aggregates - {"mean", "sum"}:
+    if not _all_averaged(evaluation):
         yield say("Values that are no means over queries have no interval.")
-    if "sum" in aggregates:
+    if any(measure.declaration.aggregate == "sum" for measure in evaluation.measures):
         yield say("Counts are per query.")
 
 
@@ -71,11 +71,13 @@ def levels_table(evaluation: Evaluation) -> Table:
     """Return the means with their intervals, measure by measure, the best system first."""
     rows = best_first(evaluation.means(), evaluation.measures, "mean")
     interval = say("{confidence} interval from", confidence=percent(USUAL.confidence))
-    headers = (say("measure"), say("system"), say("mean"), interval, say("to"), say("queries"))
+    averaged = _all_averaged(evaluation)
+    level = say("mean") if averaged else say("value")
+    headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
     return table_of(
         rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
         headers=headers,
-        caption=say("Means over queries"),
+        caption=say("Means over queries") if averaged else say("Values over all queries"),
     )
 
 
@@ -87,4 +89,10 @@ def levels_as_printed(evaluation: Evaluation) -> Lettered | None:
     if len(evaluation.systems) == 1:
         return None
     better = {str(m): m.declaration.better for m in evaluation.measures}
-    return unlettered(evaluation.means(), evaluation.systems, better)
+    averaged = _all_averaged(evaluation)
+    return unlettered(evaluation.means(), evaluation.systems, better, averaged=averaged)
+
+
+def _all_averaged(evaluation: Evaluation) -> bool:
+    """Whether all levels are means over queries, and may be called so."""
+    return all(map(is_averaged, evaluation.measures))

@@ -143,8 +143,8 @@ def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
             yield say("The {n} lowest are listed.", n=SOME_ROWS)
     if not extent.all_listed:
         yield say(
-            "Every query of every system stands in the files beside this page whose names end in "
-            "{ending}.parquet and {ending}.csv.",
+            "Every query of every system stands in the files that were written beside the report "
+            "when it was made, whose names end in {ending}.parquet and {ending}.csv.",
             ending=ENDING,
         )
 
