@@ -61,7 +61,7 @@ class Charted(Compared):
     def plot_deltas(
         self, measure: Asked = None, system: str | None = None, baseline: str | None = None
     ) -> Chart:
-        """Return a chart of one pair's `deltas`, sorted; the first pair unless one is named."""
+        """Return a chart of one pair's `deltas`, sorted: of the leading one that matches."""
         return charts.sorted_deltas(**self._drawn(measure, system, baseline))
 
     def plot_histogram(
@@ -104,8 +104,8 @@ class Charted(Compared):
         }
 
     def _drawn(self, measure: Asked, system: str | None, baseline: str | None) -> dict[str, Any]:
-        """Return what a chart of one pair's queries takes: the first pair's unless one is named."""
-        pair, name = self.chosen(system, baseline)[0], self.named(measure)
+        """Return what a chart of the queries of one pair takes: the leading one that matches."""
+        pair, name = self.leading(system, baseline), self.named(measure)
         better = parse(name).declaration.better
         shown = self.queries_of(pair, name)
         return {"queries": shown, "measure": name, "better": better, **pair._asdict()}

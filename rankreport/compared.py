@@ -21,7 +21,7 @@ from rankreport.families import Family
 from rankreport.measures import Measure, parse
 from rankreport.ordering import best_first, by_measure
 from rankreport.outlooks import outlook
-from rankreport.pairing import Pair, short_labels, systems_of
+from rankreport.pairing import Pair, chosen_pairs, short_labels, systems_of
 from rankreport.rendering.language import ENGLISH, say, speaking
 from rankreport.rendering.latex import Lettered, lettered
 from rankreport.segmenting import segment_rows
@@ -256,7 +256,10 @@ class Compared:
         return dict(zip(self.pairs, decisive, strict=True))
 
     def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
-        """Return one pair's scores query by query, the biggest win first."""
+        """Return one pair's scores query by query, the biggest win first.
+
+        Queries that weigh nothing are left out, as they are of every mean.
+        """
         scores, place = self.contrasts.scores, self.contrasts.measures.index(measure)
         frame = pl.DataFrame(
             {
@@ -266,7 +269,7 @@ class Compared:
                 "delta": self.contrasts.deltas[pair][:, place],
             },
             nan_to_null=True,
-        )
+        ).filter(pl.Series(self.contrasts.weighed))
         names = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
         by_delta = frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
         return by_delta.select(*names, pl.all())
@@ -292,27 +295,8 @@ class Compared:
         return choose("measure", str(wanted), map(str, self.evaluation.measures))
 
     def chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
-        """Return the pairs of this system and baseline, of any where none is named.
-
-        Raises
-        ------
-        OptionError
-            If there are none.
-        """
-        if system is not None:
-            choose("system", system, self.systems)
-        if baseline is not None:
-            choose("baseline", baseline, self.baselines)
-        wanted = Pair(baseline or "", system or "")
-        chosen = tuple(
-            pair
-            for pair in self.pairs
-            if system in {None, pair.system} and baseline in {None, pair.baseline}
-        )
-        if not chosen:
-            listed = ", ".join(map(str, self.pairs))
-            raise OptionError(f"{wanted} was not compared. Compared: {listed}.")
-        return chosen
+        """Return the pairs of this system and baseline, of any where none is named."""
+        return chosen_pairs(self.pairs, system, baseline)
 
     def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
         """Return the pair with the largest mean difference on the primary measure.

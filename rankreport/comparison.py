@@ -352,6 +352,7 @@ class Comparison(Charted, Displayed):
             "weights": self.contrasts.structure.weights,
             "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
+            "n_weightless": self.traits.n_weightless(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
         }
 

@@ -33,6 +33,9 @@ FEW_EFFECTIVE = 30
 _FEW_BEYOND = 10
 """With fewer resamples beyond an end, that end is rough."""
 
+_NEARLY_EVEN = 0.9
+"""Where queries count as this share of their number, weights are not what makes them few."""
+
 _HEAD = 10
 """Of how many queries the share of the weight is told."""
 
@@ -63,6 +66,7 @@ def comparison_cautions(
     alike: Container[Pair] = (),
     weights: ArrayLike | None = None,
     n_unweighted: int = 0,
+    n_weightless: int = 0,
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
 ) -> Iterable[Caution]:
@@ -84,6 +88,8 @@ def comparison_cautions(
         Of the queries, where they are weighted.
     n_unweighted
         How many queries have no weight, and so do not count.
+    n_weightless
+        How many have the weight 0, and so do not count either.
     beyond
         How many resamples lie beyond each end of an interval.
     clusters
@@ -105,7 +111,8 @@ def comparison_cautions(
     of_primary = pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
     yield from _alike(known, alike, leading)
-    yield from _of_drawing(weights, n_unweighted, beyond, clusters)
+    yield from _of_weights(weights, n_unweighted, n_weightless)
+    yield from _of_drawing(beyond, clusters)
     yield from _of_few(known, str(primary))
     turns = _turned_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
     if turned := _pairs(known, turns):
@@ -171,16 +178,28 @@ def _alike(
         yield Caution(Weight.SEVERE if decides else Weight.SERIOUS, text)
 
 
-def _of_drawing(
-    weights: ArrayLike | None, n_unweighted: int, beyond: float, clusters: ArrayLike | None
+def _of_weights(
+    weights: ArrayLike | None, n_unweighted: int, n_weightless: int
 ) -> Iterable[Caution]:
-    """Warn of how queries are drawn: how often, which of them, and how they hang together."""
+    """Warn of queries that do not count, and of few that count for nearly all."""
     if n_unweighted:
         text = say(
             "{queries} without a weight, which do not count: are they in the table of queries?",
             queries=counted(n_unweighted, "query is", "queries are"),
         )
         yield Caution(Weight.SERIOUS, text)
+    if n_weightless:
+        text = say(
+            "{queries} of weight 0, which do not count.",
+            queries=counted(n_weightless, "query is", "queries are"),
+        )
+        yield Caution(Weight.SLIGHT, text)
+    for text in _uneven_weights(weights):
+        yield Caution(Weight.SERIOUS, text)
+
+
+def _of_drawing(beyond: float, clusters: ArrayLike | None) -> Iterable[Caution]:
+    """Warn of how queries are drawn: how often, and how they hang together."""
     if beyond < _FEW_BEYOND:
         text = say(
             "Only {n} resamples lie beyond each end of an interval, so its ends are rough: ask for "
@@ -189,7 +208,7 @@ def _of_drawing(
             times=math.ceil(_FEW_BEYOND / beyond),
         )
         yield Caution(Weight.SERIOUS, text)
-    for text in (*_uneven_weights(weights), *_few_clusters(clusters)):
+    for text in _few_clusters(clusters):
         yield Caution(Weight.SERIOUS, text)
 
 
@@ -218,7 +237,7 @@ def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
     shares = np.sort(np.asarray(weights, dtype=np.float64))[::-1]
     shares = shares[shares > 0] / shares.sum()
     effective = 1 / np.square(shares).sum()
-    if effective >= FEW_EFFECTIVE:
+    if effective >= min(FEW_EFFECTIVE, _NEARLY_EVEN * len(shares)):
         return
     head = min(_HEAD, len(shares))
     yield say(

@@ -6,7 +6,6 @@ keeps its level without. The candidates are, for the best of several looks bette
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -22,6 +21,7 @@ from rankreport.rendering.escaping import markdown
 from rankreport.rendering.junit import Case, Ended, Suite, junit
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
+from rankreport.rendering.stored import json_of, plain
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import visible
 from rankreport.requirements import Requirement, read_requirements
@@ -145,7 +145,10 @@ class Gate(Gated, Displayed):
 
     @text_export(".json")
     def to_json(self) -> str:
-        """Return the gate's figures unrounded, as JSON; ``schema`` tells its version."""
+        """Return the gate's figures unrounded, as JSON; ``schema`` tells its version.
+
+        The ends of intervals that are open are the texts ``"inf"`` and ``"-inf"``.
+        """
         data = {
             "schema": SCHEMA,
             "outcome": self.outcome,
@@ -160,7 +163,7 @@ class Gate(Gated, Displayed):
             "requirements": self.table().to_dicts(),
             "cautions": list(self.comparison.cautions),
         }
-        return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        return json_of(plain(data))
 
     def __repr__(self) -> str:
         """Return headline and reasons for a terminal; of many candidates, the table too."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rankreport.errors import OptionError, choose
 
-__all__ = ["PAIRS", "Pair", "pairs_of", "short_labels", "systems_of"]
+__all__ = ["PAIRS", "Pair", "chosen_pairs", "pairs_of", "short_labels", "systems_of"]
 
 PAIRS = {
     "baseline": "every system against the baseline, or against each of several",
@@ -75,6 +75,36 @@ def pairs_of(
         for place, base in enumerate(named)
         for system in [*named[place + 1 :], *others]
     )
+
+
+def chosen_pairs(
+    pairs: Sequence[Pair], system: str | None = None, baseline: str | None = None
+) -> tuple[Pair, ...]:
+    """Return the pairs of this system and baseline, of any where none is named.
+
+    Raises
+    ------
+    OptionError
+        If there are none.
+
+    Examples
+    --------
+    >>> [str(pair) for pair in chosen_pairs([Pair("a", "b"), Pair("a", "c")], system="c")]
+    ['c - a']
+    """
+    if system is not None:
+        choose("system", system, dict.fromkeys(pair.system for pair in pairs))
+    if baseline is not None:
+        choose("baseline", baseline, dict.fromkeys(pair.baseline for pair in pairs))
+    chosen = tuple(
+        pair
+        for pair in pairs
+        if system in {None, pair.system} and baseline in {None, pair.baseline}
+    )
+    if not chosen:
+        wanted, listed = Pair(baseline or "", system or ""), ", ".join(map(str, pairs))
+        raise OptionError(f"{wanted} was not compared. Compared: {listed}.")
+    return chosen
 
 
 def systems_of(pairs: Iterable[Pair]) -> tuple[str, ...]:

@@ -151,6 +151,12 @@ class Traits:
             return 0
         return self.values(self.weights, query_ids)["value"].null_count()
 
+    def n_weightless(self, query_ids: Sequence[str]) -> int:
+        """Return how many of them have a weight, which is 0."""
+        if self.weights is None:
+            return 0
+        return int((self._weights(query_ids) == 0).sum()) - self.n_unweighted(query_ids)
+
     def _weights(self, query_ids: Sequence[str]) -> NDArray[np.float64]:
         found = self.values(str(self.weights), query_ids)
         try:

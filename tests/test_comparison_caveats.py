@@ -275,9 +275,21 @@ def test_weights_by_which_few_queries_decide():
         "hold 55 % of the weight."
     )
     assert told(CLEAR, weights=[2.0] * 100) == []
-    assert told(replace(CLEAR, n_queries=30), weights=[1.0] * 30, quality=EVEN["quality"]) == []
-    assert "29 queries count as no more than 29.0" in told(CLEAR, weights=[1.0] * 29)[0]
-    assert "the 2 heaviest hold 100 %" in told(CLEAR, weights=[1.0] * 2)[0]
+    # (10 * 3 + 31)^2 / (10 * 9 + 31) = 30.8, and (10 * 4 + 30)^2 / (10 * 16 + 30) = 25.8.
+    assert told(CLEAR, weights=[3.0] * 10 + [1.0] * 31) == []
+    assert (
+        "40 queries count as no more than 25.8" in told(CLEAR, weights=[4.0] * 10 + [1.0] * 30)[0]
+    )
+    assert "the 2 heaviest hold 100 %" in told(CLEAR, weights=[1.0, 3.0])[0]
+    # Few queries of equal weight are few, which is not the doing of the weights.
+    assert told(CLEAR, weights=[1.0] * 20) == []
+
+
+def test_queries_that_weigh_nothing_are_counted():
+    assert told(CLEAR, n_unweighted=1, n_weightless=2) == [
+        "1 query is without a weight, which do not count: are they in the table of queries?",
+        "2 queries are of weight 0, which do not count.",
+    ]
 
 
 def test_hostile_names_stay_as_they_are_written():

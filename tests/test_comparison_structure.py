@@ -270,6 +270,21 @@ def test_a_query_without_weight_does_not_count(two):
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, rel=1e-12)
 
 
+@pytest.mark.parametrize("nothing", [0.0, None])
+def test_a_query_that_weighs_nothing_is_neither_won_nor_lost(two, nothing):
+    won = deltas_of(two).filter(pl.col("delta") > 0)["query_id"].to_list()
+    weights = {named(i): nothing if named(i) in won[::2] else 1.0 for i in range(N)}
+    made = rr.compare(two, weights=weights, resamples=200)
+    counts = made.table().row(0, named=True)
+    assert counts["wins"] == len(won) - len(won[::2])
+    assert (counts["wins"], counts["losses"]) == (len(made.wins()), len(made.losses()))
+    assert counts["n_queries"] == len(made.deltas()) == N - len(won[::2])
+    assert made.wins()["query_id"].is_in(won[1::2]).all()
+    assert f"{counts['wins']} wins" in made.plot_deltas().alt
+    told = "without a weight" if nothing is None else "of weight 0"
+    assert any(f"{len(won[::2])} queries are {told}" in each for each in made.cautions)
+
+
 def test_clusters_are_drawn_not_queries(two):
     users = {named(i): f"user{i % 15}" for i in range(N)}
     made = rr.compare(two, clusters=users, interval="t", test="t")

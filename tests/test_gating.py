@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree as ET
@@ -720,6 +721,24 @@ def test_json_is_the_table_with_what_it_was_made_by(comparison, passing):
     made_by = ("outcome", "passed", "exit_code", "interval", "confidence", "resamples", "seed")
     assert [data[name] for name in made_by] == ["fail", False, 1, "t", 0.95, 200, 0]
     assert data["cautions"] == list(comparison.cautions)
+
+
+def test_json_has_no_number_for_an_open_end():
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    # A replicate that drew none of the two changed queries has no spread.
+    qrels = {f"q{i}": {"d1": 1, "d2": 2} for i in range(30)}
+    old = {query: {"d1": 2.0, "d2": 1.0} for query in qrels}
+    new = {**old, "q0": {"d1": 1.0, "d2": 2.0}, "q1": {"d1": 1.0, "d2": 2.0}}
+    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["DCG@10"])
+    compared = rr.compare(evaluation, interval="studentized", resamples=200)
+    made = gate(compared, ["DCG@10 > 0"])
+    (row,) = json.loads(made.to_json(), parse_constant=refuse)["requirements"]
+    (found,) = made.table().to_dicts()
+    ends = [found["ci_low"], found["ci_high"]]
+    assert math.inf in map(abs, ends)
+    assert [row["ci_low"], row["ci_high"]] == [str(end) if math.isinf(end) else end for end in ends]
 
 
 # Text from data is text

@@ -71,6 +71,7 @@ def test_of_several_pairs_the_leading_one_has():
         " Of 3 pairs, the one with the largest mean difference is shown."
     )
     comparison = content.comparison
+    assert comparison.plot_deltas().alt == comparison.plot_deltas(system="s3").alt
     assert [picture.alt for picture in section.parts] == [
         comparison.plot_deltas(system="s3").alt,
         comparison.plot_histogram(system="s3").alt,
