@@ -17,6 +17,7 @@ from rankreport.comparison_caveats import comparison_cautions
 from rankreport.curves import CUTOFFS, CurveBands, points
 from rankreport.effect_sizes import effect_sizes
 from rankreport.measures import Measure, parse
+from rankreport.one_sided import one_sided
 from rankreport.rendering.comparison_table import comparison_table
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table
@@ -354,6 +355,9 @@ class Comparison(Charted, Displayed):
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
             "n_weightless": self.traits.n_weightless(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
+            "missing": one_sided(
+                self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
+            ),
         }
 
     @cached_property

@@ -6,7 +6,8 @@ What holds of one system alone, whatever it is compared with, is said in `rankre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankreport.caveats import passes_over_unjudged
 from rankreport.columns import MEASURE, SYSTEM
 from rankreport.difference import MIN_CHANGED, Difference, n_changed_in_words
 from rankreport.measures import EQUAL, Measure
+from rankreport.one_sided import OneSided
 from rankreport.pairing import Pair
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, decimals, number, percent, strung
@@ -35,6 +37,9 @@ _FEW_BEYOND = 10
 
 _NEARLY_EVEN = 0.9
 """Where queries count as this share of their number, weights are not what makes them few."""
+
+_MOSTLY = 0.5
+"""A difference rests on queries that make more than this share of it."""
 
 _HEAD = 10
 """Of how many queries the share of the weight is told."""
@@ -69,6 +74,7 @@ def comparison_cautions(
     n_weightless: int = 0,
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
+    missing: Mapping[Pair, OneSided] = MappingProxyType({}),
 ) -> Iterable[Caution]:
     """Yield what a reader of these differences must know, one sentence for all pairs it is true of.
 
@@ -94,6 +100,8 @@ def comparison_cautions(
         How many resamples lie beyond each end of an interval.
     clusters
         The numbers of the queries' clusters, where they have any.
+    missing
+        What queries that one system alone answered make of a pair's difference.
 
     Examples
     --------
@@ -114,6 +122,7 @@ def comparison_cautions(
     yield from _of_weights(weights, n_unweighted, n_weightless)
     yield from _of_drawing(beyond, clusters)
     yield from _of_few(known, str(primary))
+    yield from _of_missing(known, missing, leading)
     turns = _turned_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
     if turned := _pairs(known, turns):
         text = say(
@@ -157,6 +166,37 @@ def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
             pairs=carried,
         )
         yield Caution(Weight.SERIOUS, text)
+
+
+def _of_missing(
+    known: Sequence[Difference], missing: Mapping[Pair, OneSided], leading: Difference | None
+) -> Iterable[Caution]:
+    """Warn of differences that are mostly made of what one of two systems did not return."""
+
+    def told(found: Difference) -> str:
+        one = missing.get(Pair(found.baseline, found.system))
+        if one is None or one.share <= _MOSTLY:
+            return ""
+        whole = counted(found.n_queries, "query", "queries")
+        part = say("{n} of {queries}", n=one.n, queries=whole)
+        if one.delta is None:
+            return part
+        digits = decimals(one.delta, found.delta)
+        return say(
+            "{part}; without them {delta} instead of {found}",
+            part=part,
+            delta=number(one.delta, digits, signed=True),
+            found=number(found.delta, digits, signed=True),
+        )
+
+    if pairs := _pairs(known, told):
+        text = say(
+            "Queries for which one of two systems returned nothing make most of a difference: "
+            "{pairs}. Is its run whole?",
+            pairs=pairs,
+        )
+        decides = leading is not None and leading.word not in _OPEN and told(leading)
+        yield Caution(Weight.SEVERE if decides else Weight.SERIOUS, text)
 
 
 def _alike(

@@ -34,7 +34,7 @@ LAYERS = [
     "comparison",
     "charted wording",
     "compared comparison_caveats",
-    "banding effect_sizes outlooks segmenting verdict",
+    "banding effect_sizes one_sided outlooks segmenting verdict",
     "difference",
     "contrasts",
     "families pairing traits",
