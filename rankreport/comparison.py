@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -326,7 +327,9 @@ class Comparison(Charted, Displayed):
             Of one of the pairs; the one with the largest mean difference, of those that match,
             unless both are given.
         """
-        return judge_difference(self.differences[self.leading(system, baseline)])
+        pair = self.leading(system, baseline)
+        check = check_first(self.weighed_cautions) if pair == self.leading() else ""
+        return replace(judge_difference(self.differences[pair]), check=check)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -390,9 +393,5 @@ class Comparison(Charted, Displayed):
         return self.lettered().to_latex()
 
     def __repr__(self) -> str:
-        """Return the verdict, the table and how it was made, for a terminal.
-
-        Before all stands what makes them worth nothing until it is explained.
-        """
-        told = str(self.verdict()), super().__repr__(), made_by(self)
-        return "\n\n".join(filter(None, (check_first(self.weighed_cautions), *told)))
+        """Return the verdict, the table and how it was made, for a terminal."""
+        return "\n\n".join([str(self.verdict()), super().__repr__(), made_by(self)])

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -200,8 +199,8 @@ class Report:
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
         page, table = self._told.page, text_of([self._told.table])
-        verdict = str(self._verdict) if page.word else ""
-        return "\n\n".join(filter(None, [visible(page.check), verdict, table]))
+        opening = str(self._verdict) if page.word else visible(page.check)
+        return "\n\n".join(filter(None, [opening, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
@@ -209,20 +208,17 @@ class Report:
             page = self._told.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
-        # A name may hold what JupyterLab would set as mathematics.
-        check = visible(page.check)
-        check = check and f'<p class="mathjax_ignore"><b>{escape(check)}</b></p>'
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [check, opening.get("text/html"), html])),
+            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
             "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
         }
 
     @property
     def _verdict(self) -> Verdict:
         page = self._told.page
-        return Verdict(cast("Word", page.word), page.sentence, page.detail)
+        return Verdict(cast("Word", page.word), page.sentence, page.detail, page.check)
 
     @cached_property
     def _told(self) -> Told:

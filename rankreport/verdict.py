@@ -76,28 +76,39 @@ class Verdict:
         The answer with its numbers, as a report opens with it.
     detail
         Why there is no better answer, and what it would take; empty where nothing is to be added.
+    check
+        What has to be explained before the answer is believed; empty where nothing has.
     """
 
     word: Word
     sentence: str
     detail: str = ""
+    check: str = ""
 
     def __str__(self) -> str:
-        """Return the sentence and the detail."""
-        return paragraph(visible(self.sentence), visible(self.detail))
+        """Return what to check first, the sentence and the detail."""
+        told = paragraph(visible(self.sentence), visible(self.detail))
+        return "\n\n".join(filter(None, [visible(self.check), told]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        word, told = say(WORDS[self.word]), [visible(self.sentence), visible(self.detail)]
-        # A name may hold what JupyterLab would set as mathematics.
-        html = f'<p class="mathjax_ignore"><b>{word}.</b> {escape(told[0])}</p>'
-        if self.detail:
-            html += f'\n<p class="mathjax_ignore">{escape(told[1])}</p>'
-        latex = "\n\n".join([rf"\textbf{{{word}.}} {tex(told[0])}", *filter(None, [tex(told[1])])])
+        word = say(WORDS[self.word])
+        check, sentence, detail = map(visible, (self.check, self.sentence, self.detail))
+        html = [
+            f"<b>{escape(check)}</b>" if check else "",
+            f"<b>{word}.</b> {escape(sentence)}",
+            escape(detail),
+        ]
+        latex = [
+            rf"\textbf{{{tex(check)}}}" if check else "",
+            rf"\textbf{{{word}.}} {tex(sentence)}",
+            tex(detail),
+        ]
         return {
             "text/plain": str(self),
-            "text/html": html,
-            "text/latex": latex,
+            # A name may hold what JupyterLab would set as mathematics.
+            "text/html": "\n".join(f'<p class="mathjax_ignore">{p}</p>' for p in html if p),
+            "text/latex": "\n\n".join(filter(None, latex)),
         }
 
 

@@ -19,6 +19,8 @@ def inline_html(page: Page, sections: Container[str]) -> str:
 
 
 def _shown(page: Page, sections: Container[str]) -> Iterator[str]:
+    if page.check and not page.word:  # a verdict says itself what to check before
+        yield f'<p class="mathjax_ignore"><b>{escape(visible(page.check))}</b></p>'
     for section in page.sections:
         if section.id not in sections:
             continue

@@ -98,7 +98,7 @@ CASES = {
         r"-0\.\d+ to -0\.\d+",
         "worse on 50 of 60 queries",
         "caution",
-        "1 to check first",
+        "2 to check first",
         "Check the data first: new answered only 10 of 60 queries",
         losses="data",
     ),
@@ -290,10 +290,14 @@ def test_every_form_says_what_to_check_first():
     case = CASES["broken"]
     report = rr.report(rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": case.new}, ["RR"])))
     assert repr(report).startswith(case.check)
-    assert report.to_markdown().startswith(f"**{case.check}")
-    assert f"<b>{case.check}" in report._repr_mimebundle_()["text/html"]
+    assert report.to_markdown().splitlines()[2].startswith(f"**{case.check}")
+    verdict = report.content.comparison.verdict()
+    assert str(verdict).startswith(case.check)
+    assert case.check in verdict._repr_mimebundle_()["text/latex"]
+    for shown in (report, verdict):
+        assert shown._repr_mimebundle_()["text/html"].count(f"<b>{case.check}") == 1
     sound = rr.report(
         rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": CASES["win"].new}, ["RR"]))
     )
-    assert sound.to_markdown().startswith("**new is better than old on RR")
+    assert sound.to_markdown().splitlines()[2].startswith("**new is better than old on RR")
     assert "the evidence supports shipping new in place of old" in sound.to_markdown()
