@@ -103,6 +103,10 @@ def cells_of(
     yield Cell("parameters", "code", source, tags=("parameters",))
     source = filled("load.py", queries=queries, comparison=comparison)
     yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
+    if comparison is not None:
+        yield Cell(
+            "verdict", "code", "comparison.verdict()", comparison.verdict()._repr_mimebundle_()
+        )
     for section in page.sections:
         words = section.in_notebook
         if section.parts and not section.outputs and not words:

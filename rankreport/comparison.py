@@ -379,13 +379,12 @@ class Comparison(Charted, Displayed):
     def shown(self) -> Table:
         """Return the comparison as people read it: a row per measure and pair."""
         several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
-        return comparison_table(
-            self.best_first(self.cautioned()),
-            self.one_baseline,
-            self.confidence,
-            several,
-            self.n_effective,
-        )
+        rows, baseline = self.best_first(self.cautioned()), self.one_baseline
+        return comparison_table(rows, baseline, self.confidence, several, self.n_effective)
+
+    def made(self) -> str:
+        """Say by what intervals and p-values were made."""
+        return made_by(self)
 
     @text_export(".tex")
     def to_latex(self) -> str:
@@ -394,4 +393,4 @@ class Comparison(Charted, Displayed):
 
     def __repr__(self) -> str:
         """Return the verdict, the table and how it was made, for a terminal."""
-        return "\n\n".join([str(self.verdict()), super().__repr__(), made_by(self)])
+        return f"{self.verdict()}\n\n{super().__repr__()}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from html import escape
 from typing import TYPE_CHECKING, Any
 
+from rankreport.rendering.text import visible
 from rankreport.writing import text_export
 
 if TYPE_CHECKING:
@@ -31,6 +33,10 @@ class Displayed(ABC):
     def shown(self) -> Table:
         """Return the result as people read it."""
 
+    def made(self) -> str:
+        """Say how it was made, beneath what is shown; nothing unless a result has more to say."""
+        return ""
+
     def to_pandas(self) -> Any:
         """Return the result as a pandas DataFrame; needs pandas and pyarrow."""
         return self.to_polars().to_pandas()
@@ -46,12 +52,17 @@ class Displayed(ABC):
         return self.shown().to_latex()
 
     def __repr__(self) -> str:
-        """Return what is shown, for a terminal."""
-        return text_of([self.shown()])
+        """Return what is shown and how it was made, for a terminal."""
+        return "\n\n".join(filter(None, [text_of([self.shown()]), visible(self.made())]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        return {**bundle_of([self.shown()]), "text/latex": self.to_latex()}
+        bundle, made = bundle_of([self.shown()]), visible(self.made())
+        if made:
+            bundle["text/plain"] += f"\n\n{made}"
+            # A name may hold what JupyterLab would set as mathematics.
+            bundle["text/html"] += f'\n<p class="mathjax_ignore">{escape(made)}</p>'
+        return {**bundle, "text/latex": self.to_latex()}
 
 
 def text_of(tables: Sequence[Table]) -> str:

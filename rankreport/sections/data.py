@@ -15,17 +15,26 @@ from rankreport.sections.parts import table_output
 
 __all__ = ["data_of"]
 
+_CAUTIONS = 'pl.Series("caution", {}.cautions, pl.String).to_frame()'
+
 
 def data_of(content: Content) -> Iterable[Section]:
     """Yield the section on the quality of the data."""
     evaluation = content.evaluation
     quality = evaluation.quality
+    cautions = (content.comparison or evaluation).cautions
+    subject = "evaluation" if content.comparison is None else "comparison"
+    told = pl.Series("caution", cautions, pl.String)
     yield Section(
         "data",
         say("Can the data be trusted?"),
-        (content.comparison or evaluation).cautions,
+        cautions,
         (table_of(quality, headers=_headers()),),
-        outputs=(table_output("quality", "evaluation.quality", quality),),
+        outputs=(
+            table_output("cautions", _CAUTIONS.format(subject), told.to_frame()),
+            table_output("quality", "evaluation.quality", quality),
+        ),
+        in_notebook=(say("What to mind before a figure is believed, and what was counted."),),
         figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
     )
 

@@ -36,9 +36,14 @@ def differences_of(content: Content) -> Iterable[Section]:
         (words,),
         (*map(picture, forests), comparison.shown()),
         outputs=(
-            output("verdict", "comparison.verdict()", comparison.verdict()),
             output("forest", "comparison.plot_forest()", comparison.plot_forest()),
             output("comparison", "comparison", comparison),
+        ),
+        in_notebook=(
+            say(
+                "Means of differences, a system minus what it is set against, each with its "
+                "interval. The verdict is on the measure that decides; the others describe."
+            ),
         ),
     )
 

@@ -31,6 +31,7 @@ def gates_of(content: Content) -> Iterable[Section]:
         (_table(gate),),
         outputs=(output("gate", f"rr.gate(comparison, {required!r})", gate),),
         figures=(Figures("gate", gate.table()),),
+        in_notebook=(say("Each requirement is judged by the interval of its difference."),),
     )
 
 

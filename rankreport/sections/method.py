@@ -56,7 +56,16 @@ def method_sections(content: Content) -> Iterable[Section]:
         )
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
     terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
-    yield Section("method", say("Method and glossary"), tuple(words), parts, terms, outputs)
+    yield Section(
+        "method",
+        say("Method and glossary"),
+        tuple(words),
+        parts,
+        terms,
+        outputs,
+        # How a comparison is made stands beneath its table, by the parameters that it was run with.
+        in_notebook=(rules,),
+    )
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:

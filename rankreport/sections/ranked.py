@@ -40,6 +40,7 @@ def ranked_of(content: Content) -> Iterable[Section]:
             *(output("ranked-chart", "rr.places(comparison).plot()", chart) for chart in drawn),
         ),
         figures=(Figures("places", found.table()),),
+        in_notebook=(say("Marked are the systems that cannot be told from the best one."),),
     )
 
 

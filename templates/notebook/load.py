@@ -1,3 +1,5 @@
+import polars as pl
+
 import rankreport as rr
 
 {% if spoken() != "en" %}

@@ -192,9 +192,30 @@ def test_outputs_are_ready(notebook):
 
 def test_notebook_opens_with_the_verdict_and_ends_with_its_provenance(four):
     cells = read(four.notebook).cells
-    assert "is better or worse than bm25 on nDCG@10" in cells[0].source.replace("\\", "")
+    assert cells[0].source.startswith("# Four ways to search the standard library\n\nThe outputs")
+    (verdict,) = (cell for cell in cells[:4] if cell.id == "verdict")
+    assert "is better or worse than bm25 on nDCG@10" in verdict.outputs[0].data["text/plain"]
     assert cells[-1].id == "provenance"
     assert cells[-1].source.count("SHA") == cells[-1].source.count(" rows, ") == 6
+
+
+def test_the_words_are_true_of_other_data_and_settings_too(example, tmp_path):
+    """Whoever runs the cells on other data reads no result that is not theirs."""
+    runs = {"one": example.runs["bm25"], "two": example.runs["fusion"]}
+    swapped = {"one": runs["two"], "two": runs["one"]}
+
+    def words(name, runs, **options):
+        made = rr.compare(rr.evaluate(example.qrels, runs, ["RR@10", "AP"]), **options)
+        gate = rr.gate(made, ["AP > -0.02"])
+        target, *_ = rr.report(made, gate=gate).to_notebook(tmp_path / f"{name}.ipynb")
+        cells = [cell for cell in read(target).cells if cell.cell_type == "markdown"]
+        return {cell.id: cell.source for cell in cells if cell.id != "provenance"}
+
+    usual = words("usual", runs)
+    assert {"opening", "gates", "differences", "data", "method"} <= set(usual)
+    assert words("swapped", swapped) == usual
+    other = {"confidence": 0.9, "interval": "t", "test": "t", "resamples": 200, "seed": 1}
+    assert words("other", runs, **other) == usual
 
 
 def test_nothing_of_the_machine_is_in_the_notebook(two, example):
