@@ -357,6 +357,7 @@ class Comparison(Charted, Displayed):
             "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
             "n_unweighted": self.traits.n_unweighted(self.query_ids),
             "n_weightless": self.traits.n_weightless(self.query_ids),
+            "n_unknown": self.traits.n_unknown(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
             "missing": one_sided(
                 self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids

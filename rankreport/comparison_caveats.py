@@ -72,6 +72,7 @@ def comparison_cautions(
     weights: ArrayLike | None = None,
     n_unweighted: int = 0,
     n_weightless: int = 0,
+    n_unknown: int = 0,
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
     missing: Mapping[Pair, OneSided] = MappingProxyType({}),
@@ -96,6 +97,8 @@ def comparison_cautions(
         How many queries have no weight, and so do not count.
     n_weightless
         How many have the weight 0, and so do not count either.
+    n_unknown
+        How many are not in the table of queries.
     beyond
         How many resamples lie beyond each end of an interval.
     clusters
@@ -119,7 +122,7 @@ def comparison_cautions(
     of_primary = pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
     yield from _alike(known, alike, leading)
-    yield from _of_weights(weights, n_unweighted, n_weightless)
+    yield from _of_traits(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_drawing(beyond, clusters)
     yield from _of_few(known, str(primary))
     yield from _of_missing(known, missing, leading)
@@ -218,10 +221,13 @@ def _alike(
         yield Caution(Weight.SEVERE if decides else Weight.SERIOUS, text)
 
 
-def _of_weights(
-    weights: ArrayLike | None, n_unweighted: int, n_weightless: int
+def _of_traits(
+    weights: ArrayLike | None, n_unweighted: int, n_weightless: int, n_unknown: int
 ) -> Iterable[Caution]:
-    """Warn of queries that do not count, and of few that count for nearly all."""
+    """Warn of queries that do not count or are not known, and of few that count for nearly all."""
+    if n_unknown and not n_unweighted:
+        queries = counted(n_unknown, "query is", "queries are")
+        yield Caution(Weight.SLIGHT, say("{queries} not in the table of queries.", queries=queries))
     if n_unweighted:
         text = say(
             "{queries} without a weight, which do not count: are they in the table of queries?",

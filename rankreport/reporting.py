@@ -13,6 +13,7 @@ from typing import Any, cast
 import polars as pl
 
 from rankreport.cells import write_notebook
+from rankreport.columns import QUERY_ID
 from rankreport.comparison import Comparison
 from rankreport.curves import CUTOFFS, points
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
@@ -306,6 +307,7 @@ def report(
     traits = Traits() if comparison is None else comparison.traits
     if queries is not None:
         traits = traits.with_queries(queries)
+        traits.check_known(evaluation.per_query()[QUERY_ID].unique(maintain_order=True).to_list())
     content = Content(
         evaluation=evaluation,
         comparison=comparison,

@@ -121,9 +121,10 @@ class Traits:
         Raises
         ------
         OptionError
-            If a weight is no number, negative or not finite, none is above 0, a query has no
-            cluster or stratum, or a cluster lies in two strata.
+            If none of them is in the table, a weight is no number, negative or not finite, none is
+            above 0, a query has no cluster or stratum, or a cluster lies in two strata.
         """
+        self.check_known(query_ids)
         weights = None if self.weights is None else self._weights(query_ids)
         clusters, strata = (
             None if column is None else _numbered(kind, self.values(column, query_ids))
@@ -134,6 +135,28 @@ class Traits:
         except ValueError:
             self._explain(query_ids)
             raise
+
+    def n_unknown(self, query_ids: Sequence[str]) -> int:
+        """Return of how many of these queries the table that was given knows nothing."""
+        if self.queries is None or self.source is None:
+            return 0
+        return len(set(query_ids).difference(self.queries[QUERY_ID]))
+
+    def check_known(self, query_ids: Sequence[str]) -> None:
+        """Refuse a table that is of other queries altogether.
+
+        Raises
+        ------
+        OptionError
+            If none of these queries is in it.
+        """
+        if self.queries is None or not query_ids or self.n_unknown(query_ids) < len(query_ids):
+            return
+        found = f"such as {self.queries[QUERY_ID][0]!r}" if len(self.queries) else "none"
+        raise OptionError(
+            f"queries: none of the {len(query_ids)} queries evaluated, such as {query_ids[0]!r}, "
+            f"is in the table; it has {found}. Are they of the same collection?"
+        )
 
     def values(self, column: str, query_ids: Sequence[str]) -> pl.DataFrame:
         """Return a column for these queries in this order: `query_id, value`, null if not known."""

@@ -409,7 +409,7 @@ def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monke
     assert "<title>Ten questions</title>" in page
     assert verdict.sentence in page
     assert verdict.detail in page
-    assert markdown == rr.report(comparison).to_markdown()
+    assert markdown == rr.report(comparison, title="Ten questions").to_markdown()
     nbformat.validate(nbformat.reads(notebook, as_version=4))
     # The questions' texts stand with the biggest wins and losses, and nowhere is a folder named.
     texts = dict(rr.read_queries(small / "q.tsv").select("query_id", "text").rows())

@@ -680,6 +680,30 @@ def test_queries_without_a_weight_are_counted(two):
     assert "20 queries are without a weight, which do not count" in " ".join(made.cautions)
 
 
+def test_queries_that_the_table_does_not_know_are_counted(two):
+    known = pl.DataFrame({"query_id": [named(i) for i in range(1, N)], "text": "words"})
+    made = rr.compare(two, queries=known)
+    assert "1 query is not in the table of queries." in made.cautions
+    # A mapping is no table of the queries: who has no segment is told there.
+    by_mapping = rr.compare(two, segments={named(1): "head"})
+    assert not any("table of queries" in each for each in by_mapping.cautions)
+
+
+def test_a_table_of_other_queries_is_refused(two):
+    others = pl.DataFrame({"query_id": ["1", "2"], "text": "words"})
+    message = (
+        "queries: none of the 60 queries evaluated, such as 'q000', is in the table; it has such "
+        "as '1'"
+    )
+    with pytest.raises(rr.OptionError, match=message):
+        rr.compare(two, queries=others).table()
+    for subject in (two, rr.compare(two)):
+        with pytest.raises(rr.OptionError, match=message):
+            rr.report(subject, queries=others)
+    with pytest.raises(rr.OptionError, match="it has none"):
+        rr.report(two, queries=others.clear())
+
+
 def test_a_curve_does_not_depend_on_which_other_cutoffs_are_asked_for(four):
     made = rr.compare(four, across="measures", interval="t", resamples=200)
     alone = made.curve("P", [2]).differences

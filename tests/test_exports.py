@@ -90,13 +90,13 @@ def test_letters_name_the_systems_that_a_system_is_better_than():
     ]
 
 
-def test_the_letter_of_one_baseline_marks_what_differs_from_it_either_way():
+def test_a_baseline_has_the_letters_of_those_that_it_is_better_than():
     headers, rows = read_table(compared(["RR"], baseline="second").to_latex())
     assert headers == ["", "System", "RR"]
     assert rows == [
-        ["a", "fifth", r"0.1833\textsuperscript{b}"],
-        ["b", "second", r"0.4167\phantom{\textsuperscript{b}}"],
-        ["c", "first", r"\textbf{1.0000}\textsuperscript{b}"],
+        ["a", "fifth", r"0.1833\phantom{\textsuperscript{ab}}"],
+        ["b", "second", r"0.4167\textsuperscript{a}\phantom{\textsuperscript{b}}"],
+        ["c", "first", r"\textbf{1.0000}\textsuperscript{b}\phantom{\textsuperscript{a}}"],
     ]
 
 

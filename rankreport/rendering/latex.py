@@ -1,6 +1,6 @@
 r"""Systems as papers print them: by measures, the best in bold, letters for differences.
 
-Letters name the systems, and superscripts say which of them a system is told from. Stars are not
+Letters name the systems, and superscripts say which of them a system is better than. Stars are not
 used: they grade p-values, which says nothing of how large a difference is.
 """
 
@@ -133,9 +133,9 @@ def lettered(
 ) -> Lettered:
     """Arrange the frame of `rankreport.Comparison.table` with letters for differences.
 
-    Where all are compared with one baseline, its letter marks the systems that differ from it;
-    otherwise a system's superscripts name those that it is better than. A difference counts where
-    its corrected p is at most the level, and enough queries changed for a verdict.
+    A system's superscripts name those that it is better than, of those that it was compared with.
+    A difference counts where its corrected p is at most the level, and enough queries changed for a
+    verdict.
 
     Parameters
     ----------
@@ -153,7 +153,6 @@ def lettered(
         The test and its correction, in words.
     """
     place = {system: at for at, system in enumerate(systems)}
-    one = comparison["baseline"].n_unique() == 1
     columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
     for row in comparison.iter_rows(named=True):
         base, system = place[row["baseline"]], place[row["system"]]
@@ -166,15 +165,19 @@ def lettered(
             or p > level
             or row.get("n_telling", row["n_changed"]) < min_changed
             or not row["delta"]
+            or column.better == "neither"
         ):
             continue
-        if one:
-            column.told[system].add(base)
-        elif column.better != "neither":
-            won = (row["delta"] > 0) == (column.better == "high")
-            column.told[system if won else base].add(base if won else system)
+        won = (row["delta"] > 0) == (column.better == "high")
+        column.told[system if won else base].add(base if won else system)
     told = tuple(zip(*(map(_in_order, each.told) for each in columns.values()), strict=True))
-    words = _told(method, level, min_changed, one_baseline=one)
+    words = say(
+        "Superscripts name the systems that a system is better than ({method}, p at most {level}, "
+        "with {n} or more queries changed).",
+        method=method,
+        level=f"{level:.4g}",
+        n=min_changed,
+    )
     return _arranged(columns, systems, told, _caption(better, words))
 
 
@@ -286,22 +289,6 @@ def _caption(better: Mapping[str, str], told: str, *, averaged: bool = True) -> 
     if undirected:
         said.append(say("Of {measures}, none is.", measures=listed(undirected)))
     return paragraph(*said, told)
-
-
-def _told(method: str, level: float, min_changed: int, *, one_baseline: bool) -> str:
-    """Say what letters mean."""
-    how: dict[str, object] = {"method": method, "level": f"{level:.4g}", "n": min_changed}
-    if one_baseline:
-        return say(
-            "A superscript marks a system that differs from the one it names ({method}, p at most "
-            "{level}, with {n} or more queries changed).",
-            **how,
-        )
-    return say(
-        "Superscripts name the systems that a system is better than ({method}, p at most {level}, "
-        "with {n} or more queries changed).",
-        **how,
-    )
 
 
 def _in_order(places: Iterable[int]) -> tuple[int, ...]:
