@@ -65,6 +65,7 @@ def figures_of(
         },
         "measures": [str(measure) for measure in evaluation.measures],
         "primary": str(evaluation.primary),
+        "primary_range": list(evaluation.primary.declaration.range),
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
         **({} if comparison is None else _besides(comparison)),

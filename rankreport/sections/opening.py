@@ -132,9 +132,8 @@ def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
         named=True,
     )
     digits = decimals(row["delta"], row["ci_low"], row["ci_high"])
-    label = say("mean difference, {system} minus {baseline}", **pair._asdict())
     return (
-        Fact(_how_much(row, digits), label),
+        Fact(_how_much(row, digits), _from_what_to_what(row, digits, comparison)),
         _how_sure(row, digits, comparison),
         _where_worse(row, comparison, pair),
     )
@@ -150,6 +149,25 @@ def _how_much(row: dict[str, Any], digits: int) -> str:
     share = 100 * (row["mean_system"] / base - 1) if row["delta"] else 0.0
     shown = number(share, decimals(share, least=1), signed=True)
     return say("{delta} {measure} ({share} %)", share=shown, **told)
+
+
+def _from_what_to_what(row: dict[str, Any], digits: int, comparison: Comparison) -> str:
+    """Say what is subtracted from what, and how much of what there can be that is."""
+    told = {"system": row[SYSTEM], "baseline": row[BASELINE]}
+    if row["mean_system"] is None or row["mean_baseline"] is None:
+        return say("mean difference, {system} minus {baseline}", **told)
+    told |= {
+        "level": number(row["mean_system"], digits),
+        "base": number(row["mean_baseline"], digits),
+    }
+    _, most = comparison.primary.declaration.range
+    if most is None:
+        return say("mean difference, {system} minus {baseline}: {level} less {base}", **told)
+    return say(
+        "mean difference, {system} minus {baseline}: {level} less {base}, of at most {most}",
+        most=f"{most:g}",
+        **told,
+    )
 
 
 def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
@@ -184,8 +202,13 @@ def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fac
     section = f"#{QUERY_SECTION}{place}"
     if row["n_queries"] == 0:
         return Fact(number(None), say("worse or better: no query has a value for both"), section)
-    value = say("worse on {n} of {queries}", n=n, queries=_queries(row["n_queries"]))
-    words = [say("better on {wins}, the same on {ties}", wins=row["wins"], ties=row["ties"])]
+    value = say(
+        "better on {wins}, worse on {n} of {queries}",
+        wins=row["wins"],
+        n=n,
+        queries=_queries(row["n_queries"]),
+    )
+    words = [say("the same on {ties}", ties=row["ties"])]
     if worst := _worst_segment(comparison, pair):
         words.append(worst)
     quality = comparison.evaluation.quality.row(

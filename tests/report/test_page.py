@@ -189,10 +189,14 @@ def test_facts_are_the_numbers_of_the_json(four):
     low, _, high = sure.partition(" to ")
     assert agrees(low, first["ci_low"])
     assert agrees(high, first["ci_high"])
-    _, certainty, counts, _ = (words(node) for node in named(facts, "dt"))
+    levels, certainty, counts, _ = (words(node) for node in named(facts, "dt"))
     assert ("holds 0" in certainty) is (first["ci_low"] <= 0 <= first["ci_high"])
-    assert worse == f"worse on {first['losses']} of {first['n_queries']} queries"
-    assert counts == f"better on {first['wins']}, the same on {first['ties']}"
+    level, base = re.search(r": (\S+) less (\S+), of at most 1$", levels).groups()
+    assert agrees(level, first["mean_system"])
+    assert agrees(base, first["mean_baseline"])
+    whole = f"{first['losses']} of {first['n_queries']} queries"
+    assert worse == f"better on {first['wins']}, worse on {whole}"
+    assert counts == f"the same on {first['ties']}"
     assert trust == f"{len(held['cautions'])} cautions"
 
 

@@ -534,15 +534,18 @@ def test_the_facts_beside_the_verdict_are_in_the_json(read):
     (sure_label, sure), (kept, worse) = others
     ends = [row["ci_low"], row["ci_high"]] if row["ci_low"] is not None else []
     all_agree(numbers(sure), ends)
+    most = [] if held["primary_range"][1] is None else [held["primary_range"][1]]
+    levels = [] if row["mean_system"] is None else [row["mean_system"], row["mean_baseline"], *most]
+    all_agree(numbers(label, *names), levels)
     if ends:
         n_tests = re.findall(r"allows for (\d+) differences", sure_label)
         all_agree(
             numbers(sure_label.replace(" above 0", "").replace(" below 0", "").replace(" 0,", ",")),
             [100 * held["settings"]["confidence"], *([held["n_tests"]] if n_tests else [])],
         )
-    all_agree(numbers(worse), [row["losses"], row["n_queries"]])
+    all_agree(numbers(worse), [row["wins"], row["losses"], row["n_queries"]])
     counts, *more = kept.split("; ")
-    all_agree(numbers(counts), [row["wins"], row["ties"]])
+    all_agree(numbers(counts), [row["ties"]])
     for told in more:
         (shown,) = numbers(told.rpartition(": ")[2].rpartition(" for ")[2])
         system = [each["n_unanswered"] for each in read.rows("quality", system=row["system"])]
