@@ -31,10 +31,12 @@ class Lowest(NamedTuple):
 
 def lowest_of(content: Content) -> Lowest | None:
     """Return how low the worst queries are, of levels alone, if some are worse than others."""
-    evaluation = content.evaluation
-    if content.comparison is not None or not has_hardest(evaluation):
+    if content.comparison is not None:
         return None
+    evaluation = content.evaluation
     system = evaluation.foremost()
+    if not has_hardest(evaluation, system):
+        return None
     found = evaluation.hardest(len(evaluation.per_query()), system)[VALUE]
     return Lowest(system, found[0], int((found == found[0]).sum()), len(found))
 

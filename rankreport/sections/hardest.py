@@ -34,12 +34,18 @@ _NAMED = 5
 def hardest_of(content: Content) -> Iterable[Section]:
     """Yield the section on the hardest queries, where a report is of levels alone."""
     evaluation = content.evaluation
-    if content.comparison is not None or not has_hardest(evaluation):
+    if content.comparison is not None:
         return
     systems = evaluation.systems
     if len(systems) > _MOST_SYSTEMS:
         systems = (evaluation.foremost(),)
-    hardest = {system: evaluation.hardest(_SHOWN, system) for system in systems}
+    hardest = {
+        system: evaluation.hardest(_SHOWN, system)
+        for system in systems
+        if has_hardest(evaluation, system)
+    }
+    if not hardest:
+        return
     relevant = _relevant(evaluation, pl.concat(hardest.values()))
     words = []
     if relevant is not None:
@@ -52,8 +58,9 @@ def hardest_of(content: Content) -> Iterable[Section]:
         tuple(words),
         tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
         outputs=tuple(
-            _output(content, place, system, rows)
-            for place, (system, rows) in enumerate(hardest.items())
+            _output(content, place, system, hardest[system])
+            for place, system in enumerate(systems)
+            if system in hardest
         ),
         figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
     )
@@ -75,10 +82,12 @@ def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[F
     yield Figures("hardest", hardest, by=(SYSTEM,))
 
 
-def has_hardest(evaluation: Evaluation) -> bool:
-    """Whether some queries are worse than others by the measure that decides."""
-    values = evaluation.per_query()[str(evaluation.primary)]
-    return evaluation.primary.declaration.better != "neither" and values.n_unique() > 1
+def has_hardest(evaluation: Evaluation, system: str) -> bool:
+    """Whether a system does worse on some queries than on others, by the measure that decides."""
+    if evaluation.primary.declaration.better == "neither":
+        return False
+    values = evaluation.per_query().filter(pl.col(SYSTEM) == system)[str(evaluation.primary)]
+    return values.drop_nulls().n_unique() > 1
 
 
 def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:

@@ -137,6 +137,29 @@ def test_where_all_queries_are_alike_none_is_hardest(tmp_path_factory):
     ]
 
 
+def test_a_query_without_a_value_makes_no_other_one_hard(tmp_path_factory):
+    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
+    run = {query: {"a": 2.0, "b": 1.0} for query in qrels}
+    tree = page_of(rr.evaluate(qrels, {"mine": run}, ["AUC"]), tmp_path_factory)
+    assert [node for node in tree.iter() if node.get("id") == "hardest"] == []
+    assert not any("worst" in label for _, label, _ in facts(tree))
+
+
+def test_hard_queries_are_asked_of_each_system(tmp_path_factory):
+    """The best system does equally well on all queries; the other one loses the first."""
+    qrels = {f"q{i}": {"a": 1} for i in range(3)}
+    right, wrong = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {
+        "even": dict.fromkeys(qrels, right),
+        "uneven": {**dict.fromkeys(qrels, right), "q0": wrong},
+    }
+    tree = page_of(rr.evaluate(qrels, runs, ["RR"]), tmp_path_factory)
+    assert not any("worst" in label for _, label, _ in facts(tree))
+    (table,) = tables_of(by_id(tree, "hardest"))
+    assert caption(table) == "Hardest queries for uneven"
+    assert rows(table)[0]["query"] == "q0"
+
+
 def test_a_loaded_evaluation_is_reported_without_documents(known, tmp_path, tmp_path_factory):
     evaluation, whole = known
     evaluation.write_parquet(tmp_path / "scores.parquet")
