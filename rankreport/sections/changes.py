@@ -12,6 +12,7 @@ import polars as pl
 from rankreport.columns import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
+from rankreport.levelling import least_relevant
 from rankreport.measures import Measure
 from rankreport.pairing import Pair, systems_of
 from rankreport.rendering.context import (
@@ -272,18 +273,11 @@ def _places(
             rank=row[own],
             document=row[DOC_ID],
             grade=row[RELEVANCE],
-            relevant=_is_relevant(row[RELEVANCE], primary),
+            relevant=row[RELEVANCE] is not None and row[RELEVANCE] >= least_relevant(primary),
             elsewhere=row[other],
         )
         for row in sorted(listed, key=itemgetter(own))
     )
-
-
-def _is_relevant(grade: float | None, primary: Measure) -> bool:
-    """Whether a document counts as relevant: to the measure, if that tells them apart."""
-    if grade is None:
-        return False
-    return grade > 0 if primary.rel is None else grade >= primary.rel
 
 
 # The notebook

@@ -9,6 +9,7 @@ import polars as pl
 from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
+from rankreport.levelling import least_relevant
 from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
@@ -92,9 +93,9 @@ def has_hardest(evaluation: Evaluation, system: str) -> bool:
 
 def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
     """Return the relevant documents of these queries; None where they are not known."""
-    rel = evaluation.primary.rel
+    rel = least_relevant(evaluation.primary)
     try:
-        return evaluation.relevant(rows[QUERY_ID].unique(), 1 if rel is None else rel)
+        return evaluation.relevant(rows[QUERY_ID].unique(), rel)
     except DataError:  # the evaluation was loaded: it has scores, and no documents
         return None
 

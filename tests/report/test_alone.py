@@ -125,6 +125,20 @@ def test_the_level_that_makes_a_document_relevant_is_the_measures(tmp_path_facto
     assert first["relevant documents"] == "0 of 1 returned: b (grade 2) not returned"
 
 
+RATES = {"q1": {"a": 0.25, "b": 0.0}, "q2": {"a": 0.5, "b": 0.0}}
+"""Judgments that are click rates: little, and yet more than nothing."""
+
+ORDERS = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 2.0, "b": 1.0}}
+
+
+def test_a_grade_below_1_is_relevant_to_a_measure_that_weighs_grades(tmp_path_factory):
+    tree = page_of(rr.evaluate(RATES, {"mine": ORDERS}, ["nDCG"]), tmp_path_factory)
+    first, second = rows(tables_of(by_id(tree, "hardest"))[0])
+    assert first["relevant documents"] == "1 of 1 returned: a (grade 0.25) at 2"
+    assert second["relevant documents"] == "1 of 1 returned: a (grade 0.5) at 1"
+    assert by_id(tree, "operating-points") is not None
+
+
 def test_where_all_queries_are_alike_none_is_hardest(tmp_path_factory):
     qrels = {f"q{i}": {"a": 1} for i in range(3)}
     evaluation = rr.evaluate(qrels, {"mine": {q: {"a": 1.0} for q in qrels}}, ["RR"])

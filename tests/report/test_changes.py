@@ -89,6 +89,17 @@ def test_what_is_relevant_is_relevant_to_the_measure():
     assert [place.document for place in win.after.places if place.relevant] == ["a"]
 
 
+@pytest.mark.parametrize(("measure", "relevant"), [("nDCG", ["a", "c"]), ("RR(rel=0.5)", ["c"])])
+def test_a_grade_below_1_may_be_relevant(measure, relevant):
+    qrels = {"q1": {"a": 0.25, "b": 0.0, "c": 0.5}}
+    runs = {"old": {"q1": {"b": 9, "u": 8, "a": 7}}, "new": {"q1": {"c": 9, "a": 8, "b": 7}}}
+    evaluation = rr.evaluate(qrels, runs, [measure])
+    (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=200)))
+    (win,) = changes_in(section)
+    places = (*win.before.places, *win.after.places)
+    assert sorted({place.document for place in places if place.relevant}) == relevant
+
+
 def test_orders_that_are_one_of_many_are_said_to_be():
     said = [lists_of(next(changes_of(small(ties=ties))))[0].words for ties in ("trec", "expected")]
     assert ["in one of their orders" in words for words in said] == [False, True]
