@@ -297,9 +297,18 @@ def test_a_weighted_mean_is_called_one():
 def test_a_measure_without_any_value_has_no_interval_for_that_reason():
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
     run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
-    _, (level, interval) = first_screen("AUC", {"mine": run}, qrels)
+    sentence, (level, interval) = first_screen("AUC", {"mine": run}, qrels)
+    assert sentence == "AUC has no value on any query."
     assert level == ("– AUC", "mean of mine over 0 queries")
     assert interval == ("–", "no interval: no query has a value")
+
+
+def test_a_level_is_over_the_queries_that_have_a_value():
+    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
+    run = {"q3": {"b": 2.0, "a": 1.0}} | {q: {"a": 2.0, "b": 1.0} for q in ("q0", "q1", "q2")}
+    sentence, (level, _) = first_screen("AUC", {"mine": run}, qrels)
+    assert sentence == "mine reaches AUC 0.667 over 3 queries."
+    assert level[1] == "mean of mine over 3 queries"
 
 
 @pytest.mark.parametrize(("n_second", "level"), [(3, "3"), (2, "2.500")])
