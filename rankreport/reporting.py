@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from types import NoneType
 from typing import Any, cast
@@ -21,7 +20,7 @@ from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
 from rankreport.measures import Measure
 from rankreport.rendering.display import text_of
-from rankreport.rendering.inline import inline_html
+from rankreport.rendering.inline import inline_html, paragraph_html
 from rankreport.rendering.language import ENGLISH, language_tag, languages, speaking, spoken
 from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.page import render_page
@@ -210,9 +209,7 @@ class Report:
             page = self._told.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
-        # A name may hold what JupyterLab would set as mathematics.
-        check = visible(page.check)
-        check = check and f'<p class="mathjax_ignore"><b>{escape(check)}</b></p>'
+        check = paragraph_html("", bold=page.check)
         latex = self.to_latex()
         return {
             "text/plain": repr(self),

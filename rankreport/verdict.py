@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from types import MappingProxyType
 
 from rankreport.difference import (
@@ -22,6 +21,7 @@ from rankreport.difference import (
     changed_queries,
     n_changed_in_words,
 )
+from rankreport.rendering.inline import paragraph_html
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import counted, decimals, number, paragraph, percent, visible
@@ -89,14 +89,11 @@ class Verdict:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
         word, told = say(WORDS[self.word]), [visible(self.sentence), visible(self.detail)]
-        # A name may hold what JupyterLab would set as mathematics.
-        html = f'<p class="mathjax_ignore"><b>{word}.</b> {escape(told[0])}</p>'
-        if self.detail:
-            html += f'\n<p class="mathjax_ignore">{escape(told[1])}</p>'
+        html = [paragraph_html(told[0], bold=f"{word}."), paragraph_html(told[1])]
         latex = "\n\n".join([rf"\textbf{{{word}.}} {tex(told[0])}", *filter(None, [tex(told[1])])])
         return {
             "text/plain": str(self),
-            "text/html": html,
+            "text/html": "\n".join(filter(None, html)),
             "text/latex": latex,
         }
 

@@ -435,6 +435,15 @@ def test_the_scores_may_be_put_elsewhere(of_levels, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"data", "report.ipynb"}
 
 
+def test_scores_that_could_not_be_there_are_refused_by_the_name_of_the_option(of_levels, tmp_path):
+    said = {"scores.csv": r"'.*scores\.csv' does not end in \.parquet or \.pq", 5: "found int"}
+    for data, found in said.items():
+        place = data if data == 5 else tmp_path / data
+        with pytest.raises(rr.OptionError, match=rf"^data takes the path .* or 'inside'; {found}"):
+            of_levels.to_notebook(tmp_path / "report.ipynb", data=place)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
     of_comparison.to_notebook(tmp_path / "report.ipynb")
     loaded = rr.load_evaluation(tmp_path / "report.scores.parquet")

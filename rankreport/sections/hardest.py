@@ -10,12 +10,12 @@ from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, 
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
 from rankreport.levelling import least_relevant
-from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
+from rankreport.rendering.context import LONGEST_ID, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import both_ends, strung, visible
+from rankreport.rendering.text import both_ends, strung
 from rankreport.sections.content import Content
-from rankreport.sections.parts import queries_output, with_texts
+from rankreport.sections.parts import as_listed, queries_output, with_texts
 
 __all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
 
@@ -110,11 +110,10 @@ def _table(
     content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
 ) -> Table:
     """Return the queries with their texts and their relevant documents, as far as known."""
-    columns = {say("query"): rows[QUERY_ID].map_elements(_short_id, return_dtype=pl.String)}
-    told = with_texts(rows, content)
+    told = as_listed(with_texts(rows, content))
+    columns = {say("query"): told[QUERY_ID]}
     if TEXT in told.columns:
-        shown = [visible(text or "", LONGEST_TEXT) for text in told[TEXT]]
-        columns[say("text")] = pl.Series(shown, dtype=pl.String)
+        columns[say("text")] = told[TEXT]
     columns[str(content.evaluation.primary)] = rows[VALUE]
     if relevant is not None:
         of_system = relevant.filter(pl.col(SYSTEM) == system)
@@ -141,11 +140,7 @@ def _in_words(documents: pl.DataFrame) -> str:
 
 
 def _place(document: str, grade: float, rank: int | None) -> str:
-    told = {"document": _short_id(document), "grade": f"{grade:g}", "rank": rank}
+    told = {"document": both_ends(document, LONGEST_ID), "grade": f"{grade:g}", "rank": rank}
     if rank is None:
         return say("{document} (grade {grade}) not returned", **told)
     return say("{document} (grade {grade}) at {rank}", **told)
-
-
-def _short_id(name: str) -> str:
-    return both_ends(name, LONGEST_ID)

@@ -10,9 +10,9 @@ from hostile_texts import HOSTILE
 from markup import by_id, caption, named, parsed, rows, words
 
 import rankreport as rr
-from rankreport.rendering.context import Lists, Place
+from rankreport.rendering.context import LONGEST_ID, Lists, Place
 from rankreport.rendering.stored import plain, restored
-from rankreport.rendering.text import MISSING, visible
+from rankreport.rendering.text import MISSING, both_ends
 from rankreport.sections import Content
 from rankreport.sections.changes import changes_of, documents_of
 
@@ -244,7 +244,7 @@ def test_hostile_documents_are_text(hostile):
                     row["document"] for table in named(details, "table") for row in rows(table)
                 }
     documents = documents_of(hostile.report.content)["doc_id"].unique()
-    assert shown == {" ".join(visible(text).split()) for text in documents}
+    assert shown == {" ".join(both_ends(text, LONGEST_ID).split()) for text in documents}
     assert len(set(HOSTILE) & set(documents)) > 5
 
 
