@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rankreport.curves import CUTOFFS, points
-from rankreport.errors import OptionError
+from rankreport.errors import OptionError, expect
 from rankreport.rendering.context import Cell, Page
 from rankreport.rendering.notebook import render_notebook, run_notebook
 from rankreport.rendering.templates import rendered
@@ -31,6 +31,7 @@ MOST_INSIDE = 1_000_000
 """The most bytes, compressed, that a notebook carries."""
 
 _SCORES, _QUERIES = "scores.parquet", "queries.parquet"
+_PARQUET = (".parquet", ".pq")
 _LINE = 100
 
 
@@ -54,7 +55,7 @@ def write_notebook(
         places: tuple[Path, ...] = ()
         cells = cells_of(content, page, *_names(content), theme=theme, inside=_packed(content))
     else:
-        beside = target.with_name(f"{target.stem}.{_SCORES}") if data is None else Path(data)
+        beside = target.with_name(f"{target.stem}.{_SCORES}") if data is None else _scores(data)
         places = (beside, target.with_name(f"{target.stem}.{_QUERIES}"))[: len(_names(content))]
         relative = [Path(os.path.relpath(place, target.parent)).as_posix() for place in places]
         cells = cells_of(content, page, *relative, theme=theme)
@@ -62,6 +63,15 @@ def write_notebook(
     _write_data(content, places)
     write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
     return (target, *places)
+
+
+def _scores(data: str | os.PathLike[str]) -> Path:
+    """Return where the scores are wanted, if a file of scores may be called so."""
+    words = f"data takes the path of a Parquet file, or {INSIDE!r}"
+    expect(data, (str, os.PathLike), words)
+    if Path(data).suffix.lower() not in ("", *_PARQUET):
+        raise OptionError(f"{words}; {os.fspath(data)!r} does not end in {' or '.join(_PARQUET)}.")
+    return Path(data)
 
 
 def cells_of(

@@ -187,7 +187,7 @@ def report_command(
     if len(evaluation.systems) > 1:
         subject, queries = compared(evaluation, contrasted, resampled, structure), None
     else:
-        check_alone(contrasted, structure)
+        check_alone(contrasted, structure, resampled)
     if require and not isinstance(subject, Comparison):
         raise OptionError("--require needs a second run to compare with.")
     made = report(

@@ -349,7 +349,6 @@ _OF_QUERIES = {
     "strata": "--strata",
     "segments": "--segment",
 }
-_OF_PAIRS = {"baseline": "--baseline", "pairs": "--all-pairs", "margin": "--margin", **_OF_QUERIES}
 
 
 def compared(evaluation: Evaluation, *groups: Resampled | Structure | Contrasted) -> Comparison:
@@ -369,15 +368,28 @@ def compared(evaluation: Evaluation, *groups: Resampled | Structure | Contrasted
     return compare(evaluation, **options)
 
 
-def check_alone(*groups: Structure | Contrasted) -> None:
-    """Refuse options that say something of differences, where one run has none.
+def check_alone(*groups: Resampled | Structure | Contrasted) -> None:
+    """Refuse what makes a comparison where one run has none: it would be passed over in silence.
 
     Raises
     ------
     OptionError
-        Naming the first one.
+        Naming the first option that is not as it is when nobody gives it.
     """
-    given = {name: value for group in groups for name, value in group.options().items()}
-    for name, option in _OF_PAIRS.items():
-        if given[name] not in (None, [], "baseline"):
-            raise OptionError(f"{option} needs a second run to compare with it.")
+    for group in groups:
+        usual = type(group)()
+        for name, given in vars(group).items():
+            # Texts of queries are told of one run as well.
+            if name != "queries" and given not in (getattr(usual, name), []):
+                option = "--baseline" if name == "baselines" else f"--{name.replace('_', '-')}"
+                raise OptionError(f"{option} needs a second run to compare with it.{_hint(group)}")
+
+
+def _hint(group: object) -> str:
+    return _OTHER_INTERVALS if isinstance(group, Resampled) else ""
+
+
+_OTHER_INTERVALS = (
+    f" The levels of one run have {Resampled.confidence:.0%} intervals from "
+    f"{Resampled.resamples:,} resamples; Evaluation.means() in Python makes others."
+)

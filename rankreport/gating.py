@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 
 import polars as pl
 
@@ -18,6 +17,7 @@ from rankreport.findings import COLUMNS, Finding
 from rankreport.gated import Gated
 from rankreport.rendering.display import Displayed, text_of
 from rankreport.rendering.escaping import markdown
+from rankreport.rendering.inline import paragraph_html
 from rankreport.rendering.junit import Case, Ended, Suite, junit
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
@@ -176,11 +176,9 @@ class Gate(Gated, Displayed):
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
-        # A name may hold what JupyterLab would set as mathematics.
-        headline, met = (escape(visible(told)) for told in (self.headline, self.met))
         html = [
-            f'<p class="mathjax_ignore"><b>{headline}</b></p>',
-            f'<p class="mathjax_ignore">{met}</p>' if met else "",
+            paragraph_html("", bold=self.headline),
+            paragraph_html(self.met),
             self.shown().to_html(),
         ]
         latex = [f"\\textbf{{{tex(self.headline)}}}", tex(self.met), self.shown().to_latex()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,7 @@ __all__ = [
     "Asked",
     "Levels",
     "hardest_queries",
+    "least_relevant",
     "ranges_of",
     "relevant_documents",
     "score_matrices",
@@ -190,6 +192,21 @@ def hardest_queries(
         .sort(VALUE, QUERY_ID, descending=[better == "low", False])
         .head(n_queries)
     )
+
+
+def least_relevant(measure: Measure) -> float:
+    """Return the grade from which on a document is relevant: to a measure, or to most readers.
+
+    Measures that weigh grades tell no relevant documents from others. To those who read such a
+    measure, all that is above 0 is relevant, however little: 0.25, where grades are click rates.
+
+    >>> from rankreport.measures import AP, nDCG
+    >>> least_relevant(AP(rel=2))
+    2
+    >>> 0 < least_relevant(nDCG) < 1e-300
+    True
+    """
+    return math.ulp(0.0) if measure.rel is None else measure.rel
 
 
 def relevant_documents(documents: pl.DataFrame, rel: float) -> pl.DataFrame:

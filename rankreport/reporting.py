@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import NoneType
 from typing import Any, cast
 
 import polars as pl
@@ -15,11 +16,10 @@ import polars as pl
 from rankreport.cells import write_notebook
 from rankreport.columns import QUERY_ID
 from rankreport.comparison import Comparison
-from rankreport.curves import CUTOFFS, points
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gating import Gate
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure
 from rankreport.rendering.display import text_of
 from rankreport.rendering.inline import inline_html
 from rankreport.rendering.language import ENGLISH, language_tag, languages, speaking, spoken
@@ -31,6 +31,7 @@ from rankreport.rendering.text import visible
 from rankreport.rendering.theme import Theme
 from rankreport.sections import Content, page_of
 from rankreport.sections.content import title_of
+from rankreport.sections.courses import drawn_at_cutoffs
 from rankreport.sections.figures import check_figures, read_figures, table_frame
 from rankreport.sections.levels import levels_as_printed, levels_table
 from rankreport.sections.queries import side_files
@@ -243,7 +244,7 @@ def report(
     *,
     title: str | None = None,
     queries: Any = None,
-    curves: Sequence[str | Measure] | None = None,
+    curves: str | Measure | Iterable[str | Measure] | None = None,
     gate: Gate | None = None,
     command: str | None = None,
     theme: Theme | None = None,
@@ -262,7 +263,8 @@ def report(
         biggest wins and losses. Those that `compare` was given, if it was; they may be given again,
         and what is told here of the same queries is added to them.
     curves
-        Measures to draw against the cut-off; unless given, those that were evaluated at one.
+        Measures to draw against the cut-off, one or several, without one of their own; unless
+        given, those that were evaluated at one.
     gate
         Requirements judged on this comparison, as `rankreport.gate` returns them.
     command
@@ -282,6 +284,10 @@ def report(
     OptionError
         If an option has a value it cannot take, or the queries are others than those that `compare`
         was given.
+    MeasureError
+        If a measure has no curve.
+    DataError
+        If the queries cannot be read, or the evaluation was loaded and does not hold a curve.
 
     Examples
     --------
@@ -297,6 +303,7 @@ def report(
     expect(subject, (Comparison, Evaluation), words)
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
+    _check(title, gate, command, theme)
     worn = theme or Theme()
     spoken_here = _language(language, worn)
     if title is None:
@@ -315,10 +322,24 @@ def report(
         title=title,
         queries=traits.queries,
         queries_input=traits.source,
-        measures=_curves(evaluation, curves),
+        measures=drawn_at_cutoffs(evaluation, curves),
         command=command,
     )
     return Report(content, worn, spoken_here)
+
+
+def _check(title: object, gate: object, command: object, theme: object) -> None:
+    """Refuse what cannot be shown, before it fails where it is."""
+    for name, words in {"title": title, "command": command}.items():
+        expect(words, (str, NoneType), f"{name} takes a text")
+    if title is not None and not str(title).strip():
+        raise OptionError("title: it is blank. Leave it out, and it is made of the systems' names.")
+    expect(gate, (Gate, NoneType), "gate takes what gate() returns")
+    _check_theme(theme)
+
+
+def _check_theme(theme: object) -> None:
+    expect(theme, (Theme, NoneType), "theme takes a Theme, such as rr.Theme(accent='#0072B2')")
 
 
 def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> Report:
@@ -349,6 +370,7 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     ...     load_report(pathlib.Path(folder, "report.json")).to_json() == made.to_json()
     True
     """
+    _check_theme(theme)
     name = os.fspath(path)
     figures = read_figures(name)
     shown = figures.pop("page", None)
@@ -365,12 +387,3 @@ def _language(language: str | None, theme: Theme) -> str:
     """Return the language wanted, or the one that is spoken."""
     wanted = language_tag(str(language or spoken()))
     return choose("language", wanted, languages(theme.languages))
-
-
-def _curves(evaluation: Evaluation, wanted: Sequence[str | Measure] | None) -> tuple[Measure, ...]:
-    if wanted is not None:
-        return tuple(parse(measure) for measure in wanted)
-    at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
-    families = dict.fromkeys(at_a_cutoff)
-    # An evaluation that was loaded may hold scores alone, and no curves.
-    return tuple(m for m in families if evaluation.holds(list(points(m, CUTOFFS))))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from types import MappingProxyType
 
 from rankreport.difference import (
@@ -22,6 +21,7 @@ from rankreport.difference import (
     changed_queries,
     n_changed_in_words,
 )
+from rankreport.rendering.inline import paragraph_html
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
 from rankreport.rendering.text import counted, decimals, number, paragraph, percent, visible
@@ -95,9 +95,9 @@ class Verdict:
         word = say(WORDS[self.word])
         check, sentence, detail = map(visible, (self.check, self.sentence, self.detail))
         html = [
-            f"<b>{escape(check)}</b>" if check else "",
-            f"<b>{word}.</b> {escape(sentence)}",
-            escape(detail),
+            paragraph_html("", bold=check),
+            paragraph_html(sentence, bold=f"{word}."),
+            paragraph_html(detail),
         ]
         latex = [
             rf"\textbf{{{tex(check)}}}" if check else "",
@@ -106,8 +106,7 @@ class Verdict:
         ]
         return {
             "text/plain": str(self),
-            # A name may hold what JupyterLab would set as mathematics.
-            "text/html": "\n".join(f'<p class="mathjax_ignore">{p}</p>' for p in html if p),
+            "text/html": "\n".join(filter(None, html)),
             "text/latex": "\n\n".join(filter(None, latex)),
         }
 

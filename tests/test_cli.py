@@ -654,6 +654,12 @@ FAILURES = {
         "report qrels.txt bm25.run --queries q.tsv --segment topic -o out.html",
         "--segment needs a second run",
     ),
+    "a confidence of one": (
+        "report qrels.txt bm25.run --confidence 0.5 -o out.html",
+        r"--confidence needs a second run .* have 95% intervals from 10,000 resamples",
+    ),
+    "a seed of one": ("report qrels.txt bm25.run --seed 9", "--seed needs a second run"),
+    "all pairs of one": ("report qrels.txt bm25.run --all-pairs", "--all-pairs needs a second run"),
     "weights without queries": (
         "compare qrels.txt bm25.run fusion.run --weights size -o out.csv",
         r"--weights names a column of a table of the queries; give that too: --queries FILE",

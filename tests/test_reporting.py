@@ -304,13 +304,53 @@ def test_curves_are_of_what_was_evaluated_at_a_cutoff_unless_chosen(of_compariso
     assert curves_of(rr.report(compared(), curves=[]), tmp_path) == []
 
 
-def test_a_curve_that_cannot_be_is_refused_and_nothing_written(tmp_path):
+def test_a_curve_that_cannot_be_is_refused_at_once():
     with pytest.raises(rr.MeasureError, match="not a measure"):
         rr.report(compared(), curves=["nDGC"])
     for curve in ("Rprec", "nDCG@10"):
         with pytest.raises(rr.MeasureError, match=r"no cut-off|sets its own cut-offs"):
-            rr.report(compared(), curves=[curve]).to_notebook(tmp_path / "report.ipynb")
-    assert not list(tmp_path.iterdir())
+            rr.report(compared(), curves=[curve])
+    with pytest.raises(rr.OptionError, match=r"curves takes measures .* found int"):
+        rr.report(compared(), curves=5)
+
+
+@pytest.mark.parametrize("subject", [evaluated, compared])
+def test_one_curve_needs_no_list_and_none_is_drawn_twice(subject, tmp_path):
+    assert curves_of(rr.report(subject(), curves="RR"), tmp_path) == ["RR"]
+    assert curves_of(rr.report(subject(), curves=rr.P), tmp_path) == ["P"]
+    twice = rr.report(subject(), curves=["P", "nDCG", "precision", rr.nDCG])
+    assert curves_of(twice, tmp_path) == ["P", "nDCG"]
+
+
+def test_a_curve_that_was_not_written_is_missed_at_once(tmp_path):
+    evaluated().write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    with pytest.raises(rr.DataError, match=r"does not hold nDCG at the cut-offs"):
+        rr.report(loaded, curves=["nDCG"])
+    assert rr.report(loaded).content.measures == ()
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"title": 5}, "title takes a text; found int"),
+        ({"title": ""}, "title: it is blank. Leave it out"),
+        ({"title": " \t"}, "title: it is blank. Leave it out"),
+        ({"command": ["rankreport", "report"]}, "command takes a text; found list"),
+        ({"gate": 3}, "gate takes what gate() returns; found int"),
+        ({"theme": "dark"}, "theme takes a Theme, such as rr.Theme(accent='#0072B2'); found str"),
+    ],
+)
+def test_an_option_of_another_kind_is_refused_by_name(option, said):
+    for subject in (evaluated(), compared()):
+        with pytest.raises(rr.OptionError, match=re.escape(said)):
+            rr.report(subject, **option)
+
+
+def test_a_loaded_report_wears_a_theme_or_none(of_comparison, tmp_path):
+    of_comparison.to_json(tmp_path / "report.json")
+    with pytest.raises(rr.OptionError, match="theme takes a Theme"):
+        rr.load_report(tmp_path / "report.json", theme="dark")
 
 
 # Provenance
@@ -393,6 +433,15 @@ def test_the_scores_may_be_put_elsewhere(of_levels, tmp_path):
     assert "DATA = 'data/s.parquet'" in "".join(cell.source for cell in made.cells)
     assert rr.load_evaluation(tmp_path / "data" / "s.parquet").systems == ("old", "new")
     assert {path.name for path in tmp_path.iterdir()} == {"data", "report.ipynb"}
+
+
+def test_scores_that_could_not_be_there_are_refused_by_the_name_of_the_option(of_levels, tmp_path):
+    said = {"scores.csv": r"'.*scores\.csv' does not end in \.parquet or \.pq", 5: "found int"}
+    for data, found in said.items():
+        place = data if data == 5 else tmp_path / data
+        with pytest.raises(rr.OptionError, match=rf"^data takes the path .* or 'inside'; {found}"):
+            of_levels.to_notebook(tmp_path / "report.ipynb", data=place)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):

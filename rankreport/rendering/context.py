@@ -77,6 +77,11 @@ class Place:
     relevant: bool
     elsewhere: int | None
 
+    @property
+    def name(self) -> str:
+        """The document's id, cut where it is longer than anybody reads."""
+        return both_ends(self.document, LONGEST_ID)
+
 
 @dataclass(frozen=True)
 class TopList:

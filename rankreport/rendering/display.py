@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from rankreport.rendering.inline import paragraph_html
 from rankreport.rendering.text import visible
 from rankreport.writing import text_export
 
@@ -60,8 +60,7 @@ class Displayed(ABC):
         bundle, made = bundle_of([self.shown()]), visible(self.made())
         if made:
             bundle["text/plain"] += f"\n\n{made}"
-            # A name may hold what JupyterLab would set as mathematics.
-            bundle["text/html"] += f'\n<p class="mathjax_ignore">{escape(made)}</p>'
+            bundle["text/html"] += f"\n{paragraph_html(made)}"
         return {**bundle, "text/latex": self.to_latex()}
 
 

@@ -31,10 +31,12 @@ class Lowest(NamedTuple):
 
 def lowest_of(content: Content) -> Lowest | None:
     """Return how low the worst queries are, of levels alone, if some are worse than others."""
-    evaluation = content.evaluation
-    if content.comparison is not None or not has_hardest(evaluation):
+    if content.comparison is not None:
         return None
+    evaluation = content.evaluation
     system = evaluation.foremost()
+    if not has_hardest(evaluation, system):
+        return None
     found = evaluation.hardest(len(evaluation.per_query()), system)[VALUE]
     return Lowest(system, found[0], int((found == found[0]).sum()), len(found))
 
@@ -43,12 +45,15 @@ def sentence_of_levels(evaluation: Evaluation) -> str:
     """Say how far the best system comes, and how many come as far."""
     best, primary = evaluation.foremost(), evaluation.primary
     levels = evaluation.means().filter(pl.col(MEASURE) == str(primary))
-    level = levels.row(by_predicate=pl.col(SYSTEM) == best, named=True)["mean"]
+    row = levels.row(by_predicate=pl.col(SYSTEM) == best, named=True)
+    level = row["mean"]
+    if level is None:  # of the best, and so of all
+        return say("{measure} has no value on any query.", measure=primary)
     told = {
         "system": best,
         "measure": primary,
         "level": _amount(level, primary),
-        "queries": _queries(max(evaluation.quality["n_queries"].to_list())),
+        "queries": _queries(row["n_queries"]),
         "n": len(evaluation.systems),
     }
     if primary.declaration.aggregate == "sum":

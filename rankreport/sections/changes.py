@@ -12,10 +12,10 @@ import polars as pl
 from rankreport.columns import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.errors import OptionError
+from rankreport.levelling import least_relevant
 from rankreport.measures import Measure
 from rankreport.pairing import Pair, systems_of
 from rankreport.rendering.context import (
-    LONGEST_TEXT,
     Change,
     Figures,
     Group,
@@ -28,28 +28,29 @@ from rankreport.rendering.context import (
 )
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import paragraph, visible
+from rankreport.rendering.text import paragraph
 from rankreport.sections.content import Content
 from rankreport.sections.parts import (
-    leading_pairs,
+    as_listed,
     named_in_code,
     output,
+    pairs_shown,
     queries_output,
     with_texts,
 )
 
-__all__ = ["LOSSES", "QUERY_SECTION", "SHOWN_QUERIES", "changes_of", "documents_of"]
+__all__ = ["LOSSES", "QUERY_SECTION", "changes_of", "documents_of"]
 
-SHOWN_QUERIES = 10
+_SHOWN_QUERIES = 10
 """How many of the biggest wins, and of the biggest losses, are listed."""
 
-SHOWN_DOCUMENTS = 10
+_SHOWN_DOCUMENTS = 10
 """How many documents of each list are shown; fewer where the measure looks at fewer."""
 
-FULL_PAIRS = 3
+_MOST_PAIRS = 3
 """Of more pairs, only the leading one has a section of its own."""
 
-SOME_QUERIES = 3
+_SOME_QUERIES = 3
 """Of how many wins and losses each documents are shown of other pairs, and in notebooks."""
 
 QUERY_SECTION = "queries-"
@@ -71,7 +72,7 @@ def changes_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    full = leading_pairs(comparison, FULL_PAIRS)
+    full = pairs_shown(comparison, _MOST_PAIRS)
     documents = documents_of(content)
     for pair in full:
         yield _changes(content, comparison, pair, documents)
@@ -93,7 +94,7 @@ def documents_of(content: Content) -> pl.DataFrame | None:
     comparison = content.comparison
     if comparison is None:
         return None
-    pairs = leading_pairs(comparison, FULL_PAIRS)
+    pairs = pairs_shown(comparison, _MOST_PAIRS)
     queries = [q for pair in pairs for q in _queries(comparison, pair, _n_shown(comparison, pair))]
     try:
         return content.evaluation.documents(
@@ -104,15 +105,17 @@ def documents_of(content: Content) -> pl.DataFrame | None:
 
 
 def _depth(measure: Measure) -> int:
-    return min(SHOWN_DOCUMENTS, measure.k or SHOWN_DOCUMENTS)
+    return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
 
 
 def _n_shown(comparison: Comparison, pair: Pair) -> int:
     """Return of how many wins, and of how many losses, the documents are shown."""
-    return SHOWN_QUERIES if pair == comparison.leading() else SOME_QUERIES
+    return _SHOWN_QUERIES if pair == comparison.leading() else _SOME_QUERIES
 
 
-def _biggest(comparison: Comparison, pair: Pair, side: str, n: int = SHOWN_QUERIES) -> pl.DataFrame:
+def _biggest(
+    comparison: Comparison, pair: Pair, side: str, n: int = _SHOWN_QUERIES
+) -> pl.DataFrame:
     changes: pl.DataFrame = getattr(comparison, side)(**pair._asdict())
     return changes.head(n)
 
@@ -190,7 +193,7 @@ def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | Non
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    told = with_texts(changes.drop(BASELINE, SYSTEM), content)
+    told = as_listed(with_texts(changes.drop(BASELINE, SYSTEM), content))
     # A telephone shows the first columns: which query it is, and by how much it changed.
     called = {
         QUERY_ID: say("query"),
@@ -200,15 +203,8 @@ def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = 
         "score_system": say("system"),
     }
     shown = told.select(name for name in called if name in told.columns)
-    if TEXT in shown.columns:
-        brief = pl.col(TEXT).map_elements(_brief, pl.String, skip_nulls=True)
-        shown = shown.with_columns(brief)
     headers = [called[name] for name in shown.columns]
     return table_of(shown, headers=headers, caption=caption, folded=folded)
-
-
-def _brief(text: str) -> str:
-    return visible(text, LONGEST_TEXT)
 
 
 # Lists side by side
@@ -272,18 +268,11 @@ def _places(
             rank=row[own],
             document=row[DOC_ID],
             grade=row[RELEVANCE],
-            relevant=_is_relevant(row[RELEVANCE], primary),
+            relevant=row[RELEVANCE] is not None and row[RELEVANCE] >= least_relevant(primary),
             elsewhere=row[other],
         )
         for row in sorted(listed, key=itemgetter(own))
     )
-
-
-def _is_relevant(grade: float | None, primary: Measure) -> bool:
-    """Whether a document counts as relevant: to the measure, if that tells them apart."""
-    if grade is None:
-        return False
-    return grade > 0 if primary.rel is None else grade >= primary.rel
 
 
 # The notebook
@@ -299,7 +288,7 @@ def _outputs(
     """Yield the wins and the losses, and the documents that both systems returned there."""
     named, n = named_in_code(comparison, pair), _n_shown(comparison, pair)
     for side in _SIDES:
-        made = f"{side} = comparison.{side}({named}).head({SHOWN_QUERIES})"
+        made = f"{side} = comparison.{side}({named}).head({_SHOWN_QUERIES})"
         made += '.drop("baseline", "system")\n'
         rows = _biggest(comparison, pair, side).drop(BASELINE, SYSTEM)
         yield queries_output(f"{side}-{place}", side, rows, content, before=made)

@@ -9,8 +9,10 @@ import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
-from rankreport.curves import K
-from rankreport.measures import Measure
+from rankreport.curves import CUTOFFS, K, points
+from rankreport.errors import DataError, expect
+from rankreport.evaluation import Evaluation
+from rankreport.measures import Measure, parse
 from rankreport.pairing import systems_of
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
@@ -20,10 +22,50 @@ from rankreport.sections.parts import output, picture
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["courses_of"]
+__all__ = ["courses_of", "drawn_at_cutoffs"]
 
 _LOOKED_AT = (1, 3, 5, 10, 20, 50, 100)
 """The cut-offs in the table under a curve of more; the smallest and the largest are there, too."""
+
+
+def drawn_at_cutoffs(
+    evaluation: Evaluation, wanted: str | Measure | Iterable[str | Measure] | None
+) -> tuple[Measure, ...]:
+    """Return the measures to draw against the cut-off, each once.
+
+    Parameters
+    ----------
+    evaluation
+        What they are drawn of.
+    wanted
+        One or several; unless given, those that were evaluated at a cut-off, as far as they can be
+        drawn: an evaluation that was loaded may hold scores alone, and no curves.
+
+    Raises
+    ------
+    MeasureError
+        If one is not known, takes no cut-off, or has one already.
+    DataError
+        If the evaluation was loaded from a file that does not hold its points.
+    """
+    if wanted is None:
+        at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
+        return tuple(m for m in dict.fromkeys(at_a_cutoff) if _holds(evaluation, m))
+    named = [wanted] if isinstance(wanted, (str, Measure)) else wanted
+    expect(named, (Iterable,), 'curves takes measures without a cut-off, such as ["nDCG", "P"]')
+    measures = tuple(dict.fromkeys(map(parse, named)))
+    for measure in measures:
+        if not _holds(evaluation, measure):
+            raise DataError(
+                f"curves: this evaluation was loaded from a file that does not hold {measure} at "
+                f"the cut-offs of a curve. Report the evaluation that was written, or leave "
+                f"{measure} out."
+            )
+    return measures
+
+
+def _holds(evaluation: Evaluation, measure: Measure) -> bool:
+    return evaluation.holds(list(points(measure, CUTOFFS)))
 
 
 def courses_of(content: Content) -> Iterable[Section]:

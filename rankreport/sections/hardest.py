@@ -9,12 +9,13 @@ import polars as pl
 from rankreport.columns import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
-from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
+from rankreport.levelling import least_relevant
+from rankreport.rendering.context import LONGEST_ID, Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import both_ends, strung, visible
+from rankreport.rendering.text import both_ends, strung
 from rankreport.sections.content import Content
-from rankreport.sections.parts import queries_output, with_texts
+from rankreport.sections.parts import as_listed, queries_output, with_texts
 
 __all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
 
@@ -34,12 +35,18 @@ _NAMED = 5
 def hardest_of(content: Content) -> Iterable[Section]:
     """Yield the section on the hardest queries, where a report is of levels alone."""
     evaluation = content.evaluation
-    if content.comparison is not None or not has_hardest(evaluation):
+    if content.comparison is not None:
         return
     systems = evaluation.systems
     if len(systems) > _MOST_SYSTEMS:
         systems = (evaluation.foremost(),)
-    hardest = {system: evaluation.hardest(_SHOWN, system) for system in systems}
+    hardest = {
+        system: evaluation.hardest(_SHOWN, system)
+        for system in systems
+        if has_hardest(evaluation, system)
+    }
+    if not hardest:
+        return
     relevant = _relevant(evaluation, pl.concat(hardest.values()))
     words = []
     if relevant is not None:
@@ -52,8 +59,9 @@ def hardest_of(content: Content) -> Iterable[Section]:
         tuple(words),
         tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
         outputs=tuple(
-            _output(content, place, system, rows)
-            for place, (system, rows) in enumerate(hardest.items())
+            _output(content, place, system, hardest[system])
+            for place, system in enumerate(systems)
+            if system in hardest
         ),
         figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
     )
@@ -75,17 +83,19 @@ def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[F
     yield Figures("hardest", hardest, by=(SYSTEM,))
 
 
-def has_hardest(evaluation: Evaluation) -> bool:
-    """Whether some queries are worse than others by the measure that decides."""
-    values = evaluation.per_query()[str(evaluation.primary)]
-    return evaluation.primary.declaration.better != "neither" and values.n_unique() > 1
+def has_hardest(evaluation: Evaluation, system: str) -> bool:
+    """Whether a system does worse on some queries than on others, by the measure that decides."""
+    if evaluation.primary.declaration.better == "neither":
+        return False
+    values = evaluation.per_query().filter(pl.col(SYSTEM) == system)[str(evaluation.primary)]
+    return values.drop_nulls().n_unique() > 1
 
 
 def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
     """Return the relevant documents of these queries; None where they are not known."""
-    rel = evaluation.primary.rel
+    rel = least_relevant(evaluation.primary)
     try:
-        return evaluation.relevant(rows[QUERY_ID].unique(), 1 if rel is None else rel)
+        return evaluation.relevant(rows[QUERY_ID].unique(), rel)
     except DataError:  # the evaluation was loaded: it has scores, and no documents
         return None
 
@@ -100,11 +110,10 @@ def _table(
     content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
 ) -> Table:
     """Return the queries with their texts and their relevant documents, as far as known."""
-    columns = {say("query"): rows[QUERY_ID].map_elements(_short_id, return_dtype=pl.String)}
-    told = with_texts(rows, content)
+    told = as_listed(with_texts(rows, content))
+    columns = {say("query"): told[QUERY_ID]}
     if TEXT in told.columns:
-        shown = [visible(text or "", LONGEST_TEXT) for text in told[TEXT]]
-        columns[say("text")] = pl.Series(shown, dtype=pl.String)
+        columns[say("text")] = told[TEXT]
     columns[str(content.evaluation.primary)] = rows[VALUE]
     if relevant is not None:
         of_system = relevant.filter(pl.col(SYSTEM) == system)
@@ -131,11 +140,7 @@ def _in_words(documents: pl.DataFrame) -> str:
 
 
 def _place(document: str, grade: float, rank: int | None) -> str:
-    told = {"document": _short_id(document), "grade": f"{grade:g}", "rank": rank}
+    told = {"document": both_ends(document, LONGEST_ID), "grade": f"{grade:g}", "rank": rank}
     if rank is None:
         return say("{document} (grade {grade}) not returned", **told)
     return say("{document} (grade {grade}) at {rank}", **told)
-
-
-def _short_id(name: str) -> str:
-    return both_ends(name, LONGEST_ID)

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
+from rankreport.compared import FEW_PAIRS
 from rankreport.comparison import Comparison
 from rankreport.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.measures import Measure
@@ -20,13 +21,10 @@ from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
 from rankreport.rendering.text import number, p_value, paragraph, percent
 from rankreport.sections.content import Content
-from rankreport.sections.parts import leading_pairs, table_output
+from rankreport.sections.parts import pairs_shown, table_output
 from rankreport.wording import interval_title_of, method_of
 
 __all__ = ["method_sections"]
-
-_FEW_PAIRS = 4
-"""Of more pairs, only the leading one is computed in other ways for the page."""
 
 
 def method_sections(content: Content) -> Iterable[Section]:
@@ -73,7 +71,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
     Of many pairs, for the leading one.
     """
-    pairs = leading_pairs(comparison, _FEW_PAIRS)
+    pairs = pairs_shown(comparison, FEW_PAIRS)
     named = [pair._asdict() for pair in pairs]
     decides = (pl.col(MEASURE) == str(comparison.primary)) & pl.struct(BASELINE, SYSTEM).is_in(
         named

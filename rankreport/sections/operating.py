@@ -11,7 +11,7 @@ from rankreport.charts import precision_recall_curves, roc_curves
 from rankreport.columns import SYSTEM
 from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation
-from rankreport.levelling import USUAL
+from rankreport.levelling import USUAL, least_relevant
 from rankreport.operating_points import FPR, TPR
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
@@ -127,11 +127,11 @@ def _draws(content: Content) -> dict[str, Any]:
 
 
 def _grade(evaluation: Evaluation) -> float:
-    """Return from which grade on a document is relevant, to the measures of scores or to most."""
+    """Return from which grade on a document is relevant: to measures of scores, or the primary."""
     for measure in evaluation.measures:
         if measure.declaration.family in _FAMILIES and measure.rel is not None:
             return measure.rel
-    return 1
+    return least_relevant(evaluation.primary)
 
 
 def _shown(chart: Chart) -> pl.DataFrame:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,10 +11,11 @@ import polars as pl
 from rankreport.columns import QUERY_ID, TEXT
 from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
-from rankreport.rendering.context import Output, Picture
+from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Output, Picture
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import inline_svg
 from rankreport.rendering.table import Table, table_of
+from rankreport.rendering.text import both_ends, visible
 from rankreport.sections.content import Content
 
 if TYPE_CHECKING:
@@ -20,9 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CALLED",
-    "leading_pairs",
+    "as_listed",
     "named_in_code",
     "output",
+    "pairs_shown",
     "picture",
     "queries_output",
     "table_output",
@@ -57,7 +61,7 @@ _DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high")
 # What is shown
 
 
-def leading_pairs(comparison: Comparison, most: int) -> tuple[Pair, ...]:
+def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
     """Return all pairs; of more than so many, the leading one alone."""
     pairs = comparison.pairs
     return pairs if len(pairs) <= most else (comparison.leading(),)
@@ -69,6 +73,24 @@ def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
     if queries is None or TEXT not in queries.columns:
         return rows
     return _joined(rows, queries.select(QUERY_ID, TEXT))
+
+
+def as_listed(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows of queries as tables list them: ids and texts are cut, which may hold anything.
+
+    An id is cut in its middle, as names are. The figures behind a section have all of it.
+    """
+    return rows.with_columns(
+        pl.Series(name, [text and cut(text) for text in rows[name]], dtype=pl.String)
+        for name, cut in _CUT.items()
+        if name in rows.columns
+    )
+
+
+_CUT: Mapping[str, Callable[[str], str]] = {
+    QUERY_ID: partial(both_ends, limit=LONGEST_ID),
+    TEXT: partial(visible, limit=LONGEST_TEXT),
+}
 
 
 def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") -> Picture:
@@ -86,7 +108,9 @@ def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     of_delta = "delta" in rows.columns and "mean" not in rows.columns
     ends = ("ci_low", "ci_high") if of_delta else ()
     headers = [say(CALLED[name]) if name in CALLED else name for name in rows.columns]
-    return table_of(rows, headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption)
+    return table_of(
+        as_listed(rows), headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption
+    )
 
 
 # The code that makes it again

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import polars as pl
@@ -11,12 +10,18 @@ import polars as pl
 from rankreport.columns import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.comparison import Comparison
 from rankreport.pairing import Pair
-from rankreport.rendering.context import LONGEST_ID, LONGEST_TEXT, Figures, Output, Section
+from rankreport.rendering.context import Figures, Output, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import both_ends, counted, paragraph, short, visible
+from rankreport.rendering.text import counted, paragraph, short
 from rankreport.sections.content import Content
-from rankreport.sections.parts import leading_pairs, named_in_code, queries_output, with_texts
+from rankreport.sections.parts import (
+    as_listed,
+    named_in_code,
+    pairs_shown,
+    queries_output,
+    with_texts,
+)
 
 __all__ = ["queries_of", "side_files"]
 
@@ -169,7 +174,7 @@ def _falling(content: Content) -> bool:
 def _of_pairs(
     content: Content, comparison: Comparison, extent: _Extent
 ) -> Iterable[tuple[Table, Output, Figures]]:
-    for place, pair in enumerate(leading_pairs(comparison, extent.n_tables)):
+    for place, pair in enumerate(pairs_shown(comparison, extent.n_tables)):
         deltas = comparison.deltas(**pair._asdict())
         # The order of the deltas, which no order of rows or threads changes, is kept among equals.
         by_size = deltas["delta"].abs()
@@ -232,20 +237,11 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Outp
 def _listed(
     rows: pl.DataFrame, content: Content, headers: Sequence[str], caption: str, of: str
 ) -> Table:
-    """Return rows as a folded table, texts cut short: a file of queries may hold anything."""
-    shown = with_texts(rows, content)
-    cut = {
-        QUERY_ID: partial(both_ends, limit=LONGEST_ID),
-        TEXT: partial(visible, limit=LONGEST_TEXT),
-    }
-    columns = [
-        pl.Series(name, [None if text is None else cut[name](text) for text in shown[name]])
-        for name in cut
-        if name in shown.columns
-    ]
+    """Return rows as a folded table."""
+    shown = as_listed(with_texts(rows, content))
     words = counted(len(rows), "query", "queries")
     return table_of(
-        shown.with_columns(columns),
+        shown,
         headers=(*headers, *((say("text"),) if TEXT in shown.columns else ())),
         caption=caption,
         folded=say("{queries} of {system}", queries=words, system=short(of)),

@@ -14,17 +14,17 @@ from rankreport.rendering.context import Figures, Picture, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.text import paragraph
 from rankreport.sections.content import Content
-from rankreport.sections.parts import leading_pairs, named_in_code, output, picture
+from rankreport.sections.parts import named_in_code, output, pairs_shown, picture
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["WINNERS_SECTION", "winners_of"]
+__all__ = ["winners_of"]
 
-WINNERS_SECTION = "winners-"
+_SECTION = "winners-"
 """What the id of a section on one pair begins with; its place among the pairs follows."""
 
-_FULL_PAIRS = 1
+_MOST_PAIRS = 1
 """Of more pairs, only the leading one has a section."""
 
 _ROWS = 200
@@ -39,7 +39,7 @@ def winners_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    for pair in leading_pairs(comparison, _FULL_PAIRS):
+    for pair in pairs_shown(comparison, _MOST_PAIRS):
         yield _winners(comparison, pair)
 
 
@@ -51,7 +51,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         measure=comparison.primary,
         **pair._asdict(),
     )
-    if len(pairs) > _FULL_PAIRS:
+    if len(pairs) > _MOST_PAIRS:
         of_many = say(
             "Of {n} pairs, the one with the largest mean difference is shown.", n=len(pairs)
         )
@@ -64,7 +64,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     scores = comparison.deltas(**pair._asdict()).filter(drawn).drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(
-        f"{WINNERS_SECTION}{place}",
+        f"{_SECTION}{place}",
         say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
         (words,),
         tuple(_picture(chart, shown[name]) for name, chart in charts.items()),

@@ -125,6 +125,20 @@ def test_the_level_that_makes_a_document_relevant_is_the_measures(tmp_path_facto
     assert first["relevant documents"] == "0 of 1 returned: b (grade 2) not returned"
 
 
+RATES = {"q1": {"a": 0.25, "b": 0.0}, "q2": {"a": 0.5, "b": 0.0}}
+"""Judgments that are click rates: little, and yet more than nothing."""
+
+ORDERS = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 2.0, "b": 1.0}}
+
+
+def test_a_grade_below_1_is_relevant_to_a_measure_that_weighs_grades(tmp_path_factory):
+    tree = page_of(rr.evaluate(RATES, {"mine": ORDERS}, ["nDCG"]), tmp_path_factory)
+    first, second = rows(tables_of(by_id(tree, "hardest"))[0])
+    assert first["relevant documents"] == "1 of 1 returned: a (grade 0.25) at 2"
+    assert second["relevant documents"] == "1 of 1 returned: a (grade 0.5) at 1"
+    assert by_id(tree, "operating-points") is not None
+
+
 def test_where_all_queries_are_alike_none_is_hardest(tmp_path_factory):
     qrels = {f"q{i}": {"a": 1} for i in range(3)}
     evaluation = rr.evaluate(qrels, {"mine": {q: {"a": 1.0} for q in qrels}}, ["RR"])
@@ -135,6 +149,29 @@ def test_where_all_queries_are_alike_none_is_hardest(tmp_path_factory):
         ("–", "no interval: no value varies", ""),
         ("No caution", "on the data", "#data"),
     ]
+
+
+def test_a_query_without_a_value_makes_no_other_one_hard(tmp_path_factory):
+    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
+    run = {query: {"a": 2.0, "b": 1.0} for query in qrels}
+    tree = page_of(rr.evaluate(qrels, {"mine": run}, ["AUC"]), tmp_path_factory)
+    assert [node for node in tree.iter() if node.get("id") == "hardest"] == []
+    assert not any("worst" in label for _, label, _ in facts(tree))
+
+
+def test_hard_queries_are_asked_of_each_system(tmp_path_factory):
+    """The best system does equally well on all queries; the other one loses the first."""
+    qrels = {f"q{i}": {"a": 1} for i in range(3)}
+    right, wrong = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {
+        "even": dict.fromkeys(qrels, right),
+        "uneven": {**dict.fromkeys(qrels, right), "q0": wrong},
+    }
+    tree = page_of(rr.evaluate(qrels, runs, ["RR"]), tmp_path_factory)
+    assert not any("worst" in label for _, label, _ in facts(tree))
+    (table,) = tables_of(by_id(tree, "hardest"))
+    assert caption(table) == "Hardest queries for uneven"
+    assert rows(table)[0]["query"] == "q0"
 
 
 def test_a_loaded_evaluation_is_reported_without_documents(known, tmp_path, tmp_path_factory):
@@ -260,9 +297,18 @@ def test_a_weighted_mean_is_called_one():
 def test_a_measure_without_any_value_has_no_interval_for_that_reason():
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
     run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
-    _, (level, interval) = first_screen("AUC", {"mine": run}, qrels)
+    sentence, (level, interval) = first_screen("AUC", {"mine": run}, qrels)
+    assert sentence == "AUC has no value on any query."
     assert level == ("– AUC", "mean of mine over 0 queries")
     assert interval == ("–", "no interval: no query has a value")
+
+
+def test_a_level_is_over_the_queries_that_have_a_value():
+    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
+    run = {"q3": {"b": 2.0, "a": 1.0}} | {q: {"a": 2.0, "b": 1.0} for q in ("q0", "q1", "q2")}
+    sentence, (level, _) = first_screen("AUC", {"mine": run}, qrels)
+    assert sentence == "mine reaches AUC 0.667 over 3 queries."
+    assert level[1] == "mean of mine over 3 queries"
 
 
 @pytest.mark.parametrize(("n_second", "level"), [(3, "3"), (2, "2.500")])

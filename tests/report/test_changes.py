@@ -10,9 +10,9 @@ from hostile_texts import HOSTILE
 from markup import by_id, caption, named, parsed, rows, words
 
 import rankreport as rr
-from rankreport.rendering.context import Lists, Place
+from rankreport.rendering.context import LONGEST_ID, Lists, Place
 from rankreport.rendering.stored import plain, restored
-from rankreport.rendering.text import MISSING, visible
+from rankreport.rendering.text import MISSING, both_ends
 from rankreport.sections import Content
 from rankreport.sections.changes import changes_of, documents_of
 
@@ -87,6 +87,17 @@ def test_what_is_relevant_is_relevant_to_the_measure():
     (section,) = changes_of(small(["AP(rel=2)"]))
     (win,) = changes_in(section)
     assert [place.document for place in win.after.places if place.relevant] == ["a"]
+
+
+@pytest.mark.parametrize(("measure", "relevant"), [("nDCG", ["a", "c"]), ("RR(rel=0.5)", ["c"])])
+def test_a_grade_below_1_may_be_relevant(measure, relevant):
+    qrels = {"q1": {"a": 0.25, "b": 0.0, "c": 0.5}}
+    runs = {"old": {"q1": {"b": 9, "u": 8, "a": 7}}, "new": {"q1": {"c": 9, "a": 8, "b": 7}}}
+    evaluation = rr.evaluate(qrels, runs, [measure])
+    (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=200)))
+    (win,) = changes_in(section)
+    places = (*win.before.places, *win.after.places)
+    assert sorted({place.document for place in places if place.relevant}) == relevant
 
 
 def test_orders_that_are_one_of_many_are_said_to_be():
@@ -233,7 +244,7 @@ def test_hostile_documents_are_text(hostile):
                     row["document"] for table in named(details, "table") for row in rows(table)
                 }
     documents = documents_of(hostile.report.content)["doc_id"].unique()
-    assert shown == {" ".join(visible(text).split()) for text in documents}
+    assert shown == {" ".join(both_ends(text, LONGEST_ID).split()) for text in documents}
     assert len(set(HOSTILE) & set(documents)) > 5
 
 

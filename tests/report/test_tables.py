@@ -274,6 +274,27 @@ def test_long_texts_are_cut():
     assert [len(row[0]), len(row[-1])] == [60, 200]
 
 
+@pytest.mark.parametrize("n_systems", [1, 2])
+def test_long_ids_are_cut_wherever_they_stand_and_whole_in_the_json(n_systems, tmp_path):
+    long = "x" * 3000
+    queries = [f"q{i}-{long}-{i}" for i in range(12)]
+    good, bad = f"good-{long}-1", f"bad-{long}-2"
+    qrels = {query: {good: 1, bad: 0} for query in queries}
+    runs = {
+        f"s{at}": {q: {good: 1.0, bad: float((i + at) % 3)} for i, q in enumerate(queries)}
+        for at in range(n_systems)
+    }
+    subject = rr.evaluate(qrels, runs, ["nDCG@10"])
+    subject = subject if n_systems == 1 else rr.compare(subject, resamples=200)
+    made = rr.report(subject)
+    made.to_html(tmp_path / "page.html")
+    tree = parsed((tmp_path / "page.html").read_text(encoding="utf-8"))
+    cells = {words(cell) for cell in named(tree, "td")}
+    assert [cell for cell in cells if "x" * 61 in cell] == []
+    assert {query[:30] + "…" + query[-29:] for query in queries} & cells
+    assert all(name in made.to_json() for name in (queries[0], good))
+
+
 @pytest.mark.parametrize("name", ["four", "two", "alone", "hostile"])
 def test_code_of_the_notebook_shows_the_same(name, request):
     made = request.getfixturevalue(name)
