@@ -178,6 +178,7 @@ SEGMENTS = {
     "p (BH)": "p_adjusted",
     "mark": None,
 }
+OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
 PLACES = ("place", "system", "mean", "ci_low", "ci_high", "delta", "delta_low", "delta_high", None)
 DELTAS = ("query_id", "score_baseline", "score_system", "delta")
 CHANGES = {
@@ -270,7 +271,8 @@ def read_gates(page, tables, _):
     assert tuple(heads(table)) == told
     for cells, row in zip(body(table), page.held["gate"], strict=True):
         shown = dict(zip(told, cells, strict=True))
-        assert [shown[name] for name in told[:4]] == [row[name] for name in told[:4]]
+        assert [shown[name] for name in told[:3]] == [row[name] for name in told[:3]]
+        assert shown["outcome"] == f"{OUTCOMES[row['outcome']]} {row['outcome']}"
         assert shown["changed"] == f"{row['n_changed']:,} of {row['n_queries']:,}"
         assert agrees(shown["delta"], row["delta"])
         confidence, *ends = NUMBER.findall(shown["interval"])
