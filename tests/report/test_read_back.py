@@ -179,7 +179,8 @@ SEGMENTS = {
     "mark": None,
 }
 OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
-PLACES = ("place", "system", "mean", "ci_low", "ci_high", "delta", "delta_low", "delta_high", None)
+FROM_BEST = Several(" to ", ("delta_low", "delta_high"))
+PLACES = ("place", "system", "mean", ENDS, "delta", FROM_BEST, None)
 DELTAS = ("query_id", "score_baseline", "score_system", "delta")
 CHANGES = {
     "query": "query_id",
