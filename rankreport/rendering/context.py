@@ -70,6 +70,11 @@ class Picture:
     alt: str
     data: Table
 
+    @property
+    def title(self) -> str:
+        """What is drawn: the sentence up to what was found."""
+        return self.alt.replace("\N{FULLWIDTH COLON}", ": ").partition(": ")[0]
+
 
 @dataclass(frozen=True)
 class Place:

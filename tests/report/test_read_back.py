@@ -325,8 +325,14 @@ def read_winners(page, tables, name):
 
 
 def read_segments(page, tables, _):
-    *charts, table = tables
-    check(table, page.held["segments"], by_header(table, SEGMENTS))
+    charts = [table for table in tables if "mark" not in heads(table)]
+    listed = [table for table in tables if "mark" in heads(table)]
+    for table in listed:
+        check(table, page.held["segments"], by_header(table, SEGMENTS))
+    if len(listed) > 1:  # apart, what has no interval
+        column = heads(listed[0]).index("interval")
+        told, untold = ({row[column] == "–" for row in body(table)} for table in listed)
+        assert (told, untold) == ({False}, {True})
     leads = dict(zip(("baseline", "system"), leading(page), strict=True))
     for chart in charts:
         check(chart, page.rows("segments", **leads), drawn(chart))
