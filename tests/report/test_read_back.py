@@ -325,8 +325,8 @@ def read_winners(page, tables, name):
 
 
 def read_segments(page, tables, _):
-    charts = [table for table in tables if "mark" not in heads(table)]
-    listed = [table for table in tables if "mark" in heads(table)]
+    charts = [table for table in tables if "interval" not in heads(table)]
+    listed = [table for table in tables if "interval" in heads(table)]
     for table in listed:
         check(table, page.held["segments"], by_header(table, SEGMENTS))
     if len(listed) > 1:  # apart, what has no interval
