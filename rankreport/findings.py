@@ -100,6 +100,13 @@ class Finding:
             case _:
                 return say("inconclusive: {requirement}; {why}", **told)
 
+    def shortcoming(self, name: str) -> str:
+        """Say what a candidate of that name does not pass, and why."""
+        told = {"candidate": name, "requirement": self.requirement.words, "why": self._why}
+        if self.outcome == "fail":
+            return say("{candidate} fails: {requirement}; {why}.", **told)
+        return say("{candidate} is inconclusive: {requirement}; {why}.", **told)
+
     @property
     def interval(self) -> str:
         """The end of the interval that decides, or both, with the confidence."""

@@ -17,7 +17,7 @@ from rankreport.pairing import pairs_of
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table, table_of
-from rankreport.rendering.text import counted, percent
+from rankreport.rendering.text import between, counted, percent
 from rankreport.verdict import MIN_CHANGED
 
 if TYPE_CHECKING:
@@ -143,22 +143,27 @@ class Places(Displayed):
 
     def shown(self) -> Table:
         """Return the systems as people read them, with a mark on those that might be the best."""
-        marks = {True: "", False: say("cannot be told apart from the best"), None: say("best")}
-        told = pl.Series("told", [marks[told] for told in self.table()["told"]], dtype=pl.String)
-        rows = self.table().drop("n_changed").with_columns(told)
-        interval = say("{confidence} interval from", confidence=percent(self.comparison.confidence))
-        return table_of(
+        marks = {True: "", False: say("might be the best"), None: say("best")}
+        found = self.table()
+        rows = found.select(
+            "place",
+            SYSTEM,
+            "mean",
+            pl.Series("interval", _intervals(found, "ci_low", "ci_high")),
+            "delta",
+            pl.Series("of_delta", _intervals(found, *_ENDS[1:], signed=True)),
+            pl.Series("told", [marks[told] for told in found["told"]], dtype=pl.String),
+        )
+        interval = say("{confidence} interval", confidence=percent(self.comparison.confidence))
+        table = table_of(
             rows,
-            signed=_ENDS,
             headers=(
                 say("place"),
                 say("system"),
                 say("mean"),
                 interval,
-                say("to"),
                 say("difference from the best"),
                 interval,
-                say("to"),
                 say("mark"),
             ),
             caption=say(
@@ -167,6 +172,11 @@ class Places(Displayed):
                 systems=counted(len(rows), "system", "systems"),
             ),
         )
+        return replace(table, numeric=frozenset({0, 2, 3, 4, 5}))
+
+
+def _intervals(rows: pl.DataFrame, low: str, high: str, *, signed: bool = False) -> list[str]:
+    return [between(*ends, signed=signed) for ends in rows.select(low, high).iter_rows()]
 
 
 def places(comparison: Comparison) -> Places:

@@ -208,8 +208,10 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert plain[1].endswith("the evidence supports shipping new in place of old.")
     assert plain[2].startswith("- bad is worse than old")
     assert plain[3] == f"**{gate.headline}**"
-    assert plain[4].splitlines() == [f"- {f.system}: {f.reason}." for f in gate.findings]
-    assert parts[5] == gate.shown().to_markdown()
+    assert [found.outcome for found in gate.findings] == ["pass", "fail"]
+    assert plain[4] == f"- {gate.findings[1].shortcoming('bad')}"  # what passes is in the table
+    signed = gate.shown().to_markdown().replace("| pass |", "| ✓ pass |")
+    assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
     assert parts[6].rstrip("\n") == found.to_markdown()
     assert len(parts) == 7 + bool(found.cautions)
 

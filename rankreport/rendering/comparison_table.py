@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
-from rankreport.rendering.text import counted, number, p_value, percent
+from rankreport.rendering.text import between, counted, number, p_value, percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,7 +44,7 @@ def comparison_table(
             number(row["mean_baseline"]),
             number(row["mean_system"]),
             number(row["delta"], signed=True),
-            _interval(row["ci_low"], row["ci_high"]),
+            between(row["ci_low"], row["ci_high"], signed=True),
             p_value(row["p_value"]),
             *([p_value(row["p_adjusted"])] if correction else []),
             _sides(row["wins"], row["ties"], row["losses"]),
@@ -92,7 +92,7 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
             *([row["baseline"]] if baseline is None else []),
             str(row["n_queries"]),
             number(row["delta"], signed=True),
-            _interval(row["ci_low"], row["ci_high"]),
+            between(row["ci_low"], row["ci_high"], signed=True),
             p_value(row["p_adjusted"]),
             _mark(differs=row["differs"], disagrees=row["disagrees"]),
         )
@@ -133,12 +133,6 @@ def _mark(*, differs: bool, disagrees: bool) -> str:
     if disagrees:
         return say("other sign than over all")
     return say("differs from 0") if differs else ""
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    if low is None:
-        return number(None)
-    return say("{low} to {high}", low=number(low, signed=True), high=number(high, signed=True))
 
 
 def _sides(wins: int | None, ties: int, losses: int | None) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "Figures",
     "Group",
     "Lists",
+    "Outcome",
     "Output",
     "Page",
     "Part",
@@ -33,6 +34,9 @@ __all__ = [
 
 Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 """The answers to "is it better?"."""
+
+Outcome = Literal["pass", "fail", "inconclusive"]
+"""What may come of requirements."""
 
 LONGEST_TEXT = 200
 """The most characters of a query's text where it stands among others."""
@@ -65,6 +69,11 @@ class Picture:
     svg: str
     alt: str
     data: Table
+
+    @property
+    def title(self) -> str:
+        """What is drawn: the sentence up to what was found."""
+        return self.alt.replace("\N{FULLWIDTH COLON}", ": ").partition(": ")[0]
 
 
 @dataclass(frozen=True)
@@ -223,7 +232,7 @@ class Page:
 
     `meaning` is that of the measure that decides, in plain words; `check` what makes the figures
     worth nothing until it is explained; `advice` what the evidence says for shipping; `gate` what
-    came of the requirements.
+    came of the requirements, and `gate_outcome` the same in a word.
     """
 
     title: str
@@ -239,6 +248,7 @@ class Page:
     check: str = ""
     advice: str = ""
     gate: str = ""
+    gate_outcome: Outcome | Literal[""] = ""
 
 
 @dataclass(frozen=True)

@@ -236,6 +236,17 @@ def signed(value: float | None, *ends: float | None) -> str:
     return number(value, decimals(value, *ends), signed=True)
 
 
+def between(low: float | None, high: float | None, *, signed: bool = False) -> str:
+    """Write an interval by its ends, so that it fits a cell.
+
+    >>> between(-0.01, 0.2, signed=True), between(0.3, 0.4)
+    ('-0.0100 to +0.2000', '0.3000 to 0.4000')
+    """
+    if low is None or high is None:
+        return MISSING
+    return say("{low} to {high}", low=number(low, signed=signed), high=number(high, signed=signed))
+
+
 def p_value(p: float | None) -> str:
     """Write a p-value, which four decimals may not show as zero because none is.
 

@@ -14,6 +14,12 @@ from rankreport.sections.parts import output
 
 __all__ = ["gates_of"]
 
+_SIGNS = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+"""What stands before each outcome, so that it is seen at once, and not by a colour."""
+
+_OUTCOME = 3
+"""The column of the outcomes."""
+
 _LONG = 20
 """Of many candidates, a table of more rows is folded away."""
 
@@ -27,7 +33,7 @@ def gates_of(content: Content) -> Iterable[Section]:
     yield Section(
         "gates",
         say("Does it meet the requirements?"),
-        tuple(filter(None, (gate.headline, gate.met, *_reasons(gate)))),
+        tuple(filter(None, (gate.headline, gate.met, *_shortcomings(gate)))),
         (_table(gate),),
         outputs=(output("gate", f"rr.gate(comparison, {required!r})", gate),),
         figures=(Figures("gate", gate.table()),),
@@ -35,19 +41,21 @@ def gates_of(content: Content) -> Iterable[Section]:
     )
 
 
-def _reasons(gate: Gate) -> Iterator[str]:
-    """Say why each requirement ended as it did; of several candidates, for which of them."""
-    several = len(gate.candidates) > 1
+def _shortcomings(gate: Gate) -> Iterator[str]:
+    """Say what is not met, and why: what passes stands in the table."""
     for candidate in gate.told:
         for found in candidate.findings:
-            if several:
-                yield say("{system}: {reason}.", system=candidate.name, reason=found.reason)
-            else:
-                yield say("{reason}.", reason=found.reason)
+            if found.outcome != "pass":
+                yield found.shortcoming(candidate.name)
 
 
 def _table(gate: Gate) -> Table:
     table = gate.shown()
-    if not gate.is_many or len(table.rows) <= _LONG:
-        return table
-    return replace(table, folded=say("All {n} outcomes, what fails first", n=len(table.rows)))
+    signs = [_SIGNS[found.outcome] for found in gate.in_order]
+    rows = tuple(
+        (*row[:_OUTCOME], f"{sign} {row[_OUTCOME]}", *row[_OUTCOME + 1 :])
+        for row, sign in zip(table.rows, signs, strict=True)
+    )
+    folded = gate.is_many and len(rows) > _LONG
+    words = say("All {n} outcomes, what fails first", n=len(rows)) if folded else ""
+    return replace(table, rows=rows, folded=words)

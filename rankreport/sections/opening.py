@@ -8,7 +8,8 @@ has its fact, and those that take more than a number lead to their section.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
@@ -17,7 +18,7 @@ from rankreport.comparison import Comparison
 from rankreport.difference import Word
 from rankreport.gating import Gate
 from rankreport.pairing import Pair
-from rankreport.rendering.context import Fact
+from rankreport.rendering.context import Fact, Outcome
 from rankreport.rendering.language import say
 from rankreport.rendering.text import (
     counted,
@@ -65,6 +66,7 @@ class Opening(NamedTuple):
     check: str = ""
     advice: str = ""
     gate: str = ""
+    gate_outcome: Outcome | Literal[""] = ""
 
 
 def opening_of(content: Content) -> Opening:
@@ -77,7 +79,8 @@ def opening_of(content: Content) -> Opening:
     told = advice(comparison.differences[comparison.leading()])
     if check:
         told = say("Do not decide by this verdict before that is explained.")
-    return opening._replace(check=check, advice=told, gate=_gate(content.gate, opening.word))
+    opening = opening._replace(check=check, advice=told)
+    return opening if content.gate is None else _gated(opening, content.gate)
 
 
 def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
@@ -251,20 +254,54 @@ def _cautions(content: Content) -> tuple[Caution, ...]:
     return (content.comparison or content.evaluation).weighed_cautions
 
 
-def _gate(gate: Gate | None, word: str) -> str:
+def _gated(opening: Opening, gate: Gate) -> Opening:
+    """Return the opening with what came of the requirements, which its advice may not pass over."""
+    return opening._replace(
+        advice=opening.advice if opening.check else paragraph(opening.advice, _but(gate, opening)),
+        gate=_gate(gate, opening.word),
+        gate_outcome=gate.outcome,
+    )
+
+
+def _but(gate: Gate, opening: Opening) -> str:
+    """Say what stands against an advice to ship the system; nothing against any other."""
+    system = gate.leading.pair.system
+    match opening.word, gate.leading.outcome:
+        case "better" | "no worse" | "equivalent", "fail":
+            return say("But {system} fails what the gate requires.", system=system)
+        case "better" | "no worse" | "equivalent", "inconclusive":
+            return say("But whether {system} meets what the gate requires is open.", system=system)
+        case _:
+            return ""
+
+
+def _gate(gate: Gate, word: str) -> str:
     """Say what came of the requirements, and why that may be another answer than the verdict."""
-    if gate is None:
-        return ""
-    required = list(dict.fromkeys(found.requirement.text for found in gate.findings))
-    named = required[:_REQUIRED]
-    if len(required) > _REQUIRED:
-        named.append(say("{n} more", n=len(required) - _REQUIRED))
-    told = [gate.in_short, say("Required: {requirements}.", requirements=strung(named))]
+    told = [gate.in_short, *_required(gate)]
     if (word, gate.leading.outcome) not in _AGREED:
         told.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )
     return paragraph(*told)
+
+
+def _required(gate: Gate) -> Iterator[str]:
+    """Name what is required; apart, and before the rest, what the leading candidate fails."""
+    findings = gate.leading.findings
+    failed = [found.requirement.text for found in findings if found.outcome == "fail"]
+    others = [found.requirement.text for found in findings if found.outcome != "fail"]
+    if failed and others:
+        yield say("Failed: {requirements}.", requirements=_named(failed))
+        yield say("Required besides: {requirements}.", requirements=_named(others))
+    else:
+        yield say("Required: {requirements}.", requirements=_named(failed or others))
+
+
+def _named(required: Sequence[str]) -> str:
+    named = list(required[:_REQUIRED])
+    if len(required) > _REQUIRED:
+        named.append(say("{n} more", n=len(required) - _REQUIRED))
+    return strung(named)
 
 
 def _trust(cautions: tuple[Caution, ...]) -> Fact:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import polars as pl
 
@@ -10,7 +11,7 @@ from rankreport.columns import BASELINE, SYSTEM
 from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
-from rankreport.rendering.table import table_of
+from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted, percent
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture
@@ -54,13 +55,29 @@ def segments_of(content: Content) -> Iterable[Section]:
         "segments",
         say("Does it hold everywhere?"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, segments_table(titled(listed), comparison.one_baseline)),
+        (*drawn, *_tables(titled(listed), comparison.one_baseline)),
         outputs=(
             output("segment-chart", f"comparison.plot_segments(){_IF_ANY}", chart),
             output("segment-rows", f"rr.table_of({source}){_IF_ANY}", table_of(rows.select(read))),
         ),
         figures=(Figures("segments", rows),),
     )
+
+
+def _tables(rows: pl.DataFrame, baseline: str | None) -> Iterator[Table]:
+    """Yield the rows with an interval, and folded away those without: they are mostly dashes."""
+    told = rows.filter(pl.col("ci_low").is_not_null())
+    if len(told) in (0, len(rows)):
+        yield segments_table(rows, baseline)
+        return
+    untold = rows.filter(pl.col("ci_low").is_null())
+    words = counted(
+        len(untold),
+        "row of segments without an interval",
+        "rows of segments without an interval",
+    )
+    yield segments_table(told, baseline)
+    yield replace(segments_table(untold, baseline), folded=words)
 
 
 def _largest(rows: pl.DataFrame) -> tuple[pl.DataFrame, str]:

@@ -155,13 +155,36 @@ def assert_fits(tab, address, width):
             page.evaluate(OPEN_ALL)
 
 
+# How large the words of charts are on the screen, in pixels.
+LETTERING = """[...document.querySelectorAll('figure svg')].flatMap(drawing => {
+  const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+  return [...drawing.querySelectorAll('text')].map(
+    words => scale * parseFloat(getComputedStyle(words).fontSize));
+})"""
+
+
 @pytest.mark.parametrize("name", ["four", "many", "alone"])
-def test_a_telephone_shows_charts_whole(tab, name, request):
+def test_a_telephone_shows_charts_in_letters_that_can_be_read(tab, name, request):
     with tab(request.getfixturevalue(name).page, width=360) as (page, _):
-        hidden = "[...document.querySelectorAll('.chart')].map(c => c.scrollWidth - c.clientWidth)"
-        found = page.evaluate(hidden)
-        assert len(found) > 3
-        assert set(found) == {0}
+        sizes = page.evaluate(LETTERING)
+        assert len(sizes) > 50
+        assert min(sizes) >= 8
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        titles = "[...document.querySelectorAll('.chart')].map(c => c.getBoundingClientRect().left)"
+        assert min(page.evaluate(titles)) >= 16
+
+
+def test_what_names_a_row_stays_in_sight(tab, four, many):
+    for made, at, kept in ((four, "#differences", ["RR@10", "fusion"]), (many, "#ranked", ["2"])):
+        with tab(made.page, width=360) as (page, _):
+            table = page.locator(f"{at} > .table")
+            row = table.locator("tr").nth(9 if kept[0] == "RR@10" else 2)
+            before = [cell.bounding_box()["x"] for cell in row.locator("td").all()]
+            table.evaluate("box => box.scrollTo(150, 0)")
+            after = [cell.bounding_box()["x"] for cell in row.locator("td").all()]
+            assert row.locator("td").all_inner_texts()[: len(kept)] == kept
+            assert after[:2] == before[:2]
+            assert after[2:] == [place - 150 for place in before[2:]]
 
 
 # The shade at an edge of a box on paper-white, with what the box holds taken away.
@@ -179,7 +202,12 @@ def test_what_hides_more_has_a_shadow_at_that_edge(tab, four):
         assert shaded(table) == (True, True)
         table.evaluate("box => { box.dataset.at = box.scrollWidth; }")
         assert shaded(table) == (True, False)
-        assert shaded(page.locator("#differences .chart").first) == (False, False)
+        assert shaded(page.locator("#differences .chart").first) == (False, True)
+    with tab(four.page, width=1280) as (page, _):
+        table = page.locator("#differences > .table")
+        assert shaded(table) == (False, False)
+        table.evaluate("box => { box.style.width = '300px'; }")
+        assert shaded(table) == (False, True)
 
 
 def shaded(box):
@@ -199,6 +227,16 @@ def test_nothing_of_the_tables_is_hidden_on_a_desk(tab, four):
             f"{boxes}.filter(b => b.scrollWidth > b.clientWidth).map(b => b.ariaLabel)"
         )
         assert cut == []
+
+
+def test_groups_are_called_by_what_they_hold(tab, four):
+    with tab(four.page) as (page, _):
+        names = "[...document.querySelectorAll('[role=group]')].map(group => group.ariaLabel)"
+        found = page.evaluate(names)
+        assert {"Chart", "Table", ""}.isdisjoint(found)
+        assert "nDCG@10 by query, bm25-names minus bm25" in found
+        assert "Data: nDCG@10 by query, bm25-names minus bm25" in found
+        assert "Can the data be trusted?" in found
 
 
 def test_what_scrolls_can_be_reached_by_keyboard(tab, four):

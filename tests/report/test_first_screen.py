@@ -197,25 +197,55 @@ def test_the_first_window_holds_for_four_systems(tab, four):
 
 
 GATES = {
-    "agrees": (["RR > 0"], "The gate passes.", False),
-    "does not": (["RR > 0.2"], "The gate is inconclusive.", True),
+    "agrees": ("RR > 0", "The gate passes.", "✓ Gate passes", ""),
+    "does not": (
+        "RR > 0.2",
+        "The gate is inconclusive.",
+        "? Gate inconclusive",
+        "But whether new meets what the gate requires is open.",
+    ),
+    "contradicts": (
+        "abs(RR) < 0.1",
+        "The gate fails.",
+        "✗ Gate fails",
+        "But new fails what the gate requires.",
+    ),
 }
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", GATES)
-def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name):
-    required, outcome, explained = GATES[name]
+def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name, scheme):
+    required, outcome, badge, but = GATES[name]
     comparison = rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": CASES["win"].new}, ["RR"]))
     path = tmp_path / "report.html"
     rr.report(comparison, gate=rr.gate(comparison, required)).to_html(path)
-    with tab(path, **WINDOW) as (page, _):
-        gate = page.locator(".gate")
+    with tab(path, **WINDOW, color_scheme=scheme) as (page, _):
+        gate, verdict, gated = (
+            page.locator(at) for at in (".gate", ".badge.better", ".gate-badge")
+        )
         assert stands_in_the_window(gate)
-        assert gate.inner_text().startswith(f"{outcome} Required: {required[0]}.")
+        assert gate.inner_text().startswith(f"{outcome} Required: {required}.")
         why = "The verdict asks whether there is a difference, the gate whether it is allowed."
-        assert (why in gate.inner_text()) is explained
+        assert (why in gate.inner_text()) is bool(but)
+        assert stands_in_the_window(gated)
+        assert gated.inner_text() == badge
+        assert gated.bounding_box()["y"] == verdict.bounding_box()["y"]
+        advice = page.locator(".advice").inner_text()
+        assert advice.endswith(but or "in place of old.")
         gate.locator("a").click()
         assert page.evaluate("location.hash") == "#gates"
+
+
+def test_what_a_system_fails_is_named_first():
+    comparison = rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": CASES["win"].new}, ["RR"]))
+    required = [*(f"RR > -0.0{i}" for i in range(1, 6)), "abs(RR) < 0.1"]
+    page = rr.report(comparison, gate=rr.gate(comparison, required))._told.page
+    assert page.gate_outcome == "fail"
+    assert page.gate.startswith(
+        "The gate fails: of 6 requirements, 5 pass and 1 fails. Failed: abs(RR) < 0.1. Required "
+        "besides: RR > -0.01, RR > -0.02, RR > -0.03, 2 more."
+    )
 
 
 def test_beside_a_verdict_stands_what_became_of_its_system(tab, tmp_path):

@@ -178,7 +178,9 @@ SEGMENTS = {
     "p (BH)": "p_adjusted",
     "mark": None,
 }
-PLACES = ("place", "system", "mean", "ci_low", "ci_high", "delta", "delta_low", "delta_high", None)
+OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+FROM_BEST = Several(" to ", ("delta_low", "delta_high"))
+PLACES = ("place", "system", "mean", ENDS, "delta", FROM_BEST, None)
 DELTAS = ("query_id", "score_baseline", "score_system", "delta")
 CHANGES = {
     "query": "query_id",
@@ -270,7 +272,8 @@ def read_gates(page, tables, _):
     assert tuple(heads(table)) == told
     for cells, row in zip(body(table), page.held["gate"], strict=True):
         shown = dict(zip(told, cells, strict=True))
-        assert [shown[name] for name in told[:4]] == [row[name] for name in told[:4]]
+        assert [shown[name] for name in told[:3]] == [row[name] for name in told[:3]]
+        assert shown["outcome"] == f"{OUTCOMES[row['outcome']]} {row['outcome']}"
         assert shown["changed"] == f"{row['n_changed']:,} of {row['n_queries']:,}"
         assert agrees(shown["delta"], row["delta"])
         confidence, *ends = NUMBER.findall(shown["interval"])
@@ -322,8 +325,14 @@ def read_winners(page, tables, name):
 
 
 def read_segments(page, tables, _):
-    *charts, table = tables
-    check(table, page.held["segments"], by_header(table, SEGMENTS))
+    charts = [table for table in tables if "interval" not in heads(table)]
+    listed = [table for table in tables if "interval" in heads(table)]
+    for table in listed:
+        check(table, page.held["segments"], by_header(table, SEGMENTS))
+    if len(listed) > 1:  # apart, what has no interval
+        column = heads(listed[0]).index("interval")
+        told, untold = ({row[column] == "–" for row in body(table)} for table in listed)
+        assert (told, untold) == ({False}, {True})
     leads = dict(zip(("baseline", "system"), leading(page), strict=True))
     for chart in charts:
         check(chart, page.rows("segments", **leads), drawn(chart))

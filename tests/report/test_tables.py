@@ -51,7 +51,7 @@ def test_cells_that_read_alike_hold_their_numbers_unrounded(tmp_path):
         [None, "0.33331", None],
     ]
     assert [words(row[1]) for row in named(table, "tr")[1:]] == ["0.3333", "–", "-∞", "0.3333"]
-    assert table.get("class") == "sortable n2 n3"
+    assert table.get("class") == "sortable one n2 n3"
     assert [head.get("class") for head in named(table, "th")] == [None, "number", "number"]
 
 
