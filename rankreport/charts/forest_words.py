@@ -109,6 +109,17 @@ class Row:
         finding = _finding(delta, low, high, n_changed, sides=sides, enough=enough)
         return cls(row["system"], row["measure"], delta, low, high, finding)
 
+    def lies_within(self, margin: float) -> bool:
+        """Tell whether every difference as large as a margin is left out.
+
+        That is so also where no query changed: there is no interval then, and nothing to fear.
+        """
+        if self.finding is _UNCHANGED:
+            return True
+        if self.low is None or self.high is None:
+            return False
+        return -margin < self.low and self.high < margin
+
     @property
     def printed(self) -> str:
         """The numbers as they stand beside the row, and what hinders a finding."""
@@ -183,13 +194,12 @@ def _exact(margin: float) -> str:
 
 
 def _within(rows: Sequence[Row], margin: float) -> str:
-    """Count the intervals that lie between the margins, or say it of the only one."""
-    n = sum(
-        row.low is not None and row.high is not None and -margin < row.low and row.high < margin
-        for row in rows
-    )
+    """Count the rows that lie between the margins, or say it of the only one."""
+    n = sum(row.lies_within(margin) for row in rows)
     told = {"n": n, "all": len(rows), "margin": _exact(margin)}
     if len(rows) == 1:
+        if rows[0].finding is _UNCHANGED:
+            return say("that lies within the margin of {margin}", margin=told["margin"])
         if rows[0].low is None:
             return ""
         if n == 1:
