@@ -225,6 +225,72 @@ def test_an_interval_is_named_only_where_there_is_one() -> None:
     assert "mean P" in texts(curves(bare, measure="P"))
 
 
+def banded(*halves: float | None) -> pl.DataFrame:
+    """Differences at k = 1, 2, 3 and so on, of each half of its band's width."""
+    ks = range(1, len(halves) + 1)
+    half = pl.Series(halves, dtype=pl.Float64)
+    return differences_of({"dense": [0.1] * len(halves)}, ks).with_columns(
+        band_low=0.1 - half, band_high=0.1 + half
+    )
+
+
+def test_a_band_is_two_lines_and_an_interval_is_filled() -> None:
+    ks = [1, 2, 3, 4]
+    shifts = banded(None, 0.03, 0.02, None)
+    chart = curves(levels_of(["bm25", "dense"], ks), shifts, measure="P", baseline="bm25")
+    lower = chart.axes[1]
+    lowest, highest = (line for line in lower.lines if line.get_label() == "_band")
+    np.testing.assert_allclose(lowest.get_ydata(), [np.nan, 0.07, 0.08, np.nan])
+    np.testing.assert_allclose(highest.get_ydata(), [np.nan, 0.13, 0.12, np.nan])
+    assert not np.any([lowest.get_markevery(), highest.get_markevery()])
+    filled = lower.collections[0].get_paths()[0].vertices[:, 1]
+    assert (filled.min(), filled.max()) == pytest.approx((0.09, 0.11))
+    assert lower.get_ylim()[1] > 0.13
+
+
+def test_where_a_band_is_missing_it_is_said_why() -> None:
+    levels = levels_of(["bm25", "dense"], [1, 2, 3])
+    told = {"measure": "P", "baseline": "bm25"}
+    whole, part, none = (
+        curves(levels, banded(*halves), **told)
+        for halves in ((0.03, 0.03, 0.03), (None, 0.03, 0.03), (None, None, None))
+    )
+    interval, band = (
+        "difference to bm25, with its 95 % interval",
+        "thin lines: a band for all k at once",
+    )
+    assert f"{interval}\n{band}" in texts(whole)
+    assert f"{interval}\n{band}, where enough queries changed" in texts(part)
+    assert interval in texts(none)
+    said = "; there is no band for all k at {} of 3 cut-offs, as too few queries changed there."
+    assert "no band" not in whole.alt
+    assert part.alt.endswith(said.format(1))
+    assert none.alt.endswith(said.format(3))
+
+
+def test_what_no_line_leads_to_is_still_drawn() -> None:
+    shifts = banded(0.03, None, 0.03).with_columns(
+        pl.when(pl.col("k") != 2).then(pl.col("ci_low")), pl.when(pl.col("k") != 2).then("ci_high")
+    )
+    levels = levels_of(["bm25", "dense"], [1, 2, 3])
+    lower = curves(levels, shifts, measure="P", baseline="bm25").axes[1]
+    edges = [line for line in lower.lines if line.get_label() == "_band"]
+    assert [list(edge.get_markevery()) for edge in edges] == [[True, False, True]] * 2
+    strokes = [path.vertices.round(9).tolist() for path in lower.collections[1].get_paths()]
+    assert strokes == [[[1, 0.09], [1, 0.11]], [[3, 0.09], [3, 0.11]]]
+
+
+def test_levels_of_three_are_drawn_without_intervals_and_say_so() -> None:
+    ks = [1, 10]
+    shifts = differences_of({"b": [0.1, 0.1], "c": [0.2, 0.2]}, ks)
+    chart = curves(levels_of("abc", ks), shifts, measure="P", baseline="a")
+    upper, lower = chart.axes
+    assert not upper.collections
+    assert len(lower.collections) == 2
+    assert "mean P; its 95 % interval is in the data" in texts(chart)
+    assert {"ci_low", "ci_high"} <= set(chart.data.columns)
+
+
 def test_one_cut_off() -> None:
     chart = curves(levels_of("ab", [10]), measure="P")
     assert chart.alt.startswith("P at k = 10: b reaches ")

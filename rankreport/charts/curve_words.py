@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.charts.curve_lines import ENDS
+from rankreport.charts.curve_lines import BAND, ENDS
 from rankreport.charts.sentences import baseline_name, sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, decimals, listed, number, percent, short, signed
@@ -51,6 +51,7 @@ def curves_in_words(
             names = {"system": short(system), "baseline": baseline_name(baseline)}
             clauses.append(_course(course, names, several=len(ks) > 1))
             clauses.append(_difference_at(course, told, confidence, several=len(ks) > 1))
+            clauses.append(_without_band(course, several=len(ks) > 1))
     return sentence_of(_head(measure, ks), clauses)
 
 
@@ -157,6 +158,21 @@ def _difference_at(differences: pl.DataFrame, k: int, confidence: float, *, seve
     if several:
         return say("at k = {k} the difference is {difference}", k=k, difference=difference)
     return say("the difference is {difference}", difference=difference)
+
+
+def _without_band(differences: pl.DataFrame, *, several: bool) -> str:
+    """Say at how many cut-offs there is no band for all of them, and why."""
+    if BAND[0] not in differences.columns:
+        return ""
+    known = differences.drop_nulls("delta")
+    lacking = known[BAND[0]].null_count()
+    if not lacking or not several:
+        return ""
+    return say(
+        "there is no band for all k at {n} of {all} cut-offs, as too few queries changed there",
+        n=lacking,
+        all=len(known),
+    )
 
 
 def panels_in_words(
