@@ -154,7 +154,8 @@ def test_the_whole_sentence() -> None:
     )
     assert chart.alt == (
         "nDCG at k from 1 to 100: dense lies above bm25 at every k; at k = 10 the difference "
-        "is +0.021 (90 % interval +0.011 to +0.031)."
+        "is +0.021 (90 % interval +0.011 to +0.031); taken singly, 2 of 3 cut-offs have an "
+        "interval that leaves out 0."
     )
     assert "difference to bm25, with its 90 % interval" in texts(chart)
 
@@ -266,6 +267,28 @@ def test_where_a_band_is_missing_it_is_said_why() -> None:
     assert "no band" not in whole.alt
     assert part.alt.endswith(said.format(1))
     assert none.alt.endswith(said.format(3))
+
+
+def test_it_is_said_at_how_many_cut_offs_zero_is_left_out_and_by_what() -> None:
+    # Every interval is +0.09 to +0.11, also where too few queries changed for a band.
+    told = curves(
+        levels_of(["bm25", "dense"], [1, 2, 3, 4]),
+        banded(None, 0.09, 0.2, 0.02),
+        measure="P",
+        baseline="bm25",
+    ).alt
+    assert (
+        "; taken singly, 3 of 4 cut-offs have an interval that leaves out 0, and the band " in told
+    )
+    assert "the band for all k at once leaves it out at 2; " in told
+
+
+def test_of_panels_it_is_said_how_many_bands_leave_out_zero() -> None:
+    names = [f"s{place}" for place in range(6)]
+    shifts = differences_of({name: [n / 100, 0] for n, name in enumerate(names[1:])}, [1, 10])
+    shifts = shifts.with_columns(band_low=pl.col("delta") - 0.02, band_high=pl.col("delta") + 0.02)
+    told = curves(levels_of(names, [1, 10]), shifts, measure="P", baseline="s0").alt
+    assert "of 5 systems, 2 have a band for all k at once that leaves out 0 at some k; " in told
 
 
 def test_what_no_line_leads_to_is_still_drawn() -> None:
