@@ -307,7 +307,7 @@ def read_differences(page, tables, _):
     rows = page.held["comparison"]
     several = len({row["baseline"] for row in rows}) > 1
     labelled = [
-        {**row, "system": f"{row['system']} - {row['baseline']}" if several else row["system"]}
+        {**row, "system": f"{row['system']} minus {row['baseline']}" if several else row["system"]}
         for row in rows
     ]
     for forest in forests:
