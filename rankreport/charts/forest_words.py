@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankreport.charts.chart import BLUE, NO_VALUE_FOR_BOTH, VERMILLION
-from rankreport.charts.sentences import sentence_of
+from rankreport.charts.sentences import FEW, sentence_of
 from rankreport.errors import choose
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
 from rankreport.rendering.text import decimals, listed, number, short, signed, strung
 
 NUMBERS = ("delta", "ci_low", "ci_high")
-
-_FEW_ROWS = 8
-"""So many are told one by one; more are counted."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +226,7 @@ def _clauses(rows: Sequence[Row]) -> Iterator[str]:
     """Tell few rows by system, and count many."""
     if not rows:
         yield say(NO_VALUE_FOR_BOTH)
-    if len(rows) > _FEW_ROWS:
+    if len(rows) > FEW:
         found = Counter(row.finding.counted for row in rows)
         words = dict.fromkeys(each.counted for each in FINDINGS)
         tally = [say(each, n=found[each]) for each in words if each in found]
