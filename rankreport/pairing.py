@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from rankreport.errors import OptionError, choose
+from rankreport.rendering.language import say
 
 __all__ = ["PAIRS", "Pair", "chosen_pairs", "pairs_of", "short_labels", "systems_of"]
 
@@ -27,9 +28,10 @@ class Pair(NamedTuple):
         """Return what is subtracted from what.
 
         >>> str(Pair("bm25", "dense"))
-        'dense - bm25'
+        'dense minus bm25'
         """
-        return f"{self.system} - {self.baseline}"
+        # A sign would be lost among the hyphens of names.
+        return say("{system} minus {baseline}", system=self.system, baseline=self.baseline)
 
 
 def pairs_of(
@@ -56,9 +58,9 @@ def pairs_of(
     Examples
     --------
     >>> [str(pair) for pair in pairs_of(["a", "b", "c"], ["a", "b"], "baseline")]
-    ['b - a', 'c - a', 'c - b']
+    ['b minus a', 'c minus a', 'c minus b']
     >>> [str(pair) for pair in pairs_of(["a", "b", "c"], "c", "all")]
-    ['a - c', 'b - c', 'b - a']
+    ['a minus c', 'b minus c', 'b minus a']
     """
     choose("pairs", pairs, PAIRS)
     named = [systems[0]] if baseline is None else _several(baseline)
@@ -90,7 +92,7 @@ def chosen_pairs(
     Examples
     --------
     >>> [str(pair) for pair in chosen_pairs([Pair("a", "b"), Pair("a", "c")], system="c")]
-    ['c - a']
+    ['c minus a']
     """
     if system is not None:
         choose("system", system, dict.fromkeys(pair.system for pair in pairs))
@@ -122,7 +124,7 @@ def short_labels(pairs: Sequence[Pair]) -> dict[Pair, str]:
     >>> list(short_labels([Pair("a", "b"), Pair("a", "c")]).values())
     ['b', 'c']
     >>> list(short_labels([Pair("a", "b"), Pair("b", "c")]).values())
-    ['b - a', 'c - b']
+    ['b minus a', 'c minus b']
     """
     one = len({pair.baseline for pair in pairs}) == 1
     return {pair: pair.system if one else str(pair) for pair in pairs}

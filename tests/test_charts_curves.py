@@ -154,7 +154,8 @@ def test_the_whole_sentence() -> None:
     )
     assert chart.alt == (
         "nDCG at k from 1 to 100: dense lies above bm25 at every k; at k = 10 the difference "
-        "is +0.021 (90 % interval +0.011 to +0.031)."
+        "is +0.021 (90 % interval +0.011 to +0.031); taken singly, 2 of 3 cut-offs have an "
+        "interval that leaves out 0."
     )
     assert "difference to bm25, with its 90 % interval" in texts(chart)
 
@@ -223,6 +224,94 @@ def test_an_interval_is_named_only_where_there_is_one() -> None:
     bare = levels.with_columns(ci_low=None, ci_high=None)
     assert "mean P, with its 95 % interval" in texts(curves(levels, measure="P"))
     assert "mean P" in texts(curves(bare, measure="P"))
+
+
+def banded(*halves: float | None) -> pl.DataFrame:
+    """Differences at k = 1, 2, 3 and so on, of each half of its band's width."""
+    ks = range(1, len(halves) + 1)
+    half = pl.Series(halves, dtype=pl.Float64)
+    return differences_of({"dense": [0.1] * len(halves)}, ks).with_columns(
+        band_low=0.1 - half, band_high=0.1 + half
+    )
+
+
+def test_a_band_is_two_lines_and_an_interval_is_filled() -> None:
+    ks = [1, 2, 3, 4]
+    shifts = banded(None, 0.03, 0.02, None)
+    chart = curves(levels_of(["bm25", "dense"], ks), shifts, measure="P", baseline="bm25")
+    lower = chart.axes[1]
+    lowest, highest = (line for line in lower.lines if line.get_label() == "_band")
+    np.testing.assert_allclose(lowest.get_ydata(), [np.nan, 0.07, 0.08, np.nan])
+    np.testing.assert_allclose(highest.get_ydata(), [np.nan, 0.13, 0.12, np.nan])
+    assert not np.any([lowest.get_markevery(), highest.get_markevery()])
+    filled = lower.collections[0].get_paths()[0].vertices[:, 1]
+    assert (filled.min(), filled.max()) == pytest.approx((0.09, 0.11))
+    assert lower.get_ylim()[1] > 0.13
+
+
+def test_where_a_band_is_missing_it_is_said_why() -> None:
+    levels = levels_of(["bm25", "dense"], [1, 2, 3])
+    told = {"measure": "P", "baseline": "bm25"}
+    whole, part, none = (
+        curves(levels, banded(*halves), **told)
+        for halves in ((0.03, 0.03, 0.03), (None, 0.03, 0.03), (None, None, None))
+    )
+    interval, band = (
+        "difference to bm25, with its 95 % interval",
+        "thin lines: a band for all k at once",
+    )
+    assert f"{interval}\n{band}" in texts(whole)
+    assert f"{interval}\n{band}, where enough queries changed" in texts(part)
+    assert interval in texts(none)
+    said = "; there is no band for all k at {} of 3 cut-offs, as too few queries changed there."
+    assert "no band" not in whole.alt
+    assert part.alt.endswith(said.format(1))
+    assert none.alt.endswith(said.format(3))
+
+
+def test_it_is_said_at_how_many_cut_offs_zero_is_left_out_and_by_what() -> None:
+    # Every interval is +0.09 to +0.11, also where too few queries changed for a band.
+    told = curves(
+        levels_of(["bm25", "dense"], [1, 2, 3, 4]),
+        banded(None, 0.09, 0.2, 0.02),
+        measure="P",
+        baseline="bm25",
+    ).alt
+    assert (
+        "; taken singly, 3 of 3 cut-offs where enough queries changed have an interval that leaves "
+        "out 0, and the band for all k at once leaves it out at 2; "
+    ) in told
+
+
+def test_of_panels_it_is_said_how_many_bands_leave_out_zero() -> None:
+    names = [f"s{place}" for place in range(6)]
+    shifts = differences_of({name: [n / 100, 0] for n, name in enumerate(names[1:])}, [1, 10])
+    shifts = shifts.with_columns(band_low=pl.col("delta") - 0.02, band_high=pl.col("delta") + 0.02)
+    told = curves(levels_of(names, [1, 10]), shifts, measure="P", baseline="s0").alt
+    assert "of 5 systems, 2 have a band for all k at once that leaves out 0 at some k; " in told
+
+
+def test_what_no_line_leads_to_is_still_drawn() -> None:
+    shifts = banded(0.03, None, 0.03).with_columns(
+        pl.when(pl.col("k") != 2).then(pl.col("ci_low")), pl.when(pl.col("k") != 2).then("ci_high")
+    )
+    levels = levels_of(["bm25", "dense"], [1, 2, 3])
+    lower = curves(levels, shifts, measure="P", baseline="bm25").axes[1]
+    edges = [line for line in lower.lines if line.get_label() == "_band"]
+    assert [list(edge.get_markevery()) for edge in edges] == [[True, False, True]] * 2
+    strokes = [path.vertices.round(9).tolist() for path in lower.collections[1].get_paths()]
+    assert strokes == [[[1, 0.09], [1, 0.11]], [[3, 0.09], [3, 0.11]]]
+
+
+def test_levels_of_three_are_drawn_without_intervals_and_say_so() -> None:
+    ks = [1, 10]
+    shifts = differences_of({"b": [0.1, 0.1], "c": [0.2, 0.2]}, ks)
+    chart = curves(levels_of("abc", ks), shifts, measure="P", baseline="a")
+    upper, lower = chart.axes
+    assert not upper.collections
+    assert len(lower.collections) == 2
+    assert "mean P; its 95 % interval is in the data" in texts(chart)
+    assert {"ci_low", "ci_high"} <= set(chart.data.columns)
 
 
 def test_one_cut_off() -> None:

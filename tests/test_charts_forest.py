@@ -180,7 +180,7 @@ def test_margins_are_marked_on_both_sides_and_intervals_within_are_counted() -> 
     assert [line.get_xdata()[0] for line in broken] == [-0.015, 0.015]
     axis = chart.axes[0].get_xlabel()
     assert axis.endswith("dashed lines: ±0.015, the margin of what would not matter")
-    assert chart.alt.endswith("; 1 of 5 lies within the margin of ±0.015.")
+    assert chart.alt.endswith("; 2 of 5 lie within the margin of ±0.015.")
     low, high = forest(rows_of(*ROWS), baseline="bm25", margin=0.5).axes[0].get_xlim()
     assert low < -0.5 < 0.5 < high
 
@@ -197,9 +197,17 @@ def test_one_interval_is_not_told_as_several(low: float, high: float, told: str)
     assert alone.alt.endswith(f"{told}±0.015.")
 
 
-def test_without_an_interval_none_lies_within_the_margin() -> None:
-    alone = forest(rows_of(("dense", "AP", 0.0, None, None)), baseline="bm25", margin=0.015)
-    assert alone.alt.endswith(": dense is unchanged in AP.")
+def test_what_did_not_change_lies_within_any_margin() -> None:
+    unchanged = ("dense", "AP", 0.0, None, None)
+    alone = forest(rows_of(unchanged), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(": dense is unchanged in AP; that lies within the margin of ±0.015.")
+    both = forest(rows_of(unchanged, ("dense", "RR", 0.0, None, None)), baseline="a", margin=0.1)
+    assert both.alt.endswith(" AP and RR; 2 of 2 lie within the margin of ±0.1.")
+
+
+def test_without_an_interval_nothing_is_said_of_the_margin() -> None:
+    alone = forest(rows_of(("dense", "AP", 0.01, None, None)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(": dense is without an interval in AP (+0.010).")
 
 
 def test_without_a_margin_none_is_spoken_of() -> None:

@@ -60,11 +60,26 @@ def test_dots_are_the_scores_in_the_colour_of_their_side() -> None:
     assert {"q0\n+0.8000", "q3\n+0.8000", "q1\n-0.2500", "2 wins", "1 tie", "1 loss"} <= set(
         texts(chart)
     )
+    assert {"with dense", "with bm25"} <= {
+        line for text in texts(chart) for line in text.split("\n")
+    }
     assert chart.alt == (
         "AP by query, dense against bm25: 2 wins above the diagonal, 1 tie on it and 1 loss below; "
         "the biggest changes are +0.800 (query q0), +0.800 (query q3) and -0.250 (query q1); 1 "
         "query without a difference left out."
     )
+
+
+def test_each_side_has_a_shape_of_its_own() -> None:
+    frame = scores_of([(0.1, 0.9), (0.5, 0.25), (0.5, 0.5)])
+    (drawn,) = (c for c in score_scatter(frame, **NAMES).axes[0].collections)
+    widest = {
+        tuple(place): path.vertices[path.vertices[:, 0].argmax(), 1]
+        for place, path in zip(drawn.get_offsets().tolist(), drawn.get_paths(), strict=True)
+    }
+    # A triangle is widest at its base: below if it points up, above if it points down.
+    assert widest[0.1, 0.9] < 0 < widest[0.5, 0.25]
+    assert abs(widest[0.5, 0.5]) < 0.2  # a dot, of which the corners of a curve are all there is
 
 
 def test_both_axes_are_one_scale_with_the_diagonal() -> None:
@@ -79,13 +94,28 @@ def test_both_axes_are_one_scale_with_the_diagonal() -> None:
 def test_rings_are_around_the_biggest_changes() -> None:
     frame = scores_of([(0.0, 1.0), (0.9, 0.1), (0.2, 0.3), (0.1, 0.6)])
     (axes,) = score_scatter(frame, **NAMES).axes
-    low, high = axes.get_xlim()
-    rings = [
-        (low + x * (high - low), low + y * (high - low))
-        for line in axes.lines[1:]
-        for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
-    ]
-    assert [place for ring in rings for place in ring] == pytest.approx([0, 1, 0.9, 0.1, 0.1, 0.6])
+    rings = [(*line.get_xdata(), *line.get_ydata()) for line in axes.lines[1:]]
+    assert rings == [(0.0, 1.0), (0.9, 0.1), (0.1, 0.6)]
+    numbers = {note.get_text(): note.xy for note in axes.texts if note.xycoords == "data"}
+    assert numbers == {str(n): ring for n, ring in enumerate(rings, 1)}
+
+
+def test_equal_changes_share_a_ring() -> None:
+    (axes,) = score_scatter(scores_of([(0.0, 1.0), (0.9, 0.1), (0.0, 1.0)]), **NAMES).axes
+    assert len(axes.lines[1:]) == 2
+    assert [n.get_text() for n in axes.texts if n.xycoords == "data"] == ["1 and 2", "3"]
+
+
+def test_no_number_stands_on_another_dot() -> None:
+    # The place off the diagonal of the biggest change is that of the next.
+    frame = scores_of([(0.5, 1.0), (0.46, 0.95), (0.0, 0.0), (1.0, 1.0), (0.5, 0.9)])
+    chart = score_scatter(frame, **NAMES)
+    chart.draw_without_rendering()
+    (axes,) = chart.axes
+    places = axes.transData.transform(frame.select("score_baseline", "score_system").to_numpy())
+    for text in (text for text in axes.texts if text.xycoords == "data"):
+        box = text.get_window_extent()
+        assert not any(box.contains(*place) for place in places)
 
 
 @pytest.mark.parametrize("n", [7_000, 100_000])

@@ -20,6 +20,9 @@ BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 GREY = "#8a8a92"
 """What is not spoken of; it can be told from white and from near-black alike."""
 
+SHADE = 0.2
+"""How opaque an interval is; a page in the dark makes it more so, as light shows less there."""
+
 FONT_SIZE = 9
 """Of all texts, in points, as all lengths here."""
 

@@ -22,9 +22,10 @@ from rankreport.charts.chart import (
 from rankreport.charts.curve_lines import (
     BAND,
     ENDS,
+    about_band,
     draw_bands,
     mark_cutoffs,
-    with_bands,
+    with_interval,
 )
 from rankreport.charts.curve_panels import curve_panels
 from rankreport.charts.curve_words import curves_in_words
@@ -66,8 +67,9 @@ def curves(
     """Draw a measure against the cut-off and, beneath it, the paired differences to a baseline.
 
     Bands of two systems may overlap where their paired difference is clear, so the difference is
-    what to look at. Of more than four systems each has a panel of its own, in which its
-    difference is drawn in colour and those of the others in grey.
+    what to look at; the levels of more than two systems are drawn without bands. Of more than four
+    systems each has a panel of its own, in which its difference is drawn in colour and those of the
+    others in grey.
 
     Parameters
     ----------
@@ -132,6 +134,9 @@ _LOOKS: Sequence[tuple[str, _Dash, str]] = (
 MOST_IN_ONE_PANEL = len(_LOOKS)
 """More systems have a panel each."""
 
+MOST_WITH_BANDS = 2
+"""Of levels; those of more lie over each other until none can be told from the next."""
+
 
 @dataclass(frozen=True)
 class _Look:
@@ -167,16 +172,19 @@ def _drawn(
         "left": LEFT,
         "width": WIDTH - LEFT - 24 - max(line_width(look.label) for look in looks.values()),
     }
+    banded = len(looks) <= MOST_WITH_BANDS
+    high, beneath = (180, 94) if banded else (150, 124)
     with report_style():
-        chart = new_chart(242 if differences is None else 366)
-        axes = add_panel(chart, top=22, height=180, **place)
-        caption(axes, with_bands(say("mean {measure}", measure=short(measure)), levels, level))
-        _draw_curves(axes, levels.rename({"mean": "value"}), looks)
+        chart = new_chart(242 if differences is None else 378)
+        axes = add_panel(chart, top=22, height=high, **place)
+        caption(axes, _about_levels(measure, levels, level, banded=banded))
+        _draw_curves(axes, levels.rename({"mean": "value"}), looks, banded=banded)
         if differences is not None:
             axes.tick_params(labelbottom=False, bottom=False)
-            axes = add_panel(chart, top=232, height=94, beneath=axes, **place)
+            axes = add_panel(chart, top=64 + high, height=beneath, beneath=axes, **place)
             what = say("difference to {baseline}", baseline=baseline_name(baseline))
-            caption(axes, with_bands(what, differences, level))
+            words = (with_interval(what, differences, level), about_band(differences))
+            caption(axes, "\n".join(filter(None, words)))
             if has_values(differences["delta"]):
                 _draw_curves(axes, differences.rename({"delta": "value"}), looks, zero=True)
             else:
@@ -186,26 +194,41 @@ def _drawn(
     return chart
 
 
+def _about_levels(measure: str, levels: pl.DataFrame, level: str, *, banded: bool) -> str:
+    what = say("mean {measure}", measure=short(measure))
+    if banded or not has_values(levels[ENDS[0]]):
+        return with_interval(what, levels, level)
+    return say("{what}; its {confidence} interval is in the data", what=what, confidence=level)
+
+
 def _draw_curves(
-    axes: "Axes", frame: pl.DataFrame, looks: Mapping[str, _Look], *, zero: bool = False
+    axes: "Axes",
+    frame: pl.DataFrame,
+    looks: Mapping[str, _Look],
+    *,
+    banded: bool = True,
+    zero: bool = False,
 ) -> None:
-    bands = [column for column in BAND if column in frame.columns]
-    drawn = [drawable(frame[column]) for column in ("value", *ENDS, *bands)]
+    bands = [column for column in (*ENDS, *BAND) if banded and column in frame.columns]
+    drawn = [drawable(frame[column]) for column in ("value", *bands)]
     fit_height(axes, np.concatenate(drawn), zero=zero)
     ends = []
     for place, (system, look) in enumerate(looks.items()):
         course = frame.filter(pl.col("system") == system).sort("k")
         values = drawable(course["value"])
         if np.isfinite(values).any():
-            _draw_course(axes, course, look, place)
+            _draw_course(axes, course, look, place, banded=banded)
             ends.append((look, float(values[np.isfinite(values)][-1])))
     _label_ends(axes, ends)
 
 
-def _draw_course(axes: "Axes", course: pl.DataFrame, look: _Look, place: int) -> None:
+def _draw_course(
+    axes: "Axes", course: pl.DataFrame, look: _Look, place: int, *, banded: bool
+) -> None:
     """Draw a system's line over its band, with about six markers, between those of the others."""
     ks = course["k"].to_numpy()
-    draw_bands(axes, course, look.color)
+    if banded:
+        draw_bands(axes, course, look.color)
     step = -(-len(ks) // 6) if len(ks) > 12 else 1
     axes.plot(
         ks,

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from rankreport.charts.chart import has_values
-from rankreport.charts.panel import drawable, mark_factors, mark_steps
+from rankreport.charts.chart import SHADE, has_values
+from rankreport.charts.panel import Values, drawable, mark_factors, mark_steps
 from rankreport.rendering.language import say
 
 if TYPE_CHECKING:
@@ -17,28 +19,51 @@ BAND = ("band_low", "band_high")
 
 
 def draw_bands(axes: "Axes", course: pl.DataFrame, color: str) -> None:
-    """Draw a system's intervals and, lighter, its band for all cut-offs; for one cut-off a line."""
+    """Fill a system's intervals, and draw the edges of its band for all cut-offs.
+
+    So each is told from the other also where one of them is missing, in grey and on dark ground. A
+    cut-off whose neighbours have none is a line, or a stroke at each edge.
+    """
     ks = course["k"].to_numpy()
     low, high = (drawable(course[column]) for column in ENDS)
-    if len(ks) == 1:
-        axes.vlines(ks, low, high, color=color, linewidth=1.2)
-        return
-    if BAND[0] in course.columns:
-        lowest, highest = (drawable(course[column]) for column in BAND)
-        axes.fill_between(ks, lowest, highest, color=color, alpha=0.08, linewidth=0)
-    axes.fill_between(ks, low, high, color=color, alpha=0.16, linewidth=0)
+    axes.fill_between(ks, low, high, color=color, alpha=SHADE, linewidth=0)
+    alone = _alone(low + high)
+    if alone.any():
+        axes.vlines(ks[alone], low[alone], high[alone], color=color, linewidth=1.2)
+    for edge in (drawable(course[column]) for column in BAND if column in course.columns):
+        axes.plot(
+            ks,
+            edge,
+            color=color,
+            linewidth=0.7,
+            marker="_",
+            markevery=_alone(edge),
+            label="_band",
+        )
 
 
-def with_bands(what: str, frame: pl.DataFrame, confidence: str) -> str:
-    """Say of what is drawn that it has intervals, and a band for all cut-offs, if it has."""
-    interval = has_values(frame[ENDS[0]])
-    band = BAND[0] in frame.columns and has_values(frame[BAND[0]])
-    told = {"what": what, "confidence": confidence}
-    if interval and band:
-        return say("{what}, with its {confidence} interval and a band for all k at once", **told)
-    if interval:
-        return say("{what}, with its {confidence} interval", **told)
-    return say("{what} and a band for all k at once", what=what) if band else what
+def _alone(values: Values) -> npt.NDArray[np.bool_]:
+    """Tell which values have no neighbour that a line could lead to."""
+    known = np.pad(np.isfinite(values), 1)
+    alone: npt.NDArray[np.bool_] = known[1:-1] & ~known[:-2] & ~known[2:]
+    return alone
+
+
+def with_interval(what: str, frame: pl.DataFrame, confidence: str) -> str:
+    """Say of what is drawn that it has intervals, if it has."""
+    if not has_values(frame[ENDS[0]]):
+        return what
+    return say("{what}, with its {confidence} interval", what=what, confidence=confidence)
+
+
+def about_band(differences: pl.DataFrame) -> str:
+    """Say what the band is drawn as, if there is one, and why there may be none at some k."""
+    known = differences.drop_nulls("delta")
+    if BAND[0] not in known.columns or not has_values(known[BAND[0]]):
+        return ""
+    if known[BAND[0]].null_count():
+        return say("thin lines: a band for all k at once, where enough queries changed")
+    return say("thin lines: a band for all k at once")
 
 
 def mark_cutoffs(axes: "Axes", ks: Sequence[int]) -> None:

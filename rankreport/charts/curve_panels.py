@@ -9,9 +9,10 @@ from rankreport.charts.chart import BLUE, GREY, has_values, report_style
 from rankreport.charts.curve_lines import (
     BAND,
     ENDS,
+    about_band,
     draw_bands,
     mark_cutoffs,
-    with_bands,
+    with_interval,
 )
 from rankreport.charts.curve_words import panels_in_words, told_at
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
@@ -67,9 +68,11 @@ def curve_panels(
         ),
         say(
             "{own}, the others in grey",
-            own=with_bands(say("in blue"), drawn, percent(confidence)),
+            own=with_interval(say("in blue"), drawn, percent(confidence)),
         ),
     ]
+    if against and about_band(drawn):
+        words.append(about_band(drawn))
     if left_out:
         n = len(left_out)
         words.append(counted(n, "lower system is left out", "lower systems are left out"))

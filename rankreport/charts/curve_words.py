@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.charts.curve_lines import ENDS
+from rankreport.charts.curve_lines import BAND, ENDS
 from rankreport.charts.sentences import baseline_name, sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, decimals, listed, number, percent, short, signed
@@ -51,6 +51,8 @@ def curves_in_words(
             names = {"system": short(system), "baseline": baseline_name(baseline)}
             clauses.append(_course(course, names, several=len(ks) > 1))
             clauses.append(_difference_at(course, told, confidence, several=len(ks) > 1))
+            clauses.append(_leaving_out_zero(course, several=len(ks) > 1))
+            clauses.append(_without_band(course, several=len(ks) > 1))
     return sentence_of(_head(measure, ks), clauses)
 
 
@@ -88,9 +90,9 @@ def _levels_at(levels: pl.DataFrame, spoken: Sequence[str], confidence: float) -
 
 def _level(row: Mapping[str, Any], name: str, confidence: float) -> str:
     """Write a mean or a difference and, where there is one, its interval."""
-    figures, signed = [row[each] for each in (name, *ENDS)], name == "delta"
-    digits = decimals(*figures) if signed else 3
-    value, low, high = (number(figure, digits, signed=signed) for figure in figures)
+    figures, with_sign = [row[each] for each in (name, *ENDS)], name == "delta"
+    digits = decimals(*figures) if with_sign else 3
+    value, low, high = (number(figure, digits, signed=with_sign) for figure in figures)
     if None in (row["ci_low"], row["ci_high"]):
         return value
     return say(
@@ -159,6 +161,54 @@ def _difference_at(differences: pl.DataFrame, k: int, confidence: float, *, seve
     return say("the difference is {difference}", difference=difference)
 
 
+def _leaving_out_zero(differences: pl.DataFrame, *, several: bool) -> str:
+    """Say at how many cut-offs the interval of each leaves out 0, and at how many the band does.
+
+    Without a band too few queries changed for a verdict, and such an interval would be read as one.
+    """
+    known = differences.drop_nulls("delta")
+    enough = known.drop_nulls(_bands(known))
+    if not several or enough["ci_low"].null_count() == len(enough):
+        return ""
+    told = {"n": len(_outside(enough, ENDS)), "all": len(enough)}
+    found = say("taken singly, {n} of {all} cut-offs have an interval that leaves out 0", **told)
+    if len(enough) < len(known):
+        found = say(
+            "taken singly, {n} of {all} cut-offs where enough queries changed have an interval "
+            "that leaves out 0",
+            **told,
+        )
+    if not _bands(known):
+        return found
+    n = len(_outside(enough, BAND))
+    return say("{found}, and the band for all k at once leaves it out at {n}", found=found, n=n)
+
+
+def _bands(differences: pl.DataFrame) -> list[str]:
+    return [column for column in BAND if column in differences.columns]
+
+
+def _outside(differences: pl.DataFrame, ends: tuple[str, str]) -> pl.DataFrame:
+    """Return the rows of which these ends lie on one side of 0."""
+    low, high = map(pl.col, ends)
+    return differences.filter((low > 0) | (high < 0))
+
+
+def _without_band(differences: pl.DataFrame, *, several: bool) -> str:
+    """Say at how many cut-offs there is no band for all of them, and why."""
+    if not _bands(differences):
+        return ""
+    known = differences.drop_nulls("delta")
+    lacking = known[BAND[0]].null_count()
+    if not lacking or not several:
+        return ""
+    return say(
+        "there is no band for all k at {n} of {all} cut-offs, as too few queries changed there",
+        n=lacking,
+        all=len(known),
+    )
+
+
 def panels_in_words(
     frame: pl.DataFrame,
     shown: Sequence[str],
@@ -176,7 +226,7 @@ def panels_in_words(
     if name == "mean":
         clauses = [_at(told, _levels_at(at_k, shown[:3], confidence), ks)]
     else:
-        clauses = [_sides(frame), _at(told, _ends_at(at_k, confidence), ks)]
+        clauses = [_sides(frame), _apart(frame), _at(told, _ends_at(at_k, confidence), ks)]
         head = say("{head}, differences to {baseline}", head=head, baseline=baseline_name(baseline))
     clauses.append(say("a panel for each of {n} systems", n=len(shown)))
     if left_out:
@@ -199,6 +249,17 @@ def _sides(differences: pl.DataFrame) -> str:
         above=told,
         below=below,
         neither=len(ends) - above - below,
+    )
+
+
+def _apart(differences: pl.DataFrame) -> str:
+    """Count the systems of which the band for all cut-offs leaves out 0 at one of them."""
+    if not _bands(differences) or differences[BAND[0]].null_count() == len(differences):
+        return ""
+    return say(
+        "of {n} systems, {apart} have a band for all k at once that leaves out 0 at some k",
+        n=differences["system"].n_unique(),
+        apart=_outside(differences, BAND)["system"].n_unique(),
     )
 
 

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankreport.charts.chart import BLUE, NO_VALUE_FOR_BOTH, VERMILLION
-from rankreport.charts.sentences import sentence_of
+from rankreport.charts.sentences import FEW, sentence_of
 from rankreport.errors import choose
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import INK
 from rankreport.rendering.text import decimals, listed, number, short, signed, strung
 
 NUMBERS = ("delta", "ci_low", "ci_high")
-
-_FEW_ROWS = 8
-"""So many are told one by one; more are counted."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +106,17 @@ class Row:
         finding = _finding(delta, low, high, n_changed, sides=sides, enough=enough)
         return cls(row["system"], row["measure"], delta, low, high, finding)
 
+    def lies_within(self, margin: float) -> bool:
+        """Tell whether every difference as large as a margin is left out.
+
+        That is so also where no query changed: there is no interval then, and nothing to fear.
+        """
+        if self.finding is _UNCHANGED:
+            return True
+        if self.low is None or self.high is None:
+            return False
+        return -margin < self.low and self.high < margin
+
     @property
     def printed(self) -> str:
         """The numbers as they stand beside the row, and what hinders a finding."""
@@ -183,13 +191,12 @@ def _exact(margin: float) -> str:
 
 
 def _within(rows: Sequence[Row], margin: float) -> str:
-    """Count the intervals that lie between the margins, or say it of the only one."""
-    n = sum(
-        row.low is not None and row.high is not None and -margin < row.low and row.high < margin
-        for row in rows
-    )
+    """Count the rows that lie between the margins, or say it of the only one."""
+    n = sum(row.lies_within(margin) for row in rows)
     told = {"n": n, "all": len(rows), "margin": _exact(margin)}
     if len(rows) == 1:
+        if rows[0].finding is _UNCHANGED:
+            return say("that lies within the margin of {margin}", margin=told["margin"])
         if rows[0].low is None:
             return ""
         if n == 1:
@@ -219,7 +226,7 @@ def _clauses(rows: Sequence[Row]) -> Iterator[str]:
     """Tell few rows by system, and count many."""
     if not rows:
         yield say(NO_VALUE_FOR_BOTH)
-    if len(rows) > _FEW_ROWS:
+    if len(rows) > FEW:
         found = Counter(row.finding.counted for row in rows)
         words = dict.fromkeys(each.counted for each in FINDINGS)
         tally = [say(each, n=found[each]) for each in words if each in found]

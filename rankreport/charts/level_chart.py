@@ -26,7 +26,7 @@ from rankreport.charts.panel import (
     line_width,
     note,
 )
-from rankreport.charts.sentences import sentence_of
+from rankreport.charts.sentences import FEW, sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, listed, number, percent, short
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 _NUMBERS = ("mean", "ci_low", "ci_high")
 _BOLD = 1.1  # times as wide
-_FEW_ROWS = 8
-"""So many are told one by one; of more, the ends."""
 
 
 def levels(rows: pl.DataFrame, *, confidence: float = 0.95) -> "Chart":
@@ -160,7 +158,7 @@ def _in_words(rows: pl.DataFrame) -> Iterator[str]:
     n_systems = rows["system"].n_unique()
     if not has_values(rows["mean"]):
         yield say(NO_VALUE)
-    elif len(rows) > _FEW_ROWS and n_systems > 1:
+    elif len(rows) > FEW and n_systems > 1:
         first, *others = (
             _ends_in_words(measure, rows.filter(pl.col("measure") == measure))
             for measure in rows["measure"].unique(maintain_order=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from rankreport.charts.chart import BLUE, GREY, checked, report_style
+from rankreport.charts.chart import BLUE, GREY, SHADE, checked, report_style
 from rankreport.charts.multiples import MOST_PANELS, mark_lowest, panel_grid
 from rankreport.charts.operating_lines import (
     area_of_lines,
@@ -258,7 +258,7 @@ def _shaded(
     def shade(axes: "Axes", system: str) -> None:
         own = known.filter(pl.col("system") == system)
         low, high = (thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
-        axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=0.16, linewidth=0)
+        axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=SHADE, linewidth=0)
 
     return shade
 

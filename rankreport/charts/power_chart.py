@@ -12,6 +12,7 @@ from rankreport.charts.chart import (
     GREEN,
     GREY,
     PURPLE,
+    SHADE,
     VERMILLION,
     WIDTH,
     checked,
@@ -188,7 +189,7 @@ def _draw_course(axes: "Axes", course: pl.DataFrame, look: dict[str, Any], *, ba
     sizes = course["n_queries"].to_numpy()
     least, low, high = (drawable(course[name]) for name in _NUMBERS)
     if banded and len(sizes) > 1:
-        axes.fill_between(sizes, low, high, color=look["color"], alpha=0.16, linewidth=0)
+        axes.fill_between(sizes, low, high, color=look["color"], alpha=SHADE, linewidth=0)
     axes.plot(sizes, least, marker="." if len(sizes) == 1 else "", **look)
 
 

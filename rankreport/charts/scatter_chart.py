@@ -15,6 +15,7 @@ from rankreport.charts.chart import (
 )
 from rankreport.charts.panel import (
     LEFT,
+    Values,
     add_panel,
     caption,
     drawable,
@@ -22,10 +23,9 @@ from rankreport.charts.panel import (
     in_two_lines,
     limits,
     line_height,
+    line_width,
     mark,
     note,
-    page_of,
-    spread,
 )
 from rankreport.charts.sentences import left_out, sentence_of
 from rankreport.charts.sides import Sides, sides_of, tally
@@ -35,16 +35,20 @@ from rankreport.rendering.text import listed, number, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.path import Path
 
     from rankreport.charts.chart import Chart
 
-_MARKERS = {"▲": "^", "▼": "v"}
-"""What matplotlib calls the signs of the sides."""
+_MARKERS = {1: "^", 0: "o", -1: "v"}
+"""What matplotlib calls the shapes above the diagonal, on it, and below."""
 
 _SCORES = ("score_baseline", "score_system")
 _SIDE = 284  # of the panel, which is a square
 _NAMED = 3
 """How many of the biggest changes are named."""
+
+_ASIDE = 7
+"""From a ring to the middle of its number."""
 
 _DOTS = 400
 """More of them say no more, and make a page heavy: neighbours are drawn as one."""
@@ -54,6 +58,11 @@ _GRIDS = (1_000_000, 60, 48, 40, 32, 24, 16)
 
 _SMALLEST, _LARGEST = 18.0, 260.0
 """The area of a dot of one query, and that of the most, in square points."""
+
+_AS_LARGE = (np.pi / 2) ** 0.5
+"""A triangle is half of its square and a dot more: so much wider it is as large."""
+
+_RING: dict[str, Any] = {"marker": "o", "markerfacecolor": "none", "zorder": 3}
 
 _IN_PROPORTION = 12
 """Up to so many queries to a dot its area is in proportion; beyond that it grows more slowly."""
@@ -131,34 +140,49 @@ def _drawn(
     queries: pl.DataFrame, dots: pl.DataFrame, sides: Sides, names: tuple[str, str, str]
 ) -> "Chart":
     what, baseline, system = names
-    pair = say("{system} (upwards) against {baseline}", system=system, baseline=baseline)
+    upwards, rightwards = (say("with {system}", system=name) for name in (system, baseline))
     with report_style():
         chart = new_chart(_SIDE + 84)
         axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
-        caption(axes, f"{what}\n{pair}")
+        caption(axes, f"{what}\n{upwards}")
         low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
-        axes.set(xlim=(low, high), ylim=(low, high), xlabel=baseline)
+        axes.set(xlim=(low, high), ylim=(low, high), xlabel=rightwards)
         axes.locator_params(nbins=6)
         axes.grid(visible=True, axis="x")
         axes.plot((low, high), (low, high), color=INK, linewidth=0.8)
         _draw_dots(axes, dots, sides)
         told = _draw_tally(axes, queries["delta"], dots, sides)
-        _name_changes(axes, queries.filter(pl.col("delta") != 0).head(_NAMED), room=_SIDE - told)
+        changes = queries.filter(pl.col("delta") != 0).head(_NAMED)
+        _ring_changes(axes, changes, dots)
+        _name_changes(axes, changes, below=told)
     return chart
 
 
 def _draw_dots(axes: "Axes", dots: pl.DataFrame, sides: Sides) -> None:
-    """Draw the dots, the large ones beneath, in the colour of their side."""
-    colors = {float(side.sign): side.color for side in sides} | {0.0: GREY}
+    """Draw the dots, the large ones beneath, in the colour and the shape of their side."""
+    colors = {side.sign: side.color for side in sides} | {0: GREY}
+    shapes = {sign: _shape(marker) for sign, marker in _MARKERS.items()}
+    signs = dots["side"].cast(pl.Int64).to_list()
     x, y = (drawable(dots[score]) for score in _SCORES)
-    axes.scatter(
+    drawn = axes.scatter(
         x,
         y,
         s=_areas(dots["n_queries"]),
-        c=[colors[side] for side in dots["side"]],
+        c=[colors[sign] for sign in signs],
         linewidth=0,
         zorder=2.5,
     )
+    drawn.set_paths([shapes[sign] for sign in signs])
+
+
+def _shape(marker: str) -> "Path":
+    """Give the outline of a marker; a triangle is as large as a dot and not only as wide."""
+    from matplotlib.markers import MarkerStyle
+    from matplotlib.transforms import Affine2D
+
+    style = MarkerStyle(marker)
+    outline = style.get_path().transformed(style.get_transform())
+    return outline if marker == "o" else outline.transformed(Affine2D().scale(_AS_LARGE))
 
 
 def _areas(counts: pl.Series) -> Any:
@@ -174,9 +198,9 @@ def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Side
     """Count the queries of each side beside the panel, and say how high that is."""
     better, ties, worse = tally(deltas, sides)
     lines = [
-        (sides.better.color, _MARKERS[sides.better.glyph], better),
-        (GREY, "o", ties),
-        (sides.worse.color, _MARKERS[sides.worse.glyph], worse),
+        (sides.better.color, _MARKERS[sides.better.sign], better),
+        (GREY, _MARKERS[0], ties),
+        (sides.worse.color, _MARKERS[sides.worse.sign], worse),
     ]
     for place, (color, marker, words) in enumerate(lines):
         top = -2 - place * line_height("")
@@ -189,37 +213,56 @@ def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Side
     return 4 * line_height("")
 
 
-def _name_changes(axes: "Axes", changes: pl.DataFrame, room: float) -> None:
-    """Ring the queries that changed most, and name each at the end of a line beside the panel."""
-    from matplotlib.lines import Line2D
+def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> None:
+    """Ring the queries that changed most, and number the rings; equal ones share one.
 
+    A name at the end of a line would be read as that of any dot that the line runs through.
+    """
+    dots_at = np.column_stack([_points(axes, dots), np.sqrt(_areas(dots["n_queries"])) / 2])
+    taken = dots_at
+    numbers: dict[tuple[float, float], list[str]] = {}
+    for place, (across, up) in enumerate(changes.select(_SCORES).rows(), 1):
+        numbers.setdefault((across, up), []).append(str(place))
+    for scores, numbered in numbers.items():
+        at = _points(axes, pl.DataFrame([scores], schema=_SCORES, orient="row"))[0]
+        nearest = np.hypot(*(dots_at[:, :2] - at).T).argmin()
+        radius = dots_at[nearest, 2] + 2
+        axes.plot(*scores, color=INK, markersize=2 * radius, **_RING)
+        words = listed(numbered)
+        offset = _free(at, taken, radius + _ASIDE, line_width(words))
+        taken = np.vstack([taken, [*(at + offset), line_width(words) / 2]])
+        note(axes, words, scores, offset=(offset[0], offset[1]), ha="center", va="center")
+
+
+def _points(axes: "Axes", frame: pl.DataFrame) -> Values:
+    """Give the places of queries from the lower left corner of the panel."""
+    low, high = axes.get_xlim()
+    return (frame.select(_SCORES).to_numpy() - low) / (high - low) * _SIDE
+
+
+def _free(at: Values, taken: Values, away: float, width: float) -> Values:
+    """Choose the side of a place on which a number meets the fewest dots, best off the diagonal."""
+    off = np.arctan2(at[1] - at[0], at[0] - at[1])
+    turns = off + np.array([0, 1, -1, 2, -2, 3, -3, 4]) * np.pi / 4
+    room = max(0, width / 2 - 4)  # that a number of several digits takes to the side
+    aside = np.column_stack([(away + room) * np.cos(turns), away * np.sin(turns)])
+    apart = np.hypot(*(at + aside[:, None, :] - taken[:, :2]).T).T
+    met = (apart < taken[:, 2] + 6).sum(axis=1)
+    outside = ((at + aside < 0) | (at + aside > _SIDE)).any(axis=1)
+    best: Values = aside[np.argmin(met + len(taken) * outside)]
+    return best
+
+
+def _name_changes(axes: "Axes", changes: pl.DataFrame, below: float) -> None:
+    """Say beside the panel which query each number is."""
     labels = [
         f"{in_two_lines(short(query))}\n{number(delta, signed=True)}"
         for query, delta in changes.select("query_id", "delta").rows()
     ]
-    low, high = axes.get_ylim()
-    heights = (drawable(changes["score_system"]) - low) / (high - low)
-    widths = (drawable(changes["score_baseline"]) - low) / (high - low)
-    sizes = [line_height(label) + 4 for label in labels]
-    places = spread(list(heights * _SIDE), sizes, (26, room))
-    for label, x, y, place in zip(labels, widths, heights, places, strict=True):
-        at = (1, place / _SIDE)
-        leader = Line2D(
-            (x, 1 + 8 / _SIDE, 1 + 20 / _SIDE),
-            (y, y, at[1]),
-            transform=axes.transAxes,
-            color=GREY,
-            linewidth=0.8,
-        )
-        page_of(axes).add_artist(leader)
-        ring: dict[str, Any] = {
-            "marker": "o",
-            "markersize": 8,
-            "markerfacecolor": "none",
-            "clip_on": False,
-        }
-        axes.plot(x, y, transform=axes.transAxes, color=INK, zorder=3, **ring)
-        note(axes, label, at, "axes fraction", offset=(24, 0), va="center", linespacing=1.1)
+    for place, label in enumerate(labels, 1):
+        note(axes, f"{place}", (1, 1), "axes fraction", offset=(25, -below), va="top")
+        note(axes, label, (1, 1), "axes fraction", offset=(36, -below), va="top", linespacing=1.1)
+        below += line_height(label) + 5
 
 
 def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from rankreport.charts.chart import checked
 from rankreport.charts.forest_chart import Line, draw_forest, ends_of
 from rankreport.charts.forest_words import ACROSS, NUMBERS, Row, axis_name, side_of
 from rankreport.charts.panel import empty_chart, in_two_lines
-from rankreport.charts.sentences import sentence_of
+from rankreport.charts.sentences import FEW, sentence_of
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, decimals, listed, number, percent, short, signed
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 MOST_SEGMENTS = 12
 """Of one column: smaller ones are counted."""
-
-_FEW = 8
-"""So many that differ are named; more are counted alone."""
 
 _KEPT = ("column", "segment", "n_queries", "differs", "disagrees")
 
@@ -144,7 +141,7 @@ def _differing(known: pl.DataFrame) -> Iterator[str]:
         found = say("none of {all} segments differs from 0, allowing for their number", **told)
     if len(differing) == 1:
         found = say("of {all} segments {n} differs from 0, allowing for their number", **told)
-    if 0 < len(differing) <= _FEW:
+    if 0 < len(differing) <= FEW:
         found = say("{found}: {segments}", found=found, segments=listed(_named(differing)))
     yield found
     turned = known.filter("disagrees")

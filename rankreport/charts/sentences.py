@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from rankreport.rendering.language import say
 from rankreport.rendering.text import counted, short
 
-__all__ = ["baseline_name", "left_out", "sentence_of"]
+__all__ = ["FEW", "baseline_name", "left_out", "sentence_of"]
+
+FEW = 8
+"""So many are told one by one; more are counted."""
 
 
 def sentence_of(what: str, clauses: Iterable[str]) -> str:

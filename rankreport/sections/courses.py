@@ -18,6 +18,7 @@ from rankreport.rendering.context import Figures, Section
 from rankreport.rendering.language import say
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output, picture
+from rankreport.verdict import MIN_CHANGED
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -109,13 +110,16 @@ def _words(content: Content) -> str:
     if len(systems_of(content.comparison.pairs)) > MOST_IN_ONE_PANEL:
         return say(
             "A measure at one cut-off may hide what happens at others. Each system has a panel "
-            "with its difference to the baseline; dark bands are for each cut-off on its own, "
-            "light ones for all at once."
+            "with its difference to the baseline; filled bands are for each cut-off on its own, "
+            "thin lines enclose one for all at once, where at least {enough} queries changed.",
+            enough=MIN_CHANGED,
         )
     return say(
-        "A measure at one cut-off may hide what happens at others. Dark bands are for each "
-        "cut-off on its own, light ones for all at once. Bands of two systems may overlap "
-        "where their difference is clear, so look at the difference."
+        "A measure at one cut-off may hide what happens at others. Filled bands are for each "
+        "cut-off on its own, thin lines enclose one for all at once, where at least {enough} "
+        "queries changed. Bands of two systems may overlap where their difference is clear, so "
+        "look at the difference.",
+        enough=MIN_CHANGED,
     )
 
 

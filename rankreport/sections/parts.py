@@ -38,6 +38,8 @@ CALLED = {
     "system": "system",
     "measure": "measure",
     "query_id": "query",
+    "score_baseline": "baseline's score",
+    "score_system": "system's score",
     "mean": "mean",
     "delta": "delta",
     "ci_low": "interval from",
@@ -46,6 +48,12 @@ CALLED = {
     "delta_high": "delta to",
     "band_low": "band from",
     "band_high": "band to",
+    "low": "change from",
+    "high": "change to",
+    "fpr": "false positive rate",
+    "tpr": "true positive rate",
+    "recall": "recall",
+    "precision": "precision",
     "n_changed": "changed",
     "n_queries": "queries",
     "column": "column",
@@ -54,7 +62,7 @@ CALLED = {
 }
 """What columns of charts are called on a page."""
 
-_DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high")
+_DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "low", "high")
 """Columns whose numbers have a sign."""
 
 

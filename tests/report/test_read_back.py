@@ -200,6 +200,12 @@ CALLED = {
     "changed": "n_changed",
     "queries": "n_queries",
     "differs from 0": "differs",
+    "baseline's score": "score_baseline",
+    "system's score": "score_system",
+    "change from": "low",
+    "change to": "high",
+    "false positive rate": "fpr",
+    "true positive rate": "tpr",
 }
 """What columns of charts are called, where that is not their name."""
 MEANS = ("measure", "system", "mean", "ci_low", "ci_high", "n_queries")
@@ -239,7 +245,8 @@ def check(table, rows, columns):
 
 
 def drawn(table):
-    """Return the columns behind the table of a chart."""
+    """Return the columns behind the table of a chart, which are not called as they are in code."""
+    assert not any("_" in header or header in CALLED.values() for header in heads(table))
     return [CALLED.get(header, header) for header in heads(table)]
 
 
@@ -303,7 +310,7 @@ def read_differences(page, tables, _):
     rows = page.held["comparison"]
     several = len({row["baseline"] for row in rows}) > 1
     labelled = [
-        {**row, "system": f"{row['system']} - {row['baseline']}" if several else row["system"]}
+        {**row, "system": f"{row['system']} minus {row['baseline']}" if several else row["system"]}
         for row in rows
     ]
     for forest in forests:
