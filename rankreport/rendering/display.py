@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from rankreport.rendering.latex import with_preamble
 from rankreport.writing import text_export
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Displayed(ABC):
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return what is shown as a LaTeX table with booktabs rules, or write it to a path."""
-        return self.shown().to_latex()
+        return with_preamble(self.shown().to_latex())
 
     def __repr__(self) -> str:
         """Return what is shown, for a terminal."""
