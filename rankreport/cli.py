@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -71,6 +72,24 @@ app = typer.Typer(
     help="Is the new ranker better, by how much, how sure are we, and on which queries?",
     epilog="Start with: rankreport demo",
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        tell(f"rankreport {version('rankreport')}", sys.stdout)
+        raise typer.Exit
+
+
+@app.callback()
+def _of_all(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Say which version this is."
+        ),
+    ] = False,
+) -> None:
+    """Hold what comes before the name of a command."""
 
 
 @app.command(

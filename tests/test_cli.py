@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 
 import nbformat
@@ -852,6 +853,13 @@ def test_the_exit_code_of_the_program_is_2(folder):
     assert ended.stderr == "rankreport: nowhere.txt does not exist.\n"
 
 
+def test_files_that_are_not_there_are_told_in_our_words(command, folder):
+    for option in ("--introduction", "--closing"):
+        code, _, err = command("report", "qrels.txt", "bm25.run", option, "nowhere.md")
+        told = "rankreport: nowhere.md cannot be read: No such file or directory.\n"
+        assert (code, err) == (2, told), folder
+
+
 # Help
 
 RUNNER = CliRunner()
@@ -890,6 +898,11 @@ def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, li
     assert told <= made
     assert made - told <= {Path("report.scores.parquet")}
     assert made or "-o" not in line
+
+
+def test_the_version_is_that_of_the_package():
+    told = RUNNER.invoke(app, ["--version"])
+    assert (told.exit_code, told.stdout) == (0, f"rankreport {metadata.version('rankreport')}\n")
 
 
 def test_nothing_given_is_helped():
