@@ -39,7 +39,6 @@ _STYLE: dict[str, Any] = {
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": FONT_SIZE,
     "text.color": INK,
-    "text.parse_math": False,
     "axes.facecolor": "none",
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,

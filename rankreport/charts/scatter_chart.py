@@ -22,6 +22,7 @@ from rankreport.charts.panel import (
     in_two_lines,
     limits,
     line_height,
+    literal,
     mark,
     note,
     page_of,
@@ -137,7 +138,8 @@ def _drawn(
         axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
         caption(axes, f"{what}\n{pair}")
         low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
-        axes.set(xlim=(low, high), ylim=(low, high), xlabel=baseline)
+        axes.set(xlim=(low, high), ylim=(low, high))
+        axes.set_xlabel(baseline, **literal(baseline))
         axes.locator_params(nbins=6)
         axes.grid(visible=True, axis="x")
         axes.plot((low, high), (low, high), color=INK, linewidth=0.8)
