@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -30,13 +30,16 @@ from rankreport.cli_options import (
     compared,
 )
 from rankreport.cli_outputs import (
+    GATE_WRITERS,
+    PLAN_WRITERS,
     REPORT_WRITERS,
+    TABLES,
     Writer,
     check_notebook,
     check_outputs,
     finish,
     make_folder,
-    write_chart,
+    tell,
 )
 from rankreport.cli_words import command_as_given
 from rankreport.comparing import compare
@@ -45,9 +48,9 @@ from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluating import DEFAULT_MEASURES, evaluate
 from rankreport.evaluation import Evaluation
 from rankreport.example import load_example
-from rankreport.gating import INCONCLUSIVE, Gate, gate
+from rankreport.gating import INCONCLUSIVE, gate
 from rankreport.measures import parse
-from rankreport.planning import Plan, power
+from rankreport.planning import power
 from rankreport.rendering.comparison_table import segments_table
 from rankreport.rendering.display import text_of
 from rankreport.rendering.language import speaking
@@ -69,6 +72,24 @@ app = typer.Typer(
     help="Is the new ranker better, by how much, how sure are we, and on which queries?",
     epilog="Start with: rankreport demo",
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        tell(f"rankreport {version('rankreport')}", sys.stdout)
+        raise typer.Exit
+
+
+@app.callback()
+def _of_all(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Say which version this is."
+        ),
+    ] = False,
+) -> None:
+    """Hold what comes before the name of a command."""
 
 
 @app.command(
@@ -95,7 +116,7 @@ def evaluate_command(
     ] = None,
 ) -> None:
     """Compute measures for one or more systems."""
-    check_outputs([output], _TABLES)
+    check_outputs([output], TABLES)
     made = rules.evaluation(qrels, runs, asked.measures, asked.primary)
     writers: dict[Path, Writer] = {}
     if output is not None:
@@ -130,7 +151,7 @@ def compare_command(
     ] = None,
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
-    check_outputs([output], _TABLES)
+    check_outputs([output], TABLES)
     evaluation = rules.evaluation(qrels, [baseline, *runs], asked.measures, asked.primary)
     bases = list(dict.fromkeys([evaluation.systems[0], *(contrasted.baselines or ())]))
     made = compared(evaluation, replace(contrasted, baselines=bases), resampled, structure)
@@ -250,7 +271,7 @@ def gate_command(
     ] = None,
 ) -> None:
     """Let a change pass, or not: requirements on differences, and an exit code for a pipeline."""
-    check_outputs(output or [], _GATE_WRITERS)
+    check_outputs(output or [], GATE_WRITERS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
     measures = rules.measures(measures_required(require))
     # A gate has no primary measure, but a comparison does, and not every measure can be it.
@@ -258,7 +279,7 @@ def gate_command(
     evaluation = rules.evaluation(qrels, [baseline, *runs], measures, decides)
     comparison = compared(evaluation, resampled, structure)
     made = gate(comparison, require, inconclusive=inconclusive)
-    writers = {path: partial(_GATE_WRITERS[path.suffix], made) for path in output or []}
+    writers = {path: partial(GATE_WRITERS[path.suffix], made) for path in output or []}
     finish(made, writers, comparison.cautions)
     raise typer.Exit(made.exit_code)
 
@@ -313,11 +334,11 @@ def plan_command(
     ] = None,
 ) -> None:
     """Plan a comparison by a pilot: what n queries can show, and how many a difference takes."""
-    check_outputs(output or [], _PLAN_WRITERS)
+    check_outputs(output or [], PLAN_WRITERS)
     evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
     pilot = compared(evaluation, resampled, structure)
     made = power(pilot, n_queries=n or None, difference=difference or None, power=sure)
-    writers = {path: partial(_PLAN_WRITERS[path.suffix], made) for path in output or []}
+    writers = {path: partial(PLAN_WRITERS[path.suffix], made) for path in output or []}
     finish(made, writers, [*pilot.cautions, *made.cautions])
 
 
@@ -333,9 +354,9 @@ def measures_command(
 ) -> None:
     """List the measures, or explain one."""
     if name is not None:
-        print(reference.explained(parse(name)))
+        tell(reference.explained(parse(name)), sys.stdout)
     else:
-        print(reference.page() if markdown else reference.listed(), end="" if markdown else "\n")
+        tell(reference.page().removesuffix("\n") if markdown else reference.listed(), sys.stdout)
 
 
 @app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
@@ -366,28 +387,14 @@ def main() -> None:
     is 1 where it fails and 3 where it is inconclusive.
     """
     try:
-        try:
-            app()
-        finally:
-            sys.stdout.flush()  # here, where a reader who has gone is no error
+        app()
     except RankReportError as error:
-        print(f"rankreport: {visible(str(error))}", file=sys.stderr)
+        tell(f"rankreport: {visible(str(error))}", sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; Python must not complain of it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-_TABLES = (".parquet", ".csv", ".json")
-
-_GATE_WRITERS: Mapping[str, Callable[[Gate, Path], tuple[Path, ...]]] = {
-    ".md": lambda made, path: made.to_markdown(path),
-    ".xml": lambda made, path: made.to_junit(path),
-    ".json": lambda made, path: made.to_json(path),
-}
-
-_PLAN_WRITERS: Mapping[str, Callable[[Plan, Path], None]] = {
-    **dict.fromkeys(_TABLES, lambda made, path: write_frame(path, made.to_polars())),
-    ".png": lambda made, path: write_chart(path, made.plot()),
-    ".svg": lambda made, path: write_chart(path, made.plot()),
-}
+    except BrokenPipeError:  # in the words on a wrong usage, the only ones that are not told
+        sys.exit(2)
+    except SystemExit as ended:
+        # Typer's code for a reader who has gone is that of a gate that fails.
+        if isinstance(ended.__context__, BrokenPipeError):
+            sys.exit(0)
+        raise

@@ -121,7 +121,9 @@ def _text_of(path: Path | None) -> str:
         return ""
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise OptionError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
         raise OptionError(f"{path} cannot be read as text ({error}).") from None
 
 

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rankreport.errors import OptionError, OutputError, choose
+from rankreport.gating import Gate
+from rankreport.planning import Plan
 from rankreport.rendering.language import say
 from rankreport.rendering.svg import standalone_svg
 from rankreport.rendering.text import visible
 from rankreport.reporting import Report
-from rankreport.writing import check_writable, replacing, write_text
+from rankreport.writing import check_writable, replacing, write_frame, write_text
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 __all__ = [
+    "GATE_WRITERS",
+    "PLAN_WRITERS",
     "REPORT_WRITERS",
+    "TABLES",
     "Writer",
     "check_notebook",
     "check_outputs",
     "finish",
     "make_folder",
+    "tell",
     "write_chart",
 ]
 
@@ -33,6 +40,9 @@ _DOTS_PER_INCH = 200
 Writer = Callable[[Path], tuple[Path, ...] | None]
 """Writes to a path, and returns what it wrote where that is more than this."""
 
+
+TABLES = (".parquet", ".csv", ".json")
+"""How a path to a table may end."""
 
 REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...]]] = {
     ".html": lambda made, path: made.to_html(path),
@@ -44,6 +54,18 @@ REPORT_WRITERS: Mapping[str, Callable[[Report, Path], tuple[Path, ...]]] = {
     ".parquet": lambda made, path: made.to_parquet(path),
 }
 """How a report is written, by the end of the path."""
+
+GATE_WRITERS: Mapping[str, Callable[[Gate, Path], tuple[Path, ...]]] = {
+    ".md": lambda made, path: made.to_markdown(path),
+    ".xml": lambda made, path: made.to_junit(path),
+    ".json": lambda made, path: made.to_json(path),
+}
+
+PLAN_WRITERS: Mapping[str, Callable[[Plan, Path], None]] = {
+    **dict.fromkeys(TABLES, lambda made, path: write_frame(path, made.to_polars())),
+    ".png": lambda made, path: write_chart(path, made.plot()),
+    ".svg": lambda made, path: write_chart(path, made.plot()),
+}
 
 
 def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
@@ -81,16 +103,36 @@ def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -
 def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[str]) -> None:
     """Write the files, print the result, and say what to mind and where the files are.
 
-    Written first, so that a reader of the output who has seen enough does not stop the writing.
+    Written first, so that what becomes of the output does not stop the writing.
     """
     written: list[Path] = []
     for path, write in writers.items():
         written += write(path) or (path,)
-    print(result, flush=True)
+    tell(result, sys.stdout)
     for caution in cautions:
-        print(say("Mind: {caution}", caution=visible(caution)), file=sys.stderr)
+        tell(say("Mind: {caution}", caution=visible(caution)), sys.stderr)
     for path in written:
-        print(say("Wrote {path}", path=visible(str(path))), file=sys.stderr)
+        tell(say("Wrote {path}", path=visible(str(path))), sys.stderr)
+
+
+def tell(words: object, stream: TextIO | None) -> None:
+    """Print for someone who may have gone, or need not be there at all.
+
+    Raises
+    ------
+    OutputError
+        If the result cannot be written, as to a full disk.
+    """
+    if stream is None:  # closed before we began
+        return
+    try:
+        print(words, file=stream, flush=True)
+    except OSError as error:
+        # What is left unwritten is not to fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            msg = f"The result cannot be printed: {error.strerror}."
+            raise OutputError(msg) from None
 
 
 def make_folder(folder: Path) -> None:

@@ -374,6 +374,11 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     name = os.fspath(path)
     figures = read_figures(name)
     shown = figures.pop("page", None)
+    if shown is None:
+        raise DataError(
+            f"{name} holds the figures of a page and not what it says; give the file that "
+            "to_json() wrote."
+        )
     try:
         told = Told.of_plain(shown["told"], figures)
         check_figures(figures)

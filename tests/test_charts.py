@@ -84,6 +84,15 @@ class TestChart:
             again = pickle.loads(pickle.dumps(chart))
             assert (again.alt, again.data.equals(chart.data)) == (chart.alt, True)
 
+    def test_a_heading_is_a_title_that_a_user_may_replace(self) -> None:
+        headed = [chart for chart in every_chart() if chart.axes[0].get_title()]
+        assert len(headed) == len(every_chart()) - 1  # a forest has none
+        for chart in headed:
+            heading = chart.axes[0].get_title()
+            assert chart.axes[0].set_title(r"$\Delta$").get_parse_math()
+            assert heading not in texts(chart)
+            assert "data:image/png;base64," in chart._repr_mimebundle_()["text/html"]
+
     def test_shows_itself_as_an_image_and_in_words(self) -> None:
         for chart in every_chart():
             shown = chart._repr_mimebundle_()
@@ -227,9 +236,12 @@ class TestHostileText:
         told = "".join(texts(chart))
         assert "$x^2$ $\\frac" in told
         assert "⟨U+0000⟩⟨U+202E⟩⟨U+2028⟩" in told.replace("\n", "")
-        assert not any(text.get_parse_math() for text in chart.findobj(Text) if text.get_text())
         assert "$x^2$" in inline_svg(chart, "")
         assert "\u202e" not in chart._repr_mimebundle_()["text/plain"]
+        told = [text for each in self.charts() for text in each.findobj(Text)]
+        hostile = [text for text in told if "$x^2$" in text.get_text()]
+        assert len(hostile) > len(self.charts()) / len(HOSTILE)
+        assert not any(text.get_parse_math() for text in hostile)
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.integers(5, 20)), min_size=1, max_size=8))

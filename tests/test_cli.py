@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 
 import nbformat
@@ -100,10 +101,9 @@ def process(*arguments, **options):
     """Run a command in a process of its own."""
     return subprocess.run(
         [*PROGRAM, *map(str, arguments)],
-        capture_output=True,
         env=ENVIRONMENT,
         check=False,
-        **options,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
     )
 
 
@@ -859,6 +859,13 @@ def test_the_exit_code_of_the_program_is_2(folder):
     assert ended.stderr == "rankreport: nowhere.txt does not exist.\n"
 
 
+def test_files_that_are_not_there_are_told_in_our_words(command, folder):
+    for option in ("--introduction", "--closing"):
+        code, _, err = command("report", "qrels.txt", "bm25.run", option, "nowhere.md")
+        told = "rankreport: nowhere.md cannot be read: No such file or directory.\n"
+        assert (code, err) == (2, told), folder
+
+
 # Help
 
 RUNNER = CliRunner()
@@ -897,6 +904,11 @@ def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, li
     assert told <= made
     assert made - told <= {Path("report.scores.parquet")}
     assert made or "-o" not in line
+
+
+def test_the_version_is_that_of_the_package():
+    told = RUNNER.invoke(app, ["--version"])
+    assert (told.exit_code, told.stdout) == (0, f"rankreport {metadata.version('rankreport')}\n")
 
 
 def test_nothing_given_is_helped():
@@ -953,19 +965,55 @@ def test_progress_is_shown_to_a_terminal_and_never_on_standard_output(folder):
     assert b"resampling" not in out
 
 
+PASSING = "gate qrels.txt bm25.run fusion.run --require 'RR > -0.2'"
+FAILING = "gate qrels.txt bm25.run fusion.run --require 'RR > 0.2'"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-@pytest.mark.parametrize("line", ["measures", "evaluate qrels.txt bm25.run --per-query", "--help"])
-def test_a_reader_who_has_seen_enough_hears_no_complaint(folder, line):
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("measures", 0),
+        ("--help", 0),
+        ("evaluate qrels.txt bm25.run --per-query -o scores.parquet", 0),
+        ("report qrels.txt bm25.run fusion.run -m RR -o page.md", 0),
+        (PASSING, 0),
+        (FAILING, 1),
+        (f"{PASSING} --seed x", 2),
+        ("evaluate nowhere.txt bm25.run", 2),
+    ],
+)
+def test_a_reader_who_has_seen_enough_changes_nothing(folder, line, code):
+    """Neither the exit code, which means something, nor what is said on standard error."""
+    arguments = shlex.split(line)
+    heard = process(*arguments, cwd=folder)
     reading, writing = os.pipe()
     os.close(reading)  # as head does when it has its line
-    ended = subprocess.run(
-        [*PROGRAM, *shlex.split(line)],
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        env=ENVIRONMENT,
-        cwd=folder,
-        check=False,
-    )
+    ended = process(*arguments, cwd=folder, stdout=writing)
+    deaf = process(*arguments, cwd=folder, stdout=writing, stderr=writing)
     os.close(writing)
-    assert ended.stderr == b""
-    assert ended.returncode in {0, 1}
+    assert (heard.returncode, ended.returncode, deaf.returncode) == (code, code, code)
+    assert ended.stderr == heard.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX")
+@pytest.mark.parametrize(("line", "code"), [(PASSING, 0), (FAILING, 1), ("measures", 0)])
+def test_no_standard_output_is_needed(folder, line, code):
+    heard = process(*shlex.split(line), cwd=folder)
+    shell = f"{shlex.join(PROGRAM)} {line} >&-"
+    ended = subprocess.run(
+        ["sh", "-c", shell], capture_output=True, env=ENVIRONMENT, cwd=folder, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (code, heard.stderr)
+    silent = subprocess.run(
+        ["sh", "-c", f"{shell} 2>&-"], capture_output=True, env=ENVIRONMENT, cwd=folder, check=False
+    )
+    assert (silent.returncode, silent.stderr) == (code, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
+def test_a_result_that_cannot_be_printed_is_an_error(folder):
+    with Path("/dev/full").open("wb") as full:
+        ended = process(*shlex.split(PASSING), cwd=folder, stdout=full)
+    said = b"rankreport: The result cannot be printed: No space left on device.\n"
+    assert (ended.returncode, ended.stderr) == (2, said)

@@ -532,3 +532,13 @@ def test_half_characters_of_options_are_shown(tmp_path):
     (tmp_path / "r.json").write_text(made.to_json(), encoding="utf-8")
     assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["title"] == "T\ud800"
     assert load_report(tmp_path / "r.json").to_json() == made.to_json()
+
+
+def test_every_table_in_latex_says_what_it_needs():
+    comparison = compared()
+    made = [comparison, comparison.evaluation, rr.gate(comparison, ["RR > -0.1"])]
+    made += [rr.power(comparison), rr.report(comparison), rr.report(comparison.evaluation)]
+    for each in made:
+        first, *others = each.to_latex().splitlines()
+        assert first == r"% In the preamble: \usepackage{booktabs}", type(each)
+        assert not [line for line in others if line.startswith("%")], type(each)

@@ -14,6 +14,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from rankreport.rendering.notebook import LANGUAGE
+
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
@@ -31,7 +33,7 @@ def executed(path, folder):
             cell.outputs, cell.execution_count = [], None
     resources = {"metadata": {"path": str(folder)}}
     NotebookClient(notebook, timeout=300, record_timing=False, resources=resources).execute()
-    notebook.metadata.language_info = {"name": "python"}  # no version of the day
+    notebook.metadata.language_info = dict(LANGUAGE)  # no version of the day
     notebook.metadata.setdefault("rankreport", {})[DRAWN_BY] = f"matplotlib {mpl.__version__}"
     return notebook
 

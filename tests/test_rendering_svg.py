@@ -1,6 +1,8 @@
 """The pass over matplotlib's SVG: plain shapes, texts that stay texts, the same bytes."""
 
+import base64
 import hashlib
+import io
 import os
 import re
 import subprocess
@@ -11,11 +13,13 @@ from pathlib import Path
 
 import html5lib
 import matplotlib as mpl
+import matplotlib.image
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
+from matplotlib.patches import Circle
 
 from rankreport.rendering.svg import INK, image_html, inline_svg, standalone_svg
 
@@ -164,14 +168,55 @@ def test_mathematics_of_a_user_is_kept() -> None:
     assert "".join(text.split()) == "x2"
 
 
-def test_an_image_for_a_notebook() -> None:
-    figure, _ = drawn()
-    page = html5lib.parseFragment(image_html(figure, HOSTILE), namespaceHTMLElements=False)
+def image_in(source: str) -> ET.Element:
+    page = html5lib.parseFragment(source, namespaceHTMLElements=False)
     assert [node.tag for node in page.iter()][1:] == ["figure", "img"]
-    image = page[0][0]
+    return page[0][0]
+
+
+def test_an_image_for_a_notebook() -> None:
+    figure = Figure((1, 1))
+    figure.add_subplot().plot([0, 1], "o--")
+    image = image_in(image_html(figure, HOSTILE))
     assert set(image.attrib) == {"alt", "src"}
     assert image.get("alt") == HOSTILE
     assert image.get("src").startswith("data:image/svg+xml;base64,")
+
+
+RESTYLED: dict[str, Callable[[Axes], object]] = {
+    "hatched bars": lambda axes: axes.bar([1], [1], hatch="//"),
+    "a hatched span": lambda axes: axes.axvspan(0.2, 0.3, hatch="x", color="gold"),
+    "an image": lambda axes: axes.imshow([[1, 2], [3, 4]]),
+    "mathematics": lambda axes: axes.set_title(r"$\frac{1}{2}$"),
+    "powers of ten": lambda axes: axes.set(yscale="log", ylim=(1, 1e6)),
+    "a smooth mesh": lambda axes: axes.pcolormesh([[1, 2], [3, 4]], shading="gouraud"),
+    "a round frame": lambda axes: axes.bar([1], [1])[0].set_clip_path(Circle((1, 1), 0.3)),
+    "what is rasterized": lambda axes: axes.plot([0, 1], rasterized=True),
+}
+
+
+@pytest.mark.parametrize("added", RESTYLED.values(), ids=RESTYLED)
+def test_what_shapes_alone_cannot_show_is_shown_as_matplotlib_draws_it(
+    added: Callable[[Axes], object],
+) -> None:
+    figure = Figure((4, 3))
+    added(figure.add_subplot())
+    image = image_in(image_html(figure, HOSTILE))
+    assert (set(image.attrib), image.get("alt")) == ({"alt", "src", "width"}, HOSTILE)
+    kind, _, source = image.get("src", "").partition(",")
+    assert kind == "data:image/png;base64"
+    seen = mpl.image.imread(io.BytesIO(base64.b64decode(source)))
+    saved = io.BytesIO()
+    figure.savefig(saved, dpi=192)
+    by_hand = mpl.image.imread(io.BytesIO(saved.getvalue()))
+    assert np.abs(seen - by_hand).mean() < 0.01 < np.abs(by_hand - by_hand[0, 0]).mean()
+    assert image.get("width") == str(seen.shape[1] // 2)
+
+
+def test_a_hatched_shape_keeps_its_colour() -> None:
+    figure = Figure((1, 1))
+    figure.add_subplot().bar([1], [1], color="#d55e00", hatch="//")
+    assert '"#d55e00"' in inline_svg(figure, "")
 
 
 def test_bytes_repeat_in_other_processes(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import html5lib
 import polars as pl
 import pytest
 
+from rankreport.errors import OptionError
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import MISSING
 
@@ -23,6 +24,16 @@ HOSTILE = Table(
         ("[link](http://x)", r"\input{passwd} $5_000 100% #1 ^~*"),
     ),
 )
+
+
+def test_a_frame_of_another_library_is_refused_and_how_it_becomes_ours_is_said():
+    frame = pl.DataFrame({"delta": [0.5]})
+    for other in (frame.to_pandas(), frame.to_arrow(), frame.lazy()):
+        with pytest.raises(
+            OptionError, match=r"polars\.DataFrame\(\.\.\.\) makes one of any other"
+        ):
+            table_of(other)
+    assert table_of(pl.DataFrame(frame.to_pandas())) == table_of(frame)
 
 
 def test_text():

@@ -42,7 +42,6 @@ _STYLE: dict[str, Any] = {
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": FONT_SIZE,
     "text.color": INK,
-    "text.parse_math": False,
     "axes.facecolor": "none",
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,

@@ -21,6 +21,7 @@ from rankreport.charts.panel import (
     caption,
     empty_chart,
     fit_height,
+    literal,
     mark_steps,
     note,
 )
@@ -96,7 +97,7 @@ def _mark_ranks(axes: "Axes", n: int, sides: Sides) -> None:
     axes.set_xlim(0.5, n + 0.5)
     step = 10 ** max(0, len(str(n)) - 2)
     mark_steps(axes, sorted({1, *range(step, n, step), n}))
-    axes.set_xlabel(sides.ends)
+    axes.set_xlabel(sides.ends, **literal(sides.ends))
 
 
 def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:

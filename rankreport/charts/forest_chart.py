@@ -24,6 +24,7 @@ from rankreport.charts.panel import (
     in_two_lines,
     line_height,
     line_width,
+    literal,
     note,
 )
 from rankreport.rendering.language import say
@@ -218,7 +219,7 @@ def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence
         chart = new_chart(height + 34 + line_height(axis))
         axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
         _fit(axes, lines, held)
-        axes.set_xlabel(axis)
+        axes.set_xlabel(axis, **literal(axis))
         for place in marked:
             axes.axvline(place, color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
         for y, line in enumerate(lines):

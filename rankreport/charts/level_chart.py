@@ -24,6 +24,7 @@ from rankreport.charts.panel import (
     limits,
     line_height,
     line_width,
+    literal,
     note,
 )
 from rankreport.charts.sentences import FEW, sentence_of
@@ -117,7 +118,7 @@ def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
         chart = new_chart(height + 46)
         axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
         _fit(axes, lines)
-        axes.set_xlabel(axis)
+        axes.set_xlabel(axis, **literal(axis))
         for y, line in enumerate(lines):
             _draw_line(axes, y, line, left)
     return chart

@@ -11,6 +11,7 @@ from rankreport.charts.panel import (
     in_two_lines,
     line_height,
     line_width,
+    literal,
     note,
 )
 from rankreport.rendering.text import NAME_LIMIT, both_ends
@@ -74,7 +75,7 @@ def mark_lowest(panels: Sequence["Axes"], columns: int, name: str) -> None:
         lowest = place + columns >= len(panels)
         axes.tick_params(labelbottom=lowest, bottom=lowest)
         if lowest:
-            axes.set_xlabel(name)
+            axes.set_xlabel(name, **literal(name))
 
 
 def _named(name: str, width: float) -> str:

@@ -81,7 +81,17 @@ def page_of(axes: "Axes") -> "Figure":
 
 def caption(axes: "Axes", text: str, above: float = 8) -> None:
     """Name what an axis counts where it is read first: at the left, over the panel."""
-    note(axes, text, (0, 1), "axes fraction", offset=(2 - LEFT, above))
+    from matplotlib.transforms import Affine2D, offset_copy
+
+    # The title in the middle is the one that users find, and replace.
+    title = axes.set_title(text, y=1, ha="left", fontsize=FONT_SIZE, **literal(text))
+    place = offset_copy(axes.transAxes, page_of(axes), 2 - LEFT, above, units="points")
+    title.set_transform(Affine2D().translate(-0.5, 0) + place)
+
+
+def literal(text: str) -> dict[str, Any]:
+    """Keep a text from being read as mathematics; one that a user puts in its place may be."""
+    return {"parse_math": "$" not in text}
 
 
 def note(

@@ -24,6 +24,7 @@ from rankreport.charts.panel import (
     limits,
     line_height,
     line_width,
+    literal,
     mark,
     note,
 )
@@ -146,7 +147,8 @@ def _drawn(
         axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
         caption(axes, f"{what}\n{upwards}")
         low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
-        axes.set(xlim=(low, high), ylim=(low, high), xlabel=rightwards)
+        axes.set(xlim=(low, high), ylim=(low, high))
+        axes.set_xlabel(rightwards, **literal(rightwards))
         axes.locator_params(nbins=6)
         axes.grid(visible=True, axis="x")
         axes.plot((low, high), (low, high), color=INK, linewidth=0.8)

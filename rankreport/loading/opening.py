@@ -84,7 +84,9 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
         file.stat()
     except FileNotFoundError:
         pass  # said below, with what is near it
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise DataError(f"{os.fspath(path)} cannot be read: {error.strerror}.") from None
+    except ValueError as error:  # a name that no file can have
         raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
     if file.is_dir():
         raise DataError(f"{file} is a folder; a file is expected.")

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from rankreport.rendering.inline import paragraph_html
+from rankreport.rendering.latex import with_preamble
 from rankreport.rendering.text import visible
 from rankreport.writing import text_export
 
@@ -49,7 +50,7 @@ class Displayed(ABC):
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return what is shown as a LaTeX table with booktabs rules, or write it to a path."""
-        return self.shown().to_latex()
+        return with_preamble(self.shown().to_latex())
 
     def __repr__(self) -> str:
         """Return what is shown and how it was made, for a terminal."""

@@ -9,9 +9,15 @@ from typing import Any
 from rankreport.errors import OptionError, OutputError
 from rankreport.rendering.context import Cell
 
-__all__ = ["render_notebook", "run_notebook"]
+__all__ = ["LANGUAGE", "render_notebook", "run_notebook"]
 
-_LANGUAGE = {"name": "python"}
+LANGUAGE = {
+    "name": "python",
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "pygments_lexer": "ipython3",
+}
+"""What a notebook is exported as; the versions of a machine are no part of it."""
 
 
 def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
@@ -30,7 +36,7 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     notebook = v4.new_notebook(
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": dict(_LANGUAGE),
+            "language_info": dict(LANGUAGE),
             "rankreport": dict(metadata),
         }
     )
@@ -94,6 +100,6 @@ def run_notebook(text: str, folder: Path) -> str:
     except (CellControlSignal, OSError, RuntimeError, LookupError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise OutputError(f"The notebook cannot be run ({reason}).") from None
-    notebook.metadata["language_info"] = dict(_LANGUAGE)  # without the versions of this machine
+    notebook.metadata["language_info"] = dict(LANGUAGE)  # without the versions of this machine
     run: str = nbformat.writes(notebook)
     return f"{run}\n"

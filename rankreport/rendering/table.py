@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.columns import RELEVANCE
+from rankreport.errors import expect
 from rankreport.rendering.escaping import markdown
 from rankreport.rendering.language import say
 from rankreport.rendering.latex import tex
@@ -255,6 +256,8 @@ def table_of(
     q1     +0.2500
     q2     -0.5000
     """
+    words = "table_of() takes a Polars frame, and polars.DataFrame(...) makes one of any other"
+    expect(frame, (pl.DataFrame,), words)
     with_sign = set(signed)
     numeric = frozenset(i for i, dtype in enumerate(frame.dtypes) if dtype.is_numeric())
     columns = [

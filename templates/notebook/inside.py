@@ -1,10 +1,13 @@
 # What the report was made of, so that this notebook needs no file beside it.
+import atexit
 import base64
 import gzip
+import shutil
 import tempfile
 from pathlib import Path
 
 INSIDE = Path(tempfile.mkdtemp(prefix="rankreport-"))
+atexit.register(shutil.rmtree, INSIDE, ignore_errors=True)
 HELD = {
 {% for name, lines in inside.items() %}
     {{ name | python }}: """

@@ -124,7 +124,7 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
         ("[1]", "is no report"),
         ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 3\. Make the report again"),
         ('{"schema": 4, "cautions": []}', "has schema 4"),
-        ('{"schema": 3, "cautions": []}', "is no report as"),
+        ('{"schema": 3, "cautions": []}', "holds the figures of a page and not what it says"),
         ('{"schema": 3, "cautions": [], "page": {}}', "is no report as"),
         ('{"schema": 3, "cautions": [], "page": 1}', "is no report as"),
         ('{"schema": true}', "is no report"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import builtins
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import nbformat
 import polars as pl
@@ -44,6 +47,23 @@ def test_data_inside_are_folded_away_and_nothing_lies_beside(tmp_path):
     again = tmp_path / "again.ipynb"
     rr.report(small()).to_notebook(again, data="inside")
     assert again.read_bytes() == (tmp_path / "report.ipynb").read_bytes()
+
+
+def test_data_inside_leave_nothing_behind(tmp_path):
+    rr.report(small()).to_notebook(tmp_path / "report.ipynb", data="inside")
+    held, parameters, load, *_ = code(tmp_path / "report.ipynb")
+    outside = tmp_path / "tmp"
+    outside.mkdir()
+    told = "print(sorted(path.name for path in INSIDE.iterdir()))"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{held.source}\n{parameters.source}\n{load.source}\n{told}"],
+        env={**os.environ, "TMPDIR": str(outside)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout == "['scores.parquet']\n"
+    assert not list(outside.glob("rankreport-*"))
 
 
 def test_only_so_much_fits_inside(tmp_path, monkeypatch):

@@ -389,6 +389,14 @@ def test_charts_of_the_notebook_are_drawings(notebook):
                 )
 
 
+def test_notebook_becomes_a_script(notebook):
+    from nbconvert import ScriptExporter
+
+    source, resources = ScriptExporter().from_notebook_node(notebook)
+    assert resources["output_extension"] == ".py"
+    compile(source, "report.py", "exec")
+
+
 def test_notebook_becomes_html(each, notebook):
     from nbconvert import HTMLExporter
 
