@@ -171,17 +171,16 @@ def _leaving_out_zero(differences: pl.DataFrame, *, several: bool) -> str:
     if not several or enough["ci_low"].null_count() == len(enough):
         return ""
     told = {"n": len(_outside(enough, ENDS)), "all": len(enough)}
-    found = say("taken singly, {n} of {all} cut-offs have an interval that leaves out 0", **told)
+    found = say("the interval leaves out 0 at {n} of {all} cut-offs", **told)
     if len(enough) < len(known):
         found = say(
-            "taken singly, {n} of {all} cut-offs where enough queries changed have an interval "
-            "that leaves out 0",
+            "the interval leaves out 0 at {n} of the {all} cut-offs where enough queries changed",
             **told,
         )
     if not _bands(known):
         return found
     n = len(_outside(enough, BAND))
-    return say("{found}, and the band for all k at once leaves it out at {n}", found=found, n=n)
+    return say("{found}, the band for all k at {n}", found=found, n=n)
 
 
 def _bands(differences: pl.DataFrame) -> list[str]:
@@ -195,18 +194,11 @@ def _outside(differences: pl.DataFrame, ends: tuple[str, str]) -> pl.DataFrame:
 
 
 def _without_band(differences: pl.DataFrame, *, several: bool) -> str:
-    """Say at how many cut-offs there is no band for all of them, and why."""
-    if not _bands(differences):
-        return ""
+    """Say why there is no band for all cut-offs, where none of them has one."""
     known = differences.drop_nulls("delta")
-    lacking = known[BAND[0]].null_count()
-    if not lacking or not several:
+    if not several or known.is_empty() or len(known.drop_nulls(_bands(known))):
         return ""
-    return say(
-        "there is no band for all k at {n} of {all} cut-offs, as too few queries changed there",
-        n=lacking,
-        all=len(known),
-    )
+    return say("there is no band for all k, as too few queries changed")
 
 
 def panels_in_words(

@@ -120,7 +120,7 @@ def _tally(words: Counter[Word]) -> str:
         "no worse": say("{n} no worse", n=words["no worse"]),
         "equivalent": say("{n} equivalent", n=words["equivalent"]),
         "unchanged": say("{n} unchanged", n=words["unchanged"]),
-        "inconclusive": say("{n} undecided", n=words["inconclusive"]),
+        "inconclusive": say("{n} inconclusive", n=words["inconclusive"]),
         "worse": say("{n} worse", n=words["worse"]),
     }
     tally = strung([told for word, told in each.items() if words[word]])

@@ -213,8 +213,8 @@ def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
     left.remove(comparison.verdict().word)
     assert told == (
         f"Of the 6 other differences: {left.count('better')} better, "
-        f"{left.count('inconclusive')} undecided, {left.count('worse')} worse."
-    ).replace("0 undecided, ", "").replace("0 better, ", "")
+        f"{left.count('inconclusive')} inconclusive, {left.count('worse')} worse."
+    ).replace("0 inconclusive, ", "").replace("0 better, ", "")
 
 
 @pytest.fixture(scope="module")
