@@ -37,6 +37,7 @@ from rankreport.cli_outputs import (
     Writer,
     check_notebook,
     check_outputs,
+    end_unheard,
     finish,
     make_folder,
     tell,
@@ -353,10 +354,8 @@ def measures_command(
     ] = False,
 ) -> None:
     """List the measures, or explain one."""
-    if name is not None:
-        tell(reference.explained(parse(name)), sys.stdout)
-    else:
-        tell(reference.page().removesuffix("\n") if markdown else reference.listed(), sys.stdout)
+    all_of_them = reference.page().removesuffix("\n") if markdown else reference.listed()
+    tell(all_of_them if name is None else reference.explained(parse(name)), sys.stdout)
 
 
 @app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
@@ -392,9 +391,9 @@ def main() -> None:
         tell(f"rankreport: {visible(str(error))}", sys.stderr)
         sys.exit(2)
     except BrokenPipeError:  # in the words on a wrong usage, the only ones that are not told
-        sys.exit(2)
+        end_unheard(2)
     except SystemExit as ended:
         # Typer's code for a reader who has gone is that of a gate that fails.
         if isinstance(ended.__context__, BrokenPipeError):
-            sys.exit(0)
+            end_unheard(0)
         raise

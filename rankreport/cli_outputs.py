@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from rankreport.errors import OptionError, OutputError, choose
 from rankreport.gating import Gate
@@ -28,6 +28,7 @@ __all__ = [
     "Writer",
     "check_notebook",
     "check_outputs",
+    "end_unheard",
     "finish",
     "make_folder",
     "tell",
@@ -128,11 +129,23 @@ def tell(words: object, stream: TextIO | None) -> None:
     try:
         print(words, file=stream, flush=True)
     except OSError as error:
-        # What is left unwritten is not to fail again when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _silence(stream)
         if stream is sys.stdout and not isinstance(error, BrokenPipeError):
             msg = f"The result cannot be printed: {error.strerror}."
             raise OutputError(msg) from None
+
+
+def end_unheard(code: int) -> NoReturn:
+    """End with this code, where the words for it have no reader."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            _silence(stream)
+    sys.exit(code)
+
+
+def _silence(stream: TextIO) -> None:
+    """Let what is left unwritten not fail again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def make_folder(folder: Path) -> None:

@@ -285,6 +285,21 @@ def test_it_is_said_at_how_many_cut_offs_zero_is_left_out_and_by_what() -> None:
     )
 
 
+def test_where_nothing_leaves_out_zero_it_is_said_without_counting() -> None:
+    def told(shift: float, *halves: float | None) -> str:
+        rows = banded(*halves).with_columns(ci_low=-0.01, ci_high=shift)
+        levels = levels_of(["bm25", "dense"], list(range(1, len(halves) + 1)))
+        return curves(levels, rows, measure="P", baseline="bm25").alt
+
+    assert told(0.11, 0.2, 0.2).endswith("; no interval leaves out 0.")
+    assert told(0.11, None, 0.2).endswith(
+        "; no interval leaves out 0 where enough queries changed."
+    )
+    assert told(-0.001, 0.2, 0.2).endswith(
+        "; the interval leaves out 0 at 2 of 2 cut-offs, the band for all k at none."
+    )
+
+
 def test_of_panels_it_is_said_how_many_bands_leave_out_zero() -> None:
     names = [f"s{place}" for place in range(6)]
     shifts = differences_of({name: [n / 100, 0] for n, name in enumerate(names[1:])}, [1, 10])

@@ -171,16 +171,21 @@ def _leaving_out_zero(differences: pl.DataFrame, *, several: bool) -> str:
     if not several or enough["ci_low"].null_count() == len(enough):
         return ""
     told = {"n": len(_outside(enough, ENDS)), "all": len(enough)}
+    whole = len(enough) == len(known)
+    if not told["n"]:  # nor does the band, which is no narrower
+        nowhere = say("no interval leaves out 0")
+        return nowhere if whole else say("{found} where enough queries changed", found=nowhere)
     found = say("the interval leaves out 0 at {n} of {all} cut-offs", **told)
-    if len(enough) < len(known):
+    if not whole:
         found = say(
             "the interval leaves out 0 at {n} of the {all} cut-offs where enough queries changed",
             **told,
         )
     if not _bands(known):
         return found
-    n = len(_outside(enough, BAND))
-    return say("{found}, the band for all k at {n}", found=found, n=n)
+    if n := len(_outside(enough, BAND)):
+        return say("{found}, the band for all k at {n}", found=found, n=n)
+    return say("{found}, the band for all k at none", found=found)
 
 
 def _bands(differences: pl.DataFrame) -> list[str]:

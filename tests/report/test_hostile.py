@@ -247,7 +247,7 @@ def test_code_of_the_notebook_is_code(hostile):
         ),
         *("plot_forest", "plot_curve", "plot_deltas", "plot_histogram", "plot_scatter"),
         *("read_queries", "side_by_side", "deltas", "table_of"),
-        *("head", "join", "drop", "select", "vstack", "abs", "sort"),
+        *("head", "join", "drop", "select", "vstack", "abs", "sort", "Series", "to_frame"),
     }
 
 

@@ -210,7 +210,10 @@ def beside_of(content, parts):
     (section,) = every_query.queries_of(content)
     beside = every_query.side_files(content)
     assert set(beside) == {".per-query.parquet", ".per-query.csv"}
-    assert "Every query of every system stands in the files beside" in section.paragraphs[0]
+    assert (
+        "Every query of every system stands in the files that were written beside"
+        in section.paragraphs[0]
+    )
     for frame in beside.values():
         of = ["baseline", "system"] if "baseline" in frame.columns else ["system"]
         assert len(frame.unique(["query_id", *of])) == len(frame) == parts
