@@ -20,7 +20,7 @@ from rankreport.rendering.text import visible
 from rankreport.rendering.theme import Theme
 from rankreport.sections import SCHEMA, Content
 from rankreport.sections.changes import documents_of
-from rankreport.writing import check_suffix, check_writable, write_frame, write_text
+from rankreport.writing import PARQUET, check_suffix, check_writable, write_frame, write_text
 
 __all__ = ["INSIDE", "cells_of", "write_notebook"]
 
@@ -31,7 +31,6 @@ MOST_INSIDE = 1_000_000
 """The most bytes, compressed, that a notebook carries."""
 
 _SCORES, _QUERIES = "scores.parquet", "queries.parquet"
-_PARQUET = (".parquet", ".pq")
 _LINE = 100
 
 
@@ -69,8 +68,8 @@ def _scores(data: str | os.PathLike[str]) -> Path:
     """Return where the scores are wanted, if a file of scores may be called so."""
     words = f"data takes the path of a Parquet file, or {INSIDE!r}"
     expect(data, (str, os.PathLike), words)
-    if Path(data).suffix.lower() not in ("", *_PARQUET):
-        raise OptionError(f"{words}; {os.fspath(data)!r} does not end in {' or '.join(_PARQUET)}.")
+    if Path(data).suffix.lower() not in ("", *PARQUET):
+        raise OptionError(f"{words}; {os.fspath(data)!r} does not end in {' or '.join(PARQUET)}.")
     return Path(data)
 
 

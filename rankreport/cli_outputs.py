@@ -12,7 +12,7 @@ from rankreport.errors import OptionError, OutputError, choose
 from rankreport.gating import Gate
 from rankreport.planning import Plan
 from rankreport.rendering.language import say
-from rankreport.rendering.svg import standalone_svg
+from rankreport.rendering.svg import png_of, standalone_svg
 from rankreport.rendering.text import visible
 from rankreport.reporting import Report
 from rankreport.writing import check_writable, replacing, write_frame, write_text
@@ -32,7 +32,6 @@ __all__ = [
     "finish",
     "make_folder",
     "tell",
-    "write_chart",
 ]
 
 _DOTS_PER_INCH = 200
@@ -64,8 +63,8 @@ GATE_WRITERS: Mapping[str, Callable[[Gate, Path], tuple[Path, ...]]] = {
 
 PLAN_WRITERS: Mapping[str, Callable[[Plan, Path], None]] = {
     **dict.fromkeys(TABLES, lambda made, path: write_frame(path, made.to_polars())),
-    ".png": lambda made, path: write_chart(path, made.plot()),
-    ".svg": lambda made, path: write_chart(path, made.plot()),
+    ".png": lambda made, path: _write_chart(path, made.plot()),
+    ".svg": lambda made, path: _write_chart(path, made.plot()),
 }
 
 
@@ -162,7 +161,7 @@ def make_folder(folder: Path) -> None:
         raise OutputError(f"{folder} cannot be made a folder: {error.strerror}.") from None
 
 
-def write_chart(path: Path, chart: Chart) -> None:
+def _write_chart(path: Path, chart: Chart) -> None:
     """Write a chart as its path ends: .svg or .png.
 
     Raises
@@ -174,6 +173,4 @@ def write_chart(path: Path, chart: Chart) -> None:
         write_text(path, standalone_svg(chart, chart.alt))
         return
     with replacing(path) as file:
-        # Without the name of the library, whose version would change the bytes.
-        unsigned = {"Software": None}
-        chart.savefig(file, format="png", dpi=_DOTS_PER_INCH, facecolor="white", metadata=unsigned)
+        file.write_bytes(png_of(chart, _DOTS_PER_INCH))

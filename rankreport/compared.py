@@ -177,10 +177,10 @@ class Compared:
             contrasts = self.contrast([point for course in together for point in course], "systems")
             yield from curve_bands(contrasts, together, self.interval, self.confidence)
 
-    @cached_property
+    @property
     def query_ids(self) -> list[str]:
         """The queries, in the order of the matrices' rows."""
-        return self.evaluation.per_query()[QUERY_ID].unique(maintain_order=True).to_list()
+        return self.evaluation.query_ids
 
     @cached_property
     def figures(self) -> pl.DataFrame:

@@ -27,7 +27,7 @@ from rankreport.top_lists import set_side_by_side
 from rankreport.verdict import Verdict, judge_difference
 from rankreport.weighing import Caution, Weight, check_first, heaviest_first, texts_of
 from rankreport.wording import made_by
-from rankreport.writing import check_suffix, text_export, write_frame
+from rankreport.writing import PARQUET, check_suffix, text_export, write_frame
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -371,7 +371,7 @@ class Comparison(Charted, Displayed):
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
-        write_frame(check_suffix(path, "write_parquet", ".parquet", ".pq"), self.figures)
+        write_frame(check_suffix(path, "write_parquet", *PARQUET), self.figures)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""

@@ -24,7 +24,7 @@ from rankreport.rendering.text import counted
 from rankreport.thresholded import Thresholded
 from rankreport.top_lists import asked
 from rankreport.weighing import Caution, heaviest_first, texts_of
-from rankreport.writing import check_suffix, replacing
+from rankreport.writing import PARQUET, check_suffix, replacing
 
 __all__ = ["Evaluation"]
 
@@ -63,6 +63,11 @@ class Evaluation(Levelled, Thresholded, Displayed):
     @cached_property
     def _values(self) -> pl.DataFrame:
         return self._origin.values(self.measures)
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The queries that count, in the order of everything else."""
+        return self._values[QUERY_ID].unique(maintain_order=True).to_list()
 
     def _undefined(self) -> pl.DataFrame:
         """Count the queries for which a measure has no value: ``system, measure``, the counts."""
@@ -314,7 +319,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
         OutputError
             If it cannot be written; whatever stood there is left alone.
         """
-        target = check_suffix(path, "write_parquet", ".parquet", ".pq")
+        target = check_suffix(path, "write_parquet", *PARQUET)
         more = [m for m in map(parse, also) if m not in self.measures]
         scores = long(self._origin.values((*self.measures, *more)))
         metadata = described(

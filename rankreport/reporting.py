@@ -14,7 +14,6 @@ from typing import Any, cast
 import polars as pl
 
 from rankreport.cells import write_notebook
-from rankreport.columns import QUERY_ID
 from rankreport.comparison import Comparison
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation
@@ -38,7 +37,14 @@ from rankreport.sections.queries import side_files
 from rankreport.statistics import kept_draws
 from rankreport.traits import Traits
 from rankreport.verdict import Verdict, Word
-from rankreport.writing import check_suffix, replacing, text_export, write_frame, write_text
+from rankreport.writing import (
+    PARQUET,
+    check_suffix,
+    replacing,
+    text_export,
+    write_frame,
+    write_text,
+)
 
 __all__ = ["Report", "load_report", "report"]
 
@@ -176,7 +182,7 @@ class Report:
 
     def to_parquet(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write `to_polars` as Parquet, and return the path."""
-        target = check_suffix(path, "to_parquet", ".parquet", ".pq")
+        target = check_suffix(path, "to_parquet", *PARQUET)
         write_frame(target, self.to_polars())
         return (target,)
 
@@ -314,7 +320,7 @@ def report(
     traits = Traits() if comparison is None else comparison.traits
     if queries is not None:
         traits = traits.with_queries(queries)
-        traits.check_known(evaluation.per_query()[QUERY_ID].unique(maintain_order=True).to_list())
+        traits.check_known(evaluation.query_ids)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,

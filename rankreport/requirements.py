@@ -16,12 +16,12 @@ from rankreport.asking import chosen_measures
 from rankreport.errors import OptionError, expect, suggestion
 from rankreport.evaluation import Evaluation
 from rankreport.measures import Measure
+from rankreport.rendering.context import Outcome
 from rankreport.rendering.language import say
 
 __all__ = ["Kind", "Outcome", "Requirement", "measures_required", "read_requirements"]
 
 Kind = Literal["non-inferiority", "superiority", "equivalence"]
-Outcome = Literal["pass", "fail", "inconclusive"]
 
 EXAMPLES = "'nDCG@10 > -0.01', 'RR@10 > 0' or 'abs(AP) < 0.02'"
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport import charts
-from rankreport.columns import QUERY_ID
 from rankreport.drawing import Draws, check_draws
 from rankreport.errors import OptionError, check_confidence
 from rankreport.operating_points import (
@@ -40,9 +39,10 @@ class Thresholded(ABC):
 
     _origin: Origin
 
+    @property
     @abstractmethod
-    def per_query(self) -> pl.DataFrame:
-        """Return the scores, wide: ``system, query_id``, a column per measure."""
+    def query_ids(self) -> list[str]:
+        """The queries that count, in the order of everything else."""
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of ROC curves: what every threshold of the scores lets through.
@@ -151,7 +151,7 @@ class Thresholded(ABC):
         check_draws(draws)
         return operating_bands(
             self._origin.scored_documents(),
-            self.per_query()[QUERY_ID].unique(maintain_order=True).to_list(),
+            self.query_ids,
             rel=_level(rel),
             confidence=confidence,
             draws=draws,

@@ -93,16 +93,15 @@ class Verdict:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter picks from what it is given
         word = say(WORDS[self.word])
-        check, sentence, detail = map(visible, (self.check, self.sentence, self.detail))
         html = [
-            paragraph_html("", bold=check),
-            paragraph_html(sentence, bold=f"{word}."),
-            paragraph_html(detail),
+            paragraph_html("", bold=self.check),
+            paragraph_html(self.sentence, bold=f"{word}."),
+            paragraph_html(self.detail),
         ]
         latex = [
-            rf"\textbf{{{tex(check)}}}" if check else "",
-            rf"\textbf{{{word}.}} {tex(sentence)}",
-            tex(detail),
+            rf"\textbf{{{tex(self.check)}}}" if self.check else "",
+            rf"\textbf{{{word}.}} {tex(self.sentence)}",
+            tex(self.detail),
         ]
         return {
             "text/plain": str(self),

@@ -16,6 +16,7 @@ import polars as pl
 from rankreport.errors import OptionError, OutputError
 
 __all__ = [
+    "PARQUET",
     "Export",
     "TextExport",
     "check_suffix",
@@ -78,6 +79,10 @@ def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
         return cast("TextExport", export)
 
     return taking_a_path
+
+
+PARQUET = (".parquet", ".pq")
+"""How a path to a Parquet file may end."""
 
 
 def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> Path:

@@ -71,8 +71,8 @@ def curve_panels(
             own=with_interval(say("in blue"), drawn, percent(confidence)),
         ),
     ]
-    if against and about_band(drawn):
-        words.append(about_band(drawn))
+    if against and (band := about_band(drawn)):
+        words.append(band)
     if left_out:
         n = len(left_out)
         words.append(counted(n, "lower system is left out", "lower systems are left out"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 import polars as pl
@@ -14,6 +15,7 @@ from rankreport.rendering.text import both_ends, number, visible
 __all__ = [
     "LONGEST_ID",
     "LONGEST_TEXT",
+    "OUTCOME_SIGNS",
     "Cell",
     "Change",
     "Fact",
@@ -37,6 +39,11 @@ Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unc
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 """What may come of requirements."""
+
+OUTCOME_SIGNS: Mapping[Outcome, str] = MappingProxyType(
+    {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+)
+"""What stands before each, so that it is seen at once, and not by a colour."""
 
 LONGEST_TEXT = 200
 """The most characters of a query's text where it stands among others."""
@@ -249,6 +256,11 @@ class Page:
     advice: str = ""
     gate: str = ""
     gate_outcome: Outcome | Literal[""] = ""
+
+    @property
+    def gate_sign(self) -> str:
+        """The sign of what came of the requirements; empty where there are none."""
+        return OUTCOME_SIGNS[self.gate_outcome] if self.gate_outcome else ""
 
 
 @dataclass(frozen=True)

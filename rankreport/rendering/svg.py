@@ -111,10 +111,15 @@ def image_html(figure: "Figure", alt: str) -> str:
     page = _Page.of(figure)
     if page.is_whole:
         return image_of(page.written(alt), alt)
-    # Without the name of the library, whose version would change the bytes.
-    white = {"metadata": {"Software": None}, "facecolor": "white", "edgecolor": "none"}
-    image = _saved(figure, format="png", dpi=_SHARP * 96, **white)
+    image = png_of(figure, dots_per_inch=_SHARP * 96)
     return _image("png", image, alt, f' width="{decimal(96 * figure.get_figwidth())}"')
+
+
+def png_of(figure: "Figure", dots_per_inch: float) -> bytes:
+    """Let matplotlib draw the figure on white, always in the same bytes."""
+    # Without the name of the library, whose version would change them.
+    white = {"metadata": {"Software": None}, "facecolor": "white", "edgecolor": "none"}
+    return _saved(figure, format="png", dpi=dots_per_inch, **white)
 
 
 def image_of(svg: str, alt: str) -> str:

@@ -78,10 +78,12 @@ def changes_of(content: Content) -> Iterable[Section]:
         yield _changes(content, comparison, pair, documents)
     others = [pair for pair in comparison.pairs if pair not in full]
     if others:
-        tables = tuple(filter(None, (_folded(content, comparison, pair) for pair in others)))
+        labels = comparison.labels
+        tables = (_folded(content, comparison, pair, labels[pair]) for pair in others)
         title = say("Where do the others win and lose?")
         figures = tuple(each for pair in others for each in _figures(comparison, pair, None))
-        yield Section(f"{QUERY_SECTION}others", title, (), tables, figures=figures)
+        shown = tuple(filter(None, tables))
+        yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
@@ -182,14 +184,14 @@ def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Ta
             yield replace(table, anchor=place)
 
 
-def _folded(content: Content, comparison: Comparison, pair: Pair) -> Table | None:
-    """Return the biggest wins and losses as one table, folded away; None if there are none."""
+def _folded(content: Content, comparison: Comparison, pair: Pair, label: str) -> Table | None:
+    """Return the biggest wins and losses as one table, folded under a label; None without any."""
     both = pl.concat(_biggest(comparison, pair, side) for side in _SIDES)
     if both.is_empty():
         return None
     caption = say("Biggest wins and losses, {measure}", measure=comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, comparison.labels[pair])
+    return _table(content, in_order, caption, label)
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:

@@ -6,16 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rankreport.gating import Gate
-from rankreport.rendering.context import Figures, Section
+from rankreport.rendering.context import OUTCOME_SIGNS, Figures, Section
 from rankreport.rendering.language import say
 from rankreport.rendering.table import Table
 from rankreport.sections.content import Content
 from rankreport.sections.parts import output
 
 __all__ = ["gates_of"]
-
-_SIGNS = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
-"""What stands before each outcome, so that it is seen at once, and not by a colour."""
 
 _OUTCOME = 3
 """The column of the outcomes."""
@@ -51,7 +48,7 @@ def _shortcomings(gate: Gate) -> Iterator[str]:
 
 def _table(gate: Gate) -> Table:
     table = gate.shown()
-    signs = [_SIGNS[found.outcome] for found in gate.in_order]
+    signs = [OUTCOME_SIGNS[found.outcome] for found in gate.in_order]
     rows = tuple(
         (*row[:_OUTCOME], f"{sign} {row[_OUTCOME]}", *row[_OUTCOME + 1 :])
         for row, sign in zip(table.rows, signs, strict=True)

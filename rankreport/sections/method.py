@@ -87,7 +87,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
         rows.setdefault(("p", kind), {})[_pair(row)] = p_value(row["p_value"])
-    headers = (say("figure"), say("kind"), *(comparison.labels[pair] for pair in pairs))
+    labels = comparison.labels
+    headers = (say("figure"), say("kind"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
     return Table(headers, cells, frozenset(range(2, len(headers))), caption)

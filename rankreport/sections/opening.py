@@ -15,7 +15,7 @@ import polars as pl
 
 from rankreport.columns import BASELINE, MEASURE, SYSTEM
 from rankreport.comparison import Comparison
-from rankreport.difference import Word
+from rankreport.difference import Difference, Word
 from rankreport.gating import Gate
 from rankreport.pairing import Pair
 from rankreport.rendering.context import Fact, Outcome
@@ -34,7 +34,7 @@ from rankreport.sections.alone import Lowest, facts_of_levels, sentence_of_level
 from rankreport.sections.changes import LOSSES, QUERY_SECTION
 from rankreport.sections.content import Content
 from rankreport.segmenting import segment_title
-from rankreport.verdict import advice
+from rankreport.verdict import Verdict, advice, judge_difference
 from rankreport.weighing import Caution, Weight, check_first
 
 __all__ = ["Opening", "facts_of", "meaning_of", "opening_of"]
@@ -71,15 +71,11 @@ class Opening(NamedTuple):
 
 def opening_of(content: Content) -> Opening:
     """Return how the report opens."""
-    check = check_first(_cautions(content))
     comparison = content.comparison
     if comparison is None:
+        check = check_first(_cautions(content))
         return Opening("", sentence_of_levels(content.evaluation), check=check)
     opening = _of_comparison(comparison)
-    told = advice(comparison.differences[comparison.leading()])
-    if check:
-        told = say("Do not decide by this verdict before that is explained.")
-    opening = opening._replace(check=check, advice=told)
     return opening if content.gate is None else _gated(opening, content.gate)
 
 
@@ -106,11 +102,27 @@ def meaning_of(content: Content) -> str:
 def _of_comparison(comparison: Comparison) -> Opening:
     first = comparison.verdict()
     leading = comparison.leading()
-    others = [comparison.verdict(*reversed(pair)) for pair in comparison.pairs if pair != leading]
+    others = [
+        judge_difference(found) for pair, found in comparison.differences.items() if pair != leading
+    ]
     told = tuple(verdict.sentence for verdict in others)
     if len(comparison.pairs) > _LISTED:
         told = (_tally(Counter(verdict.word for verdict in others)),)
-    return Opening(first.word, first.sentence, first.detail, told)
+    return Opening(
+        first.word,
+        first.sentence,
+        first.detail,
+        told,
+        first.check,
+        _advice(comparison.differences[leading], first),
+    )
+
+
+def _advice(found: Difference, verdict: Verdict) -> str:
+    """Say what the evidence says for shipping, unless something is to be checked first."""
+    if verdict.check:
+        return say("Do not decide by this verdict before that is explained.")
+    return advice(found)
 
 
 def _tally(words: Counter[Word]) -> str:
