@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -170,12 +170,20 @@ class Compared:
             structure=self.traits.structure(self.query_ids),
         )
 
-    def curves_of(self, courses: Sequence[Course]) -> Iterator[CurveBands]:
-        """Yield the curves of several measures, each at its cut-offs."""
+    @cached_property
+    def _known_curves(self) -> dict[tuple[Measure, ...], CurveBands]:
+        return {}
+
+    def curves_of(self, courses: Iterable[Course]) -> list[CurveBands]:
+        """Return the curves of several measures, each at its cut-offs, which are made once."""
+        at = {tuple(course): course for course in courses}
+        new = [course for points, course in at.items() if points not in self._known_curves]
         n_lines = len(self.contrasts.scores) + len(self.pairs)
-        for together in batches(courses, n_lines):
+        for together in batches(new, n_lines):
             contrasts = self.contrast([point for course in together for point in course], "systems")
-            yield from curve_bands(contrasts, together, self.interval, self.confidence)
+            made = curve_bands(contrasts, together, self.interval, self.confidence)
+            self._known_curves.update(zip(map(tuple, together), made, strict=True))
+        return [self._known_curves[points] for points in at]
 
     @property
     def query_ids(self) -> list[str]:

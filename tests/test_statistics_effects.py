@@ -53,10 +53,10 @@ def test_replicates_are_effects_of_what_was_drawn() -> None:
     # With one query undefined, a replicate's deviation is that of the queries that it drew.
     values = np.random.default_rng(4).normal(0.4, 1, (30, 1))
     values[0] = NAN
-    counts = np.concatenate(list(draw_counts(30, resamples=200, seed=0)))
+    counts = np.concatenate(list(draw_counts(30, resamples=200, seed=0))).astype(int)
     drawn = counts @ ~np.isnan(values)
     moments = statistics.replicate_moments(values, resamples=200, seed=0)
-    samples = [np.repeat(values[:, 0], row.astype(int)) for row in counts]
+    samples = [np.repeat(values[:, 0], row) for row in counts]
     expected = [np.nanmean(s) / np.nanstd(s, ddof=1) for s in samples]
     found = statistics.standardized_interval(values, moments, drawn, 0.9)
     # Replicates of a deviation of 1 are the effects themselves.

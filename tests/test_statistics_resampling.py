@@ -11,7 +11,7 @@ from numpy.random import PCG64, SeedSequence
 from scipy import stats
 
 from rankreport import statistics
-from rankreport.statistics.streams import draw_counts, draw_signs
+from rankreport.statistics.streams import draw_counts, draw_signs, in_floats
 
 NAN = float("nan")
 SEED = 11
@@ -119,6 +119,18 @@ def test_blocks_and_seeds_and_kinds_of_draw_share_no_stream() -> None:
     assert not np.array_equal(signs[0], signs[1])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_pieces_in_floats_are_the_pieces_in_one_place(dtype) -> None:
+    pieces = [np.arange(n * 7, dtype=np.uint8).reshape(n, 7) for n in (3, 2, 5, 5)]
+    found = [(piece.copy(), piece) for piece in in_floats(pieces, dtype)]
+    for (kept, _), piece in zip(found, pieces, strict=True):
+        assert kept.dtype == dtype
+        np.testing.assert_array_equal(kept, piece)
+    places = [place for _, place in found]
+    assert np.shares_memory(places[0], places[1])
+    assert np.shares_memory(places[2], places[3])
+
+
 def test_counts_add_up_and_spread_as_a_multinomial() -> None:
     counts = np.concatenate(list(draw_counts(50, resamples=5_000, seed=SEED)))
     np.testing.assert_array_equal(counts.sum(axis=1), 50)
@@ -127,7 +139,8 @@ def test_counts_add_up_and_spread_as_a_multinomial() -> None:
 
 
 def test_signs_are_fair_and_independent() -> None:
-    signs = 2 * np.concatenate(list(draw_signs(100, resamples=10_000, seed=SEED))) - 1
+    coins = np.concatenate(list(draw_signs(100, resamples=10_000, seed=SEED)))
+    signs = 2.0 * coins - 1
     products = signs.T @ signs / len(signs)
     off_diagonal = products[~np.eye(100, dtype=bool)]
     assert np.abs(signs.mean(axis=0)).max() < 0.05

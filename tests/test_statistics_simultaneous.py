@@ -63,7 +63,7 @@ def test_max_t_of_the_mean_is_the_loop_over_flipped_signs(related: np.ndarray, k
     # Student's t itself, made anew under each draw: our statistic only has to order as it does.
     p_values = statistics.p_values(kind, related, exact_limit=0, **DRAWS)
     ours = statistics.max_t(kind, related, p_values, n_tests=3, **DRAWS)
-    kept = np.concatenate(list(draw_signs(60, **DRAWS)))
+    kept = np.concatenate(list(draw_signs(60, **DRAWS))).astype(int)
     for family in range(2):
         columns = related[:, family::2]
         observed = [t_by_hand(column) for column in columns.T]
@@ -108,7 +108,7 @@ def t_by_hand_about(drawn: np.ndarray, mean: float) -> float:
 def test_max_t_of_wilcoxon_flips_ranks(related: np.ndarray) -> None:
     p_values = statistics.p_values("wilcoxon", related)
     ours = statistics.max_t("wilcoxon", related, p_values, n_tests=3, **DRAWS)
-    kept = np.concatenate(list(draw_signs(60, **DRAWS)))
+    kept = np.concatenate(list(draw_signs(60, **DRAWS))).astype(int)
     columns = related[:, ::2]
     ranks = [
         np.where(c == 0, 0, np.sign(c) * stats.rankdata(np.where(c == 0, -1, abs(c))))

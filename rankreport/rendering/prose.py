@@ -31,6 +31,8 @@ def prose_html(text: str) -> str:
     <h2>Nightly</h2>
     <p>&lt;b&gt;See&lt;/b&gt; <a href="mailto:us@example.org" rel="noopener noreferrer">us</a>.</p>
     """
+    if not text:
+        return ""
     parser = _parser()
     tokens = parser.parse(text)
     _place_headings(tokens)
@@ -54,6 +56,8 @@ def prose_markdown(text: str) -> str:
     >>> print(prose_markdown("[here](javascript:alert(1))"))
     \[here\](javascript:alert(1))
     """
+    if not text:
+        return ""
     from markdown_it.tree import SyntaxTreeNode
 
     tokens = _parser().parse(_seen(text))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rankreport.statistics.buckets import drawn_in
 from rankreport.statistics.columnwise import FloatArray, IntArray, ratio
 from rankreport.statistics.intervals import percentile
-from rankreport.statistics.streams import MEMORY, draw_counts
+from rankreport.statistics.streams import MEMORY, draw_counts, in_floats
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ def operating_curves(
     units = counts.reshape(n_units, 2 * n_steps).astype(np.float32)
     drawn = draw_counts(n_units, resamples=resamples, seed=seed, strata=strata, memory=memory)
     # Counts of documents, which single precision adds up exactly as far as 16 million.
-    replicates = _passed(*_halves(np.concatenate([c.astype(np.float32) @ units for c in drawn])))
+    sums = [counts @ units for counts in in_floats(drawn, np.float32)]
+    replicates = _passed(*_halves(np.concatenate(sums)))
     some = _passed(*_halves(units.sum(axis=0, keepdims=True, dtype=np.float64)))
     return OperatingCurves(
         *(

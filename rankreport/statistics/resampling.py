@@ -16,7 +16,7 @@ import numpy as np
 
 from rankreport.statistics.columnwise import FloatArray, ratio
 from rankreport.statistics.sample import ROUNDING, Sample, plain
-from rankreport.statistics.streams import MEMORY, Progress, draw_counts
+from rankreport.statistics.streams import MEMORY, Progress, draw_counts, in_floats
 
 if TYPE_CHECKING:
     from typing import Self
@@ -84,7 +84,9 @@ def replicate_means(
         memory=memory,
         progress=progress,
     )
-    return np.concatenate([_means(counts, sample, weighing) for counts in pieces])
+    return np.concatenate(
+        [_means(counts, sample, weighing) for counts in in_floats(pieces, np.float64)]
+    )
 
 
 def replicate_moments(
@@ -112,7 +114,9 @@ def replicate_moments(
         len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
     )
     powers = _powers(sample)
-    moments = (_moments(counts, sample, powers, weighing) for counts in pieces)
+    moments = (
+        _moments(counts, sample, powers, weighing) for counts in in_floats(pieces, np.float64)
+    )
     means, errors = zip(*moments, strict=True)
     return Moments(np.concatenate(means), np.concatenate(errors))
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankreport.statistics.columnwise import FloatArray
 from rankreport.statistics.sample import ROUNDING, Sample
-from rankreport.statistics.streams import MEMORY, Progress, draw_signs
+from rankreport.statistics.streams import MEMORY, Progress, draw_signs, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ def sign_flip(
         signs = draw_signs(
             len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
         )
-        p_values[drawn] = _drawn(sample.totals[:, drawn], signs)
+        p_values[drawn] = _drawn(sample.totals[:, drawn], in_floats(signs, np.float64))
     return p_values
 
 
@@ -141,7 +141,7 @@ def flipped_statistics(
         len(scaled), resamples=resamples, seed=seed, memory=memory, progress=progress
     )
     observed = np.where(sample.size > 0, total, np.nan)
-    return observed, (np.abs(2 * (kept @ scaled) - total) for kept in signs)
+    return observed, (np.abs(2 * (kept @ scaled) - total) for kept in in_floats(signs, np.float64))
 
 
 def _exact(deltas: FloatArray, memory: int) -> float:

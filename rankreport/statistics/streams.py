@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 from numpy.random import PCG64, SeedSequence
@@ -23,7 +23,7 @@ from rankreport.statistics.keeping import kept
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    FloatArray = NDArray[np.float64]
+    Counts = NDArray[np.uint8]
     IntArray = NDArray[np.intp]
 
 BLOCK: Final = 256
@@ -38,6 +38,8 @@ _AT_ONCE: Final = 2**16
 MEMORY: Final = 64 * 2**20
 """Bytes a piece may take, unless its caller says otherwise."""
 
+_Float = TypeVar("_Float", np.float32, np.float64)
+
 Progress = Callable[[int], object]
 """Told the number of replicates just finished, as ``tqdm.update`` wants it."""
 
@@ -50,7 +52,7 @@ def draw_counts(
     strata: IntArray | None = None,
     memory: int = MEMORY,
     progress: Progress | None = None,
-) -> Iterator[FloatArray]:
+) -> Iterator[Counts]:
     """How often each of ``n`` rows is drawn, in samples of ``n`` rows with replacement.
 
     Parameters
@@ -64,14 +66,14 @@ def draw_counts(
     strata : int, shape (n,), optional
         The stratum of each row, numbered without gaps: as many rows are drawn from it as it has.
     memory : int
-        Bytes a piece may take. It decides the size of the pieces, and nothing else.
+        Bytes a piece may take as float64. It decides the size of the pieces, and nothing else.
     progress : callable, optional
         Told the size of each piece once its consumer asks for the next.
 
     Yields
     ------
-    float64, shape (at most 256, n)
-        Counts, as float64 for the matrix product that follows; each row adds up to ``n``.
+    uint8, shape (at most 256, n)
+        Each row adds up to ``n``; see :func:`in_floats`.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def draw_counts(
         bits = PCG64(SeedSequence(seed, spawn_key=(block,)))
         drawn = partial(_tallied, draw, n, sizes, bits)
         for counts in kept((seed, block, n, within), sizes, drawn):
-            yield counts.astype(np.float64)
+            yield counts
             _tell(progress, len(counts))
 
 
@@ -95,19 +97,19 @@ def draw_signs(
     seed: int,
     memory: int = MEMORY,
     progress: Progress | None = None,
-) -> Iterator[FloatArray]:
-    """Fair coins for ``n`` rows: 1.0 for a sign that is kept, 0.0 for one that is flipped.
+) -> Iterator[Counts]:
+    """Fair coins for ``n`` rows: 1 for a sign that is kept, 0 for one that is flipped.
 
     Takes the parameters of :func:`draw_counts`, and shares no stream with it.
 
     Yields
     ------
-    float64, shape (at most 256, n)
+    uint8, shape (at most 256, n)
 
     Examples
     --------
     >>> coins = next(draw_signs(1_000, resamples=1, seed=0))
-    >>> coins.shape, set(coins.ravel().tolist()) == {0.0, 1.0}
+    >>> coins.shape, set(coins.ravel().tolist()) == {0, 1}
     ((1, 1000), True)
     """
     words = -(-n // 64)
@@ -116,8 +118,29 @@ def draw_signs(
         for size in sizes:
             # Little-endian on every machine, so that a sign does not hang on the processor.
             raw = bits.random_raw(size * words).astype("<u8").view(np.uint8).reshape(size, -1)
-            yield np.unpackbits(raw, axis=1, count=n, bitorder="little").astype(np.float64)
+            yield np.unpackbits(raw, axis=1, count=n, bitorder="little")
             _tell(progress, size)
+
+
+def in_floats(pieces: Iterable[Counts], dtype: type[_Float]) -> Iterator[NDArray[_Float]]:
+    """Yield pieces as the floats that a matrix product takes, one after the other in one place.
+
+    A piece is gone when the next one is asked for: to have new memory for each would take longer
+    than the product.
+
+    Examples
+    --------
+    >>> pieces = in_floats(draw_counts(5, resamples=300, seed=0), np.float64)
+    >>> [float(piece.sum()) for piece in pieces]
+    [1280.0, 220.0]
+    """
+    room = np.empty(0, dtype)
+    for piece in pieces:
+        if room.size < piece.size:
+            room = np.empty(piece.size, dtype)
+        floats = room[: piece.size].reshape(piece.shape)
+        floats[...] = piece
+        yield floats
 
 
 def draw_order(n: int, seed: int) -> IntArray:
@@ -136,7 +159,7 @@ def draw_order(n: int, seed: int) -> IntArray:
 
 def _tallied(
     draw: Callable[[int, PCG64], IntArray], n: int, sizes: Iterable[int], bits: PCG64
-) -> Iterator[NDArray[np.uint8]]:
+) -> Iterator[Counts]:
     """Yield how often each row is drawn, in pieces of so many replicates."""
     # Of few rows, many replicates are tallied at once; of many, that would only leave the cache.
     together = max(_AT_ONCE // max(n, 1), 1)
