@@ -12,7 +12,8 @@ from rankreport.errors import OptionError
 from rankreport.evaluation import Evaluation
 from rankreport.loading import QRELS, RUN, STDIN, SUBTOPIC_QRELS, open_source
 from rankreport.measures import Measure, parse
-from rankreport.origins import FromFile, FromRuns
+from rankreport.origins import FromRuns
+from rankreport.score_files import FromFile
 
 __all__ = ["DEFAULT_MEASURES", "evaluate", "load_evaluation"]
 

@@ -17,10 +17,11 @@ from rankreport.curves import levels
 from rankreport.levelled import Levelled
 from rankreport.loading import Input
 from rankreport.measures import Measure, long, parse
-from rankreport.origins import Origin, described
+from rankreport.origins import Origin
 from rankreport.rendering.display import Displayed
 from rankreport.rendering.table import Table, table_of
 from rankreport.rendering.text import counted
+from rankreport.score_files import described
 from rankreport.thresholded import Thresholded
 from rankreport.top_lists import asked
 from rankreport.weighing import Caution, heaviest_first, texts_of
@@ -121,7 +122,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
             "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
             "depths": self._origin.depths(),
-            "ties": self._origin.ties([self.primary]),
+            "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
             "coverage": self._origin.coverage([self.primary]),
             "undefined": self._undefined(),
         }
@@ -185,7 +186,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
         >>> e.ties().rows()
         [('mine', 'RR', 1, 0.75, 0.75, 1.0)]
         """
-        return self._origin.ties(self.measures)
+        return self._origin.ties(self._values, self.measures)
 
     def coverage(self) -> pl.DataFrame:
         """Return how much of what each measure looks at was never judged.
@@ -321,9 +322,10 @@ class Evaluation(Levelled, Thresholded, Displayed):
         """
         target = check_suffix(path, "write_parquet", *PARQUET)
         more = [m for m in map(parse, also) if m not in self.measures]
-        scores = long(self._origin.values((*self.measures, *more)))
+        values = self._origin.values((*self.measures, *more))
         metadata = described(
             self._origin,
+            values,
             (*self.measures, *more),
             documents,
             systems=self.systems,
@@ -332,7 +334,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
             settings=dict(self.settings),
         )
         with replacing(target) as file:
-            scores.write_parquet(file, metadata=metadata)
+            long(values).write_parquet(file, metadata=metadata)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `summary`."""

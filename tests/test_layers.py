@@ -42,6 +42,7 @@ LAYERS = [
     "evaluation",
     "levelled thresholded",
     "asking caveats curves levelling ordering",
+    "score_files",
     "origins reference",
     "top_lists",
     "operating_points profiles quality weighing",
