@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import polars as pl
 
@@ -55,14 +56,12 @@ def changes_of(content: Content) -> Iterable[Section]:
     full = pairs_shown(comparison, _MOST_PAIRS)
     documents = documents_of(content)
     for pair in full:
-        yield _changes(content, comparison, pair, documents)
-    others = [pair for pair in comparison.pairs if pair not in full]
+        yield _section(content, _Changes(comparison, pair), documents)
+    others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in full]
     if others:
-        labels = comparison.labels
-        tables = (_folded(content, comparison, pair, labels[pair]) for pair in others)
         title = say("Where do the others win and lose?")
-        figures = tuple(each for pair in others for each in _figures(comparison, pair, None))
-        shown = tuple(filter(None, tables))
+        shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
+        figures = tuple(changes.figures for changes in others)
         yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
 
 
@@ -77,7 +76,7 @@ def documents_of(content: Content) -> pl.DataFrame | None:
     if comparison is None:
         return None
     pairs = pairs_shown(comparison, _MOST_PAIRS)
-    queries = [query for pair in pairs for query in _opened(comparison, pair)]
+    queries = [query for pair in pairs for query in _Changes(comparison, pair).queries]
     try:
         return content.evaluation.documents(
             queries, depth(comparison.primary), systems=systems_of(pairs)
@@ -86,79 +85,95 @@ def documents_of(content: Content) -> pl.DataFrame | None:
         return None
 
 
-def _n_shown(comparison: Comparison, pair: Pair) -> int:
-    """Return of how many wins, and of how many losses, the documents are shown."""
-    return _SHOWN_QUERIES if pair == comparison.leading() else _SOME_QUERIES
+@dataclass(frozen=True)
+class _Changes:
+    """The queries on which one pair of systems differs most."""
+
+    comparison: Comparison
+    pair: Pair
+
+    @cached_property
+    def biggest(self) -> dict[str, pl.DataFrame]:
+        """So many wins, and so many losses, as are listed, the biggest first."""
+        named = self.pair._asdict()
+        return {
+            "wins": self.comparison.wins(**named).head(_SHOWN_QUERIES),
+            "losses": self.comparison.losses(**named).head(_SHOWN_QUERIES),
+        }
+
+    @property
+    def n_opened(self) -> int:
+        """Of how many wins, and of how many losses, the documents are shown."""
+        return _SHOWN_QUERIES if self.pair == self.comparison.leading() else _SOME_QUERIES
+
+    @property
+    def opened(self) -> dict[str, pl.DataFrame]:
+        """Those wins and losses."""
+        return {side: changes.head(self.n_opened) for side, changes in self.biggest.items()}
+
+    @property
+    def queries(self) -> list[str]:
+        """Their queries."""
+        return [query for changes in self.opened.values() for query in changes[QUERY_ID]]
+
+    @property
+    def place(self) -> int:
+        """Where the pair stands among all."""
+        return self.comparison.pairs.index(self.pair)
+
+    @property
+    def figures(self) -> Figures:
+        """What is listed, as figures."""
+        return Figures("deltas", pl.concat(self.biggest.values()), by=(BASELINE, SYSTEM))
 
 
-def _biggest(
-    comparison: Comparison, pair: Pair, n: int = _SHOWN_QUERIES
-) -> dict[str, pl.DataFrame]:
-    """Return so many of the wins, and of the losses, the biggest first."""
-    return {
-        "wins": comparison.wins(**pair._asdict()).head(n),
-        "losses": comparison.losses(**pair._asdict()).head(n),
-    }
-
-
-def _opened(comparison: Comparison, pair: Pair) -> list[str]:
-    """Return the queries whose documents are shown."""
-    changes = _biggest(comparison, pair, _n_shown(comparison, pair))
-    return [query for each in changes.values() for query in each[QUERY_ID]]
-
-
-def _changes(
-    content: Content, comparison: Comparison, pair: Pair, documents: pl.DataFrame | None
-) -> Section:
-    parts: list[Part] = list(_tables(content, comparison, pair))
-    if documents is not None and parts:
-        changes = _biggest(comparison, pair, _n_shown(comparison, pair))
-        parts.append(side_by_side(content, comparison, pair, changes, documents))
-    place = comparison.pairs.index(pair)
-    outputs = tuple(_outputs(content, comparison, pair, place, documents))
+def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None) -> Section:
+    comparison, pair = changes.comparison, changes.pair
+    parts: list[Part] = list(_tables(content, changes))
+    figures = [changes.figures]
+    if documents is not None:
+        if parts:
+            opened = side_by_side(content, comparison, pair, changes.opened, documents)
+            parts.append(opened)
+        lists = both_lists(documents, changes.queries, pair)
+        figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
     title = say("Where does {system} win and lose?", system=pair.system)
     if comparison.one_baseline is None:
         title = say("Where does {system} win and lose against {baseline}?", **pair._asdict())
-    figures = tuple(_figures(comparison, pair, documents))
-    section = f"{QUERY_SECTION}{place}"
-    return Section(section, title, (), tuple(parts), outputs=outputs, figures=figures)
-
-
-def _figures(
-    comparison: Comparison, pair: Pair, documents: pl.DataFrame | None
-) -> Iterable[Figures]:
-    """Yield what is listed of a pair: its wins and losses, and the lists where they are shown."""
-    changes = pl.concat(_biggest(comparison, pair).values())
-    yield Figures("deltas", changes, by=(BASELINE, SYSTEM))
-    if documents is not None:
-        lists = both_lists(documents, _opened(comparison, pair), pair)
-        yield Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID))
+    return Section(
+        f"{QUERY_SECTION}{changes.place}",
+        title,
+        (),
+        tuple(parts),
+        outputs=tuple(_outputs(content, changes, documents)),
+        figures=tuple(figures),
+    )
 
 
 # Tables
 
 
-def _tables(content: Content, comparison: Comparison, pair: Pair) -> Iterable[Table]:
+def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
     """Yield the biggest wins and the biggest losses, unless there are none."""
+    measure = changes.comparison.primary
     captions = {
-        "wins": say("Biggest wins, {measure}", measure=comparison.primary),
-        "losses": say("Biggest losses, {measure}", measure=comparison.primary),
+        "wins": say("Biggest wins, {measure}", measure=measure),
+        "losses": say("Biggest losses, {measure}", measure=measure),
     }
-    for side, changes in _biggest(comparison, pair).items():
-        if not changes.is_empty():
-            table = _table(content, changes, captions[side])
-            place = f"{side}-{comparison.pairs.index(pair)}"
-            yield replace(table, anchor=place)
+    for side, listed in changes.biggest.items():
+        if not listed.is_empty():
+            table = _table(content, listed, captions[side])
+            yield replace(table, anchor=f"{side}-{changes.place}")
 
 
-def _folded(content: Content, comparison: Comparison, pair: Pair, label: str) -> Table | None:
+def _folded(content: Content, changes: _Changes) -> Table | None:
     """Return the biggest wins and losses as one table, folded under a label; None without any."""
-    both = pl.concat(_biggest(comparison, pair).values())
+    both = pl.concat(changes.biggest.values())
     if both.is_empty():
         return None
-    caption = say("Biggest wins and losses, {measure}", measure=comparison.primary)
+    caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, label)
+    return _table(content, in_order, caption, changes.comparison.labels[changes.pair])
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
@@ -180,25 +195,21 @@ def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = 
 
 
 def _outputs(
-    content: Content,
-    comparison: Comparison,
-    pair: Pair,
-    place: int,
-    documents: pl.DataFrame | None,
+    content: Content, changes: _Changes, documents: pl.DataFrame | None
 ) -> Iterable[Output]:
     """Yield the wins and the losses, and the documents that both systems returned there."""
-    named, n = named_in_code(comparison, pair), _n_shown(comparison, pair)
-    for side, changes in _biggest(comparison, pair).items():
+    comparison, pair = changes.comparison, changes.pair
+    named = named_in_code(comparison, pair)
+    for side, listed in changes.biggest.items():
         made = f"{side} = comparison.{side}({named}).head({_SHOWN_QUERIES})"
         made += '.drop("baseline", "system")\n'
-        rows = changes.drop(BASELINE, SYSTEM)
-        yield queries_output(f"{side}-{place}", side, rows, content, before=made)
-    queries = _opened(comparison, pair)
-    if documents is not None and queries:
+        rows = listed.drop(BASELINE, SYSTEM)
+        yield queries_output(f"{side}-{changes.place}", side, rows, content, before=made)
+    if documents is not None and changes.queries:
         k = depth(comparison.primary)
-        source = _DOCUMENTS.format(named=named, n=n, k=k)
-        lists = comparison.side_by_side(queries, k, **pair._asdict())
-        yield output(f"documents-{place}", source, table_of(lists))
+        source = _DOCUMENTS.format(named=named, n=changes.n_opened, k=k)
+        lists = comparison.side_by_side(changes.queries, k, **pair._asdict())
+        yield output(f"documents-{changes.place}", source, table_of(lists))
 
 
 _DOCUMENTS = """\
