@@ -8,7 +8,7 @@ import polars as pl
 
 from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST
 from rankreport.judging import Judged
-from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, summarise
+from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, by_system, summarise
 from rankreport.measures import Judged as JudgedShare
 from rankreport.ranking import order_ties
 
@@ -83,12 +83,7 @@ def _judged(documents: pl.DataFrame, shares: Sequence[Measure]) -> pl.DataFrame:
     values = JudgedRows(documents).of_queries([NumRet, *shares])
     # Where nothing was returned, nothing is left unjudged.
     answered = pl.col(str(NumRet)) > 0
-    return (
-        values.lazy()
-        .group_by(SYSTEM, maintain_order=True)
-        .agg(pl.col(str(share)).filter(answered).mean() for share in shares)
-        .collect(engine="in-memory")
-    )
+    return by_system(values, [pl.col(str(share)).filter(answered).mean() for share in shares])
 
 
 def _unscored(documents: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ A system's list is ordered by score, highest first; what happens among equal sco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -86,10 +86,18 @@ def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, ties: str) -> pl.LazyFram
     return hits if ties == "input" else _break_ties(hits, run)
 
 
-def numbered(rows: pl.DataFrame) -> pl.DataFrame:
-    """Give each list, a query's of one system, a number; its rows stand together."""
-    number = pl.struct(SYSTEM, QUERY_ID).rle_id().alias(LIST)
-    return rows.with_columns(number).with_columns(pl.col(LIST).set_sorted())
+def numbered(
+    rows: pl.DataFrame, names: Sequence[str] = (SYSTEM, QUERY_ID), number: str = LIST
+) -> pl.DataFrame:
+    """Give each list, a query's of one system, a number; its rows stand together.
+
+    Or whatever else the names tell apart. By sorted numbers, rows are grouped where they stand, and
+    floats are summed in their order. By names they may be summed in parts: Polars does so or not as
+    it guesses, from a sample drawn at random, how many groups there are, and the last bits of a sum
+    would be chance.
+    """
+    told_apart = pl.struct(names).rle_id().alias(number)
+    return rows.with_columns(told_apart).with_columns(pl.col(number).set_sorted())
 
 
 def order_ties(judged: pl.DataFrame, ties: str) -> pl.DataFrame:

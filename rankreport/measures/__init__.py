@@ -54,6 +54,7 @@ from rankreport.measures.recall_levels import IPrec, IPrec11, RprecMult
 from rankreport.measures.scoring import (
     EQUAL,
     JudgedRows,
+    by_system,
     is_averaged,
     long,
     score,
@@ -132,6 +133,7 @@ __all__ = [
     "alpha_DCG",
     "alpha_nDCG",
     "binG",
+    "by_system",
     "catalogue",
     "iDCG",
     "infAP",

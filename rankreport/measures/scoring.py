@@ -28,12 +28,23 @@ from rankreport.measures.declare import Measure
 from rankreport.measures.prepared import with_prepared
 from rankreport.ranking import LIST, numbered
 
-__all__ = ["EQUAL", "JudgedRows", "is_averaged", "long", "score", "summarise", "wide"]
+__all__ = [
+    "EQUAL",
+    "JudgedRows",
+    "by_system",
+    "is_averaged",
+    "long",
+    "score",
+    "summarise",
+    "wide",
+]
 
 EQUAL = 1e-12
 """Values nearer than this are equal: sums of the same terms may differ in their last bits."""
 
 _WEIGHT = "weight"
+_NUMBER = "number"
+"""The column that numbers the systems."""
 _MOST = 1000
 """Two to the power of this is a float still; grades beyond are seconds or cents, not grades."""
 _LEAST = 1e-5
@@ -83,7 +94,7 @@ class JudgedRows:
         asked = list(dict.fromkeys(measures))
         values = self._lists
         for rows, of_kind in self._by_rows(asked):
-            values = values.hstack(self._aggregated(rows, of_kind, LIST).drop(LIST))
+            values = values.hstack(self._aggregated(rows, of_kind, LIST))
         return values.select(SYSTEM, QUERY_ID, *map(str, asked))
 
     def of_systems(
@@ -115,7 +126,8 @@ class JudgedRows:
         systems = summarise(values, asked, weights)
         pooled = [m for m in asked if m.declaration.aggregate == "pooled"]
         for rows, of_kind in self._by_rows(pooled):
-            systems = systems.with_columns(self._aggregated(rows, of_kind, SYSTEM).drop(SYSTEM))
+            by_number = numbered(rows, [SYSTEM], _NUMBER)
+            systems = systems.with_columns(self._aggregated(by_number, of_kind, _NUMBER))
         return systems
 
     def _check_grades(self, measures: Iterable[Measure]) -> None:
@@ -162,6 +174,7 @@ class JudgedRows:
                 yield rows, of_kind
 
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
+        """Compute the measures of numbered rows, a row of values for each number."""
         self._check_grades(measures)
         expressions = [m.expression(expected=self.expected) for m in measures]
         return (
@@ -171,6 +184,7 @@ class JudgedRows:
             .agg(expressions)
             # In memory, a group's rows are summed in their order; streaming, as they arrive.
             .collect(engine="in-memory")
+            .drop(by)
         )
 
 
@@ -191,10 +205,24 @@ def summarise(
     if weights is not None:
         values = values.join(weights, on=QUERY_ID, how="left", maintain_order="left")
     given = None if weights is None else pl.col(_WEIGHT)
+    return by_system(
+        values, [_system_value(measure, given).alias(str(measure)) for measure in measures]
+    )
+
+
+def by_system(rows: pl.DataFrame, values: Iterable[pl.Expr]) -> pl.DataFrame:
+    """Aggregate the rows of each system, which stand together: the same to the last bit each time.
+
+    >>> rows = pl.DataFrame({"system": ["new", "new", "old"], "AP": [0.5, 1.0, 0.25]})
+    >>> by_system(rows, [pl.col("AP").mean()]).rows()
+    [('new', 0.75), ('old', 0.25)]
+    """
     return (
-        values.lazy()
-        .group_by(SYSTEM, maintain_order=True)
-        .agg(_system_value(measure, given).alias(str(measure)) for measure in measures)
+        numbered(rows, [SYSTEM], _NUMBER)
+        .lazy()
+        .group_by(_NUMBER, maintain_order=True)
+        .agg(pl.col(SYSTEM).first(), *values)
+        .drop(_NUMBER)
         .collect(engine="in-memory")
     )
 
