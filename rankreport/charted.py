@@ -46,7 +46,7 @@ class Charted(Compared):
         cutoffs = tuple(k)
         courses = {parse(measure): points(measure, cutoffs) for measure in measures}
         base = self.chosen(baseline=baseline)[0].baseline
-        drawn = self.curves_of(courses.values())
+        drawn = self.curves_of(list(courses.values()))
         return tuple(
             charts.curves(
                 levels,

@@ -174,16 +174,15 @@ class Compared:
     def _known_curves(self) -> dict[tuple[Measure, ...], CurveBands]:
         return {}
 
-    def curves_of(self, courses: Iterable[Course]) -> list[CurveBands]:
+    def curves_of(self, courses: Sequence[Course]) -> list[CurveBands]:
         """Return the curves of several measures, each at its cut-offs, which are made once."""
-        at = {tuple(course): course for course in courses}
-        new = [course for points, course in at.items() if points not in self._known_curves]
+        new = [course for course in courses if tuple(course) not in self._known_curves]
         n_lines = len(self.contrasts.scores) + len(self.pairs)
         for together in batches(new, n_lines):
             contrasts = self.contrast([point for course in together for point in course], "systems")
             made = curve_bands(contrasts, together, self.interval, self.confidence)
             self._known_curves.update(zip(map(tuple, together), made, strict=True))
-        return [self._known_curves[points] for points in at]
+        return [self._known_curves[tuple(course)] for course in courses]
 
     @property
     def query_ids(self) -> list[str]:

@@ -48,7 +48,7 @@ Rows = NDArray[np.int64]
 
 _score = pl.col(SCORE)
 _ROW = "row"
-LIST = "list"
+LIST = "number of the list"
 """The column that numbers the lists: a sorted whole number groups in a fraction of the time."""
 _WITHIN = "within"
 

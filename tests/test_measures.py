@@ -340,6 +340,24 @@ def test_a_taken_name_is_refused():
         declared("nDCG")
 
 
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("name", ["system", "query_id", "measure", "value"])
+def test_the_name_of_a_column_beside_the_measures_is_refused(name):
+    with pytest.raises(rr.MeasureError, match=f"^'{name}' is a column beside the measures'"):
+        declared(name)
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("name", ["list", "number", "weight", "within", "relevance", "delta"])
+def test_a_measure_may_be_called_as_columns_of_other_frames_are(name):
+    qrels = {"q1": {"a": 1, "b": 3}, "q2": {"a": 2}}
+    run = {"q1": {"a": 2.0}, "q2": {"b": 1.0}}
+    found = rr.evaluate(qrels, {"mine": run}, [declared(name), "P@1"])
+    assert found.summary().select(name, "P@1").rows() == [(0.5, 0.5)]
+    weighted = found.summary({"q1": 3.0, "q2": 1.0})
+    assert weighted.select(name, "P@1").rows() == [(0.75, 0.75)]
+
+
 def test_a_parameter_without_a_default_is_refused():
     def nameless(k: int) -> pl.Expr:
         return pl.lit(k)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.errors import MeasureError, suggestion
 from rankreport.measures.parameters import checked, literal, require
 
@@ -306,7 +307,8 @@ def measure(
     Raises
     ------
     MeasureError
-        If the name is taken, or a parameter lacks a default.
+        If the name is taken, or that of a column that stands beside the measures' (``system,
+        query_id, measure, value``), or a parameter lacks a default.
 
     Examples
     --------
@@ -325,9 +327,8 @@ def measure(
         name = formulate.__name__
         parameters = inspect.signature(formulate, eval_str=True).parameters
         for parameter in parameters.values():
-            if parameter.default is parameter.empty:
-                msg = f"{name}: parameter {parameter.name!r} needs a default."
-                raise MeasureError(msg)
+            has_default = parameter.default is not parameter.empty
+            require(has_default, f"{name}: parameter {parameter.name!r} needs a default.")
         declaration = Declaration(
             name=name,
             formulate=formulate,
@@ -355,18 +356,17 @@ def measure(
 
 
 def _register(plain: Measure) -> Measure:
-    declaration = plain.declaration
-    taken = _REGISTRY.get(plain.name)
+    declaration, taken = plain.declaration, _REGISTRY.get(plain.name)
+    beside = plain.name in {SYSTEM, QUERY_ID, MEASURE, VALUE}
+    require(not beside, f"{plain.name!r} is a column beside the measures'; choose another name.")
     # A notebook cell that is run again declares its measure again: same place, no clash.
-    if taken and _place(taken.declaration.formulate) != _place(declaration.formulate):
-        msg = f"A measure named {plain.name!r} is already declared."
-        raise MeasureError(msg)
+    clashes = taken and _place(taken.declaration.formulate) != _place(declaration.formulate)
+    require(not clashes, f"A measure named {plain.name!r} is already declared.")
     _REGISTRY[plain.name] = plain
     for alias, parameters in declaration.aliases.items():
         owner, _ = _ALIASES.get(alias.casefold(), (plain, parameters))
-        if owner.name != plain.name:
-            msg = f"{plain.name}: the name {alias!r} is read as {owner.name} already."
-            raise MeasureError(msg)
+        own = owner.name == plain.name
+        require(own, f"{plain.name}: the name {alias!r} is read as {owner.name} already.")
         _ALIASES[alias.casefold()] = (plain, parameters)
     return plain
 

@@ -42,9 +42,9 @@ __all__ = [
 EQUAL = 1e-12
 """Values nearer than this are equal: sums of the same terms may differ in their last bits."""
 
-_WEIGHT = "weight"
-_NUMBER = "number"
-"""The column that numbers the systems."""
+_WEIGHT = "weight of the query"
+_NUMBER = "number of the system"
+"""Columns that stand beside those of measures: none of these is called so."""
 _MOST = 1000
 """Two to the power of this is a float still; grades beyond are seconds or cents, not grades."""
 _LEAST = 1e-5
@@ -203,7 +203,8 @@ def summarise(
         As for `JudgedRows.of_systems`.
     """
     if weights is not None:
-        values = values.join(weights, on=QUERY_ID, how="left", maintain_order="left")
+        of_query = weights.rename({"weight": _WEIGHT})
+        values = values.join(of_query, on=QUERY_ID, how="left", maintain_order="left")
     given = None if weights is None else pl.col(_WEIGHT)
     return by_system(
         values, [_system_value(measure, given).alias(str(measure)) for measure in measures]
