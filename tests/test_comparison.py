@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
+from rankreport.compared import curve_bands
 
 # Every query has one relevant document, "r". A system is said by the places that it gives it, 0
 # where it does not return it, so that RR is one over the place.
@@ -710,6 +712,23 @@ def test_the_band_at_k_is_the_tables_interval_there(several, interval):
         assert mean == pytest.approx(means[system], rel=1e-13)
     assert levels.select("system", "k").rows() == list(product(systems, [1, 2, 3, 4]))
     assert differences.select("system", "k").rows() == list(product(["new", "bad"], [1, 2, 3, 4]))
+
+
+def test_curves_are_made_once_and_by_the_settings_of_their_comparison(monkeypatch):
+    made = []
+
+    def noted(contrasts, courses, *how):
+        made.extend(str(point) for course in courses for point in course)
+        return curve_bands(contrasts, courses, *how)
+
+    monkeypatch.setattr("rankreport.compared.curve_bands", noted)
+    comparison = rr.compare(by_places(["P@1"], **drawn(60)))
+    first = comparison.curve("P", k=[1, 2])
+    comparison.plot_curves(["RR", "P"], k=[1, 2])
+    assert comparison.curve("P", k=[1, 2]) is first
+    assert made == ["P@1", "P@2", "RR@1", "RR@2"]
+    narrower = replace(comparison, confidence=0.8).curve("P", k=[1, 2])
+    assert (narrower.levels["ci_low"] > first.levels["ci_low"]).all()
 
 
 def test_a_curve_that_does_not_vary_has_no_band():
