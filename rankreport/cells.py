@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from rankreport.columns import QUERY_ID
 from rankreport.curves import CUTOFFS, points
 from rankreport.errors import OptionError, expect
 from rankreport.rendering.context import Cell, Page
@@ -137,7 +138,8 @@ def _names(content: Content) -> tuple[str, ...]:
 def _write_data(content: Content, places: Iterable[Path]) -> None:
     for name, place in zip(_names(content), places, strict=False):
         if name == _QUERIES and content.queries is not None:
-            write_frame(place, content.queries)
+            # The same bytes however the queries' rows were ordered.
+            write_frame(place, content.queries.sort(QUERY_ID))
         else:
             curves = [point for m in content.measures for point in points(m, CUTOFFS)]
             documents = documents_of(content)

@@ -90,7 +90,8 @@ def compare(
     seed
         Of everything random. The same seed gives the same figures.
     memory
-        Bytes that a block of resamples may take (of 16 at the least); no figure depends on it.
+        Bytes that a block of resamples may take (of 16 at the least); no figure depends on it
+        beyond 1e-12.
 
     Returns
     -------

@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport.asking import chosen_measures, weights_of
 from rankreport.caveats import cautions
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM
+from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.curves import levels
 from rankreport.levelled import Levelled
 from rankreport.loading import Input
@@ -72,12 +72,9 @@ class Evaluation(Levelled, Thresholded, Displayed):
 
     def _undefined(self) -> pl.DataFrame:
         """Count the queries for which a measure has no value: ``system, measure``, the counts."""
-        missing = (
-            self._values.group_by(SYSTEM, maintain_order=True)
-            .agg(pl.len().alias("n_queries"), pl.exclude(SYSTEM, QUERY_ID).null_count())
-            .unpivot(index=[SYSTEM, "n_queries"], variable_name=MEASURE, value_name="n_undefined")
+        return self.scores.group_by(SYSTEM, MEASURE, maintain_order=True).agg(
+            n_undefined=pl.col(VALUE).null_count(), n_queries=pl.len()
         )
-        return missing.select(SYSTEM, MEASURE, "n_undefined", "n_queries")
 
     @cached_property
     def quality(self) -> pl.DataFrame:
@@ -321,7 +318,7 @@ class Evaluation(Levelled, Thresholded, Displayed):
             If it cannot be written; whatever stood there is left alone.
         """
         target = check_suffix(path, "write_parquet", *PARQUET)
-        more = [m for m in map(parse, also) if m not in self.measures]
+        more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
         values = self._origin.values((*self.measures, *more))
         metadata = described(
             self._origin,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST
+from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST, VALUE
 from rankreport.judging import Judged
 from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, by_system, summarise
 from rankreport.measures import Judged as JudgedShare
@@ -72,7 +72,7 @@ def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFra
         {MEASURE: list(cuts), "k": list(cuts.values())}, schema={MEASURE: pl.String, "k": pl.Int64}
     )
     return (
-        of_measures.unpivot(index=SYSTEM, variable_name=MEASURE, value_name="unjudged")
+        _by_measure(of_measures, "unjudged")
         .join(known, on=MEASURE, maintain_order="left")
         .select(SYSTEM, MEASURE, "k", "unjudged")
     )
@@ -123,12 +123,20 @@ def tie_bounds(
         "best": summarise(best, bounded).with_columns(totals.select(fixed)),
     }
     for name, frame in columns.items():
-        of_each = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=name)
-        found = found.join(of_each, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
+        found = found.join(
+            _by_measure(frame, name), on=[SYSTEM, MEASURE], how="left", maintain_order="left"
+        )
     # Of no measure at all, nothing says what its bounds would be.
     return found.with_columns(
         pl.col("n_queries").cast(pl.Int64), pl.col("worst", "value", "best").cast(pl.Float64)
     )
+
+
+def _by_measure(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return a row per system and measure, with what the measure's column held under a name."""
+    # A measure may be called by that name, but not "value".
+    rows = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
+    return rows.rename({VALUE: name})
 
 
 def _bounds(

@@ -195,6 +195,16 @@ def test_what_is_written_is_loaded_to_the_last_bit(tmp_path_factory, collection)
     assert repr(loaded) == repr(written)
 
 
+def test_what_is_written_twice_is_the_same_however_often_it_is_named(tmp_path):
+    also = ["PooledAUC", "P@1", "PooledAUC", "P@1"]
+    evaluation(["RR"]).write_parquet(tmp_path / "once.parquet", also=also)
+    once = rr.load_evaluation(tmp_path / "once.parquet")
+    once.write_parquet(tmp_path / "twice.parquet", also=also)
+    twice = rr.load_evaluation(tmp_path / "twice.parquet")
+    assert twice.summary().equals(once.summary())
+    assert twice.curve("P", k=[1]).equals(evaluation().curve("P", k=[1]))
+
+
 def test_scores_of_an_older_version_do_not_say_how_many_rows_were_read(tmp_path):
     evaluation().write_parquet(tmp_path / "s.parquet")
     metadata = pl.read_parquet_metadata(tmp_path / "s.parquet")

@@ -348,11 +348,20 @@ def test_the_name_of_a_column_beside_the_measures_is_refused(name):
 
 
 @pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("name", ["list", "number", "weight", "within", "relevance", "delta"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("list", "number", "weight", "within", "relevance", "delta"),
+        *("n_queries", "n_undefined", "worst", "best", "unjudged"),
+    ],
+)
 def test_a_measure_may_be_called_as_columns_of_other_frames_are(name):
     qrels = {"q1": {"a": 1, "b": 3}, "q2": {"a": 2}}
     run = {"q1": {"a": 2.0}, "q2": {"b": 1.0}}
-    found = rr.evaluate(qrels, {"mine": run}, [declared(name), "P@1"])
+    found = rr.evaluate(qrels, {"mine": run}, [declared(name, moves="up"), "P@1"])
+    assert found.ties().select("measure", "best").rows() == [(name, 0.5), ("P@1", 0.5)]
+    assert found.coverage().select("measure", "unjudged").rows() == [(name, 0.5), ("P@1", 0.5)]
+    assert found.cautions == ()
     assert found.summary().select(name, "P@1").rows() == [(0.5, 0.5)]
     weighted = found.summary({"q1": 3.0, "q2": 1.0})
     assert weighted.select(name, "P@1").rows() == [(0.75, 0.75)]

@@ -28,7 +28,8 @@ report.to_notebook(target / "report.ipynb")
 (target / "report.json").write_text(report.to_json(), encoding="utf-8")
 (target / "report.md").write_text(report.to_markdown(), encoding="utf-8")
 """
-FILES = ("report.html", "report.ipynb", "report.scores.parquet", "report.json", "report.md")
+PARQUET = ("report.scores.parquet", "report.queries.parquet")
+FILES = ("report.html", "report.ipynb", *PARQUET, "report.json", "report.md")
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +95,9 @@ def test_order_of_rows_changes_no_byte(first, again, shuffled, source):
     """The provenance apart, which names the hashes of other files."""
     assert (shuffled / "judgments.csv").read_bytes() != (source / "judgments.csv").read_bytes()
     digest = re.compile(r"\b[0-9a-f]{64}\b")
+    assert first["report.queries.parquet"] == again["report.queries.parquet"]
     for name in FILES:
-        if name != "report.scores.parquet":
+        if name not in PARQUET:
             texts = [files[name].decode() for files in (first, again)]
             if name != "report.md":
                 assert texts[0] != texts[1]
