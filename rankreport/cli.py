@@ -354,8 +354,9 @@ def measures_command(
     ] = False,
 ) -> None:
     """List the measures, or explain one."""
-    all_of_them = reference.page().removesuffix("\n") if markdown else reference.listed()
-    tell(all_of_them if name is None else reference.explained(parse(name)), sys.stdout)
+    every = reference.page if markdown else reference.listed
+    told = every().removesuffix("\n") if name is None else reference.explained(parse(name))
+    tell(told, sys.stdout)
 
 
 @app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")

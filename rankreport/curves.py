@@ -9,7 +9,7 @@ import polars as pl
 
 from rankreport.columns import MEASURE, SYSTEM, VALUE
 from rankreport.errors import MeasureError, OptionError
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, long, parse
 from rankreport.origins import Origin
 from rankreport.rendering.display import bundle_of, text_of
 from rankreport.rendering.language import say
@@ -110,9 +110,7 @@ def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.
     for measure in measures:
         course = points(measure, k)
         at = list(course)
-        totals = origin.summary(origin.values(at), at).unpivot(
-            index=SYSTEM, variable_name=MEASURE, value_name=VALUE
-        )
+        totals = long(origin.summary(origin.values(at), at), [SYSTEM])
         name = pl.lit(str(measure)).alias(MEASURE)
         courses.append(at_cutoffs(totals, course).select(SYSTEM, name, K, VALUE))
     return pl.concat(courses)

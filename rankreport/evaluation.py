@@ -12,7 +12,7 @@ import polars as pl
 
 from rankreport.asking import chosen_measures, weights_of
 from rankreport.caveats import cautions
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
+from rankreport.columns import QUERY_ID, SYSTEM, VALUE
 from rankreport.curves import levels
 from rankreport.levelled import Levelled
 from rankreport.loading import Input
@@ -72,8 +72,10 @@ class Evaluation(Levelled, Thresholded, Displayed):
 
     def _undefined(self) -> pl.DataFrame:
         """Count the queries for which a measure has no value: ``system, measure``, the counts."""
-        return self.scores.group_by(SYSTEM, MEASURE, maintain_order=True).agg(
-            n_undefined=pl.col(VALUE).null_count(), n_queries=pl.len()
+        systems = self._values.group_by(SYSTEM, maintain_order=True)
+        undefined = long(systems.agg(pl.exclude(SYSTEM, QUERY_ID).null_count()), [SYSTEM])
+        return undefined.rename({VALUE: "n_undefined"}).join(
+            systems.len("n_queries"), on=SYSTEM, maintain_order="left"
         )
 
     @cached_property

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankreport.columns import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST, VALUE
 from rankreport.judging import Judged
-from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, by_system, summarise
+from rankreport.measures import EQUAL, JudgedRows, Measure, NumRet, by_system, long, summarise
 from rankreport.measures import Judged as JudgedShare
 from rankreport.ranking import order_ties
 
@@ -134,9 +134,7 @@ def tie_bounds(
 
 def _by_measure(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return a row per system and measure, with what the measure's column held under a name."""
-    # A measure may be called by that name, but not "value".
-    rows = frame.unpivot(index=SYSTEM, variable_name=MEASURE, value_name=VALUE)
-    return rows.rename({VALUE: name})
+    return long(frame, [SYSTEM]).rename({VALUE: name})
 
 
 def _bounds(

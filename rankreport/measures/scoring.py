@@ -253,9 +253,9 @@ def _weight_of(measure: Measure) -> str:
     return f"weight of {measure}"
 
 
-def long(values: pl.DataFrame) -> pl.DataFrame:
-    """Return values as scores: ``system, query_id, measure, value``."""
-    return values.unpivot(index=[SYSTEM, QUERY_ID], variable_name=MEASURE, value_name=VALUE)
+def long(values: pl.DataFrame, of: Sequence[str] = (SYSTEM, QUERY_ID)) -> pl.DataFrame:
+    """Return values as scores: ``system, query_id, measure, value``, or of what else they are."""
+    return values.unpivot(index=of, variable_name=MEASURE, value_name=VALUE)
 
 
 def wide(scores: pl.DataFrame, measures: Iterable[Measure]) -> pl.DataFrame:

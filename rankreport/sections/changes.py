@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -53,11 +53,12 @@ def changes_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    full = pairs_shown(comparison, _MOST_PAIRS)
-    documents = documents_of(content)
-    for pair in full:
-        yield _section(content, _Changes(comparison, pair), documents)
-    others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in full]
+    full = _in_full(comparison)
+    documents = _documents(content, full)
+    for changes in full:
+        yield _section(content, changes, documents)
+    shown_pairs = [changes.pair for changes in full]
+    others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
     if others:
         title = say("Where do the others win and lose?")
         shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
@@ -72,17 +73,7 @@ def documents_of(content: Content) -> pl.DataFrame | None:
     of the queries; None where nothing is compared, or the evaluation was loaded from a file that
     does not hold them.
     """
-    comparison = content.comparison
-    if comparison is None:
-        return None
-    pairs = pairs_shown(comparison, _MOST_PAIRS)
-    queries = [query for pair in pairs for query in _Changes(comparison, pair).queries]
-    try:
-        return content.evaluation.documents(
-            queries, depth(comparison.primary), systems=systems_of(pairs)
-        )
-    except OptionError:  # of a file of scores alone, which is nothing to complain of
-        return None
+    return None if content.comparison is None else _documents(content, _in_full(content.comparison))
 
 
 @dataclass(frozen=True)
@@ -127,15 +118,28 @@ class _Changes:
         return Figures("deltas", pl.concat(self.biggest.values()), by=(BASELINE, SYSTEM))
 
 
+def _in_full(comparison: Comparison) -> list[_Changes]:
+    """Return the changes of the pairs that have a section of their own."""
+    return [_Changes(comparison, pair) for pair in pairs_shown(comparison, _MOST_PAIRS)]
+
+
+def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
+    queries = [query for changes in full for query in changes.queries]
+    systems, k = systems_of(changes.pair for changes in full), depth(content.evaluation.primary)
+    try:
+        return content.evaluation.documents(queries, k, systems=systems)
+    except OptionError:  # of a file of scores alone, which is nothing to complain of
+        return None
+
+
 def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None) -> Section:
     comparison, pair = changes.comparison, changes.pair
     parts: list[Part] = list(_tables(content, changes))
     figures = [changes.figures]
     if documents is not None:
-        if parts:
-            opened = side_by_side(content, comparison, pair, changes.opened, documents)
-            parts.append(opened)
         lists = both_lists(documents, changes.queries, pair)
+        if parts:
+            parts.append(side_by_side(content, comparison, pair, changes.opened, lists))
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
     title = say("Where does {system} win and lose?", system=pair.system)
     if comparison.one_baseline is None:

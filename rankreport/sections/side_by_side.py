@@ -58,11 +58,10 @@ def side_by_side(
     comparison: Comparison,
     pair: Pair,
     changes: Mapping[str, pl.DataFrame],
-    documents: pl.DataFrame,
+    lists: pl.DataFrame,
 ) -> Lists:
-    """Return both systems' lists for the queries of these changes, the wins and the losses."""
-    queries = [query for each in changes.values() for query in each[QUERY_ID]]
-    by_query = both_lists(documents, queries, pair).rows_by_key(QUERY_ID, named=True)
+    """Return what stands in `both_lists` for the queries of the wins, and of the losses."""
+    by_query = lists.rows_by_key(QUERY_ID, named=True)
     headings = {"wins": say("The wins, list by list"), "losses": say("The losses, list by list")}
     groups = []
     for side, heading in headings.items():
