@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import rankreport as rr
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation.evaluation import Evaluation
 
 SEED = 30
 DEPTH = 25

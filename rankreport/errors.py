@@ -1,13 +1,13 @@
-"""The errors a user can meet, each saying what was expected, what was found and what to do.
+"""Errors for users: each message says what was expected, what was found and what to do.
 
     RankReportError
-    ├── DataError          a source cannot be read, or holds rows that no evaluation can use
-    ├── MeasureError       a measure or one of its parameters is not known
-    ├── OptionError        an option has a value it cannot take, or options contradict each other
-    └── OutputError        a result cannot be written where it was asked to be
+    ├── DataError          a source cannot be read, or has rows that cannot be evaluated
+    ├── MeasureError       an unknown measure or parameter of a measure
+    ├── OptionError        an invalid value of an option, or contradicting options
+    └── OutputError        a result cannot be written
 
-``DataError``, ``MeasureError`` and ``OptionError`` are ``ValueError`` too, ``OutputError`` is an
-``OSError``, so code that knows nothing of rankreport can still catch them by their kind.
+``DataError``, ``MeasureError`` and ``OptionError`` are also ``ValueError``, ``OutputError`` is also
+``OSError``, so they can be caught as built-in errors.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ __all__ = [
 
 
 class RankReportError(Exception):
-    """Whatever rankreport refuses to do, and why."""
+    """Base class of all errors of rankreport."""
 
 
 class DataError(RankReportError, ValueError):
-    """A source that cannot be read, or rows that no evaluation can use."""
+    """A source that cannot be read, or rows that cannot be evaluated."""
 
 
 class MeasureError(RankReportError, ValueError):
-    """A measure that is not known, or a parameter it does not have."""
+    """An unknown measure, or an unknown or invalid parameter of a measure."""
 
 
 class OptionError(RankReportError, ValueError):
-    """An option with a value that it cannot take."""
+    """An invalid value of an option, or contradicting options."""
 
 
 class OutputError(RankReportError, OSError):
-    """A result that cannot be written where it was asked to be."""
+    """A result that cannot be written."""
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that offers the known word nearest to ``word``, or lists them all.
+    """Return a sentence that suggests the known word nearest to ``word``, or lists them all.
 
     >>> suggestion("ndgc", ["ndcg", "map"])
     "Did you mean 'ndcg'?"
@@ -57,7 +57,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     'Known: map, ndcg.'
     """
     names = list(known)
-    by_folded = {name.casefold(): name for name in reversed(names)}  # the first of them wins
+    by_folded = {name.casefold(): name for name in reversed(names)}  # the first one wins
     near = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     if near:
         return f"Did you mean {by_folded[near[0]]!r}?"
@@ -65,12 +65,12 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def expect(value: object, kinds: tuple[type, ...], words: str) -> None:
-    """Refuse a value of another kind.
+    """Check the type of a value.
 
     Raises
     ------
     OptionError
-        Saying in ``words`` what was expected, and what was found.
+        With ``words`` for what was expected, and the type found.
 
     >>> expect("old.run", (str,), "compare() takes a name")
     """
@@ -79,12 +79,12 @@ def expect(value: object, kinds: tuple[type, ...], words: str) -> None:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse what is no confidence of an interval.
+    """Check that a confidence lies between 0 and 1.
 
     Raises
     ------
     OptionError
-        Unless it lies between 0 and 1.
+        If it does not.
 
     >>> check_confidence(0.95)
     """
@@ -94,12 +94,12 @@ def check_confidence(confidence: float) -> None:
 
 
 def choose(option: str, value: str, known: Iterable[str]) -> str:
-    """Return ``value`` if it is one of the known ones.
+    """Return ``value`` if it is one of the known values.
 
     Raises
     ------
     OptionError
-        Otherwise, naming the option and the nearest known value.
+        Otherwise, with the option and the nearest known value.
 
     >>> choose("ties", "trec", ["trec", "input"])
     'trec'

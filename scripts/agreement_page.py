@@ -1,7 +1,4 @@
-"""Make docs/agreement.md of tests/agreement.toml: our measures by tool, and where tools differ.
-
-python scripts/agreement_page.py
-"""
+"""docs/agreement.md, of tests/helpers/agreement.toml: our measures by tool (see generate.py)."""
 
 from __future__ import annotations
 
@@ -12,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-TABLE = ROOT / "tests" / "agreement.toml"
-PAGE = ROOT / "docs" / "agreement.md"
+TABLE = ROOT / "tests" / "helpers" / "agreement.toml"
 
 OPENING = """\
-# Which of our measures gives the number that another tool gives
+# Agreement with other tools
 
-Made by `scripts/agreement_page.py` of `tests/agreement.toml`, which the tests hold against the
-tools themselves: query by query to 1e-9 unless said, on collections drawn at random with ties, gaps
-and all kinds of grades, and on real ones. A tool's measure that is not named here fails the tests.
+Written by `scripts/generate.py` from `tests/helpers/agreement.toml`, which the tests compare
+with the tools themselves: query by query, to 1e-9 unless stated otherwise, on random collections
+with ties, gaps and all kinds of grades, and on real ones. The tests fail if a tool has a measure
+that is not listed here.
 
-First all our measures, each with its name in each tool; in brackets where only a definition other
-than ours goes by that name. Then tool by tool: under which parameters and options the two agree,
-where they differ, and what one has and the other has not.
+The first table lists all our measures with their names in each tool; a name in brackets is that of
+a different definition. Then, tool by tool: under which parameters and options the two agree, where
+they differ, and which measures only one of them has.
 """
 TIES = {
     "trec": "the larger document id first",
@@ -42,11 +39,11 @@ def page() -> str:
     parts = [OPENING, "\n".join(_overview(tools)) + "\n"]
     for name, tool in tools.items():
         parts += [f"## {tool['title']}\n", tool["about"].strip() + "\n"]
-        if said := _said(tool["options"]):
-            parts.append(f"Unless a row says more: {said}.\n")
+        if conditions := _conditions(tool["options"]):
+            parts.append(f"Conditions, unless a row adds others: {conditions}.\n")
         for provider, options in tool.get("providers", {}).items():
-            if said := _said(options):
-                parts.append(f"- {provider}: {said}")
+            if conditions := _conditions(options):
+                parts.append(f"- {provider}: {conditions}")
         if tool.get("providers"):
             parts.append("")
         parts += ["\n".join(_agreeing(tool)) + "\n"]
@@ -56,19 +53,19 @@ def page() -> str:
 
 
 def _overview(tools: dict[str, Any]) -> Iterator[str]:
-    """Tell our measures by what each tool calls them."""
+    """Return the table of our measures by their names in each tool."""
     names: dict[str, dict[str, list[str]]] = {}
-    for tool, said in tools.items():
-        for theirs, row in said["agrees"].items():
+    for tool, entries in tools.items():
+        for theirs, row in entries["agrees"].items():
             ours = row if isinstance(row, str) else row["ours"]
             _note(names, _bare(ours.removeprefix("1 - ")), tool, _code(_bare(theirs)))
-        for theirs, row in said.get("differs", {}).items():
+        for theirs, row in entries.get("differs", {}).items():
             ours, same = _bare(row["ours"]), _code(_bare(theirs))
             if same not in names.get(ours, {}).get(tool, []):
                 _note(names, ours, tool, f"({same})")
-        for ours in said["without"]:
+        for ours in entries["without"]:
             names.setdefault(ours, {})
-    yield f"| rankreport | {' | '.join(said['title'] for said in tools.values())} |"
+    yield f"| rankreport | {' | '.join(tool['title'] for tool in tools.values())} |"
     yield "|---" * (len(tools) + 1) + "|"
     for ours in sorted(names, key=str.casefold):
         cells = (", ".join(names[ours].get(tool, ["none"])) for tool in tools)
@@ -87,22 +84,22 @@ def _bare(text: str) -> str:
 
 
 def _agreeing(tool: dict[str, Any]) -> Iterator[str]:
-    yield f"| {tool['title']} | rankreport | under |"
+    yield f"| {tool['title']} | rankreport | conditions |"
     yield "|---|---|---|"
-    for theirs, said in tool["agrees"].items():
-        row = {"ours": said} if isinstance(said, str) else said
-        yield f"| {_code(theirs)} | {_code(row['ours'])} | {_said(row)} |"
+    for theirs, given in tool["agrees"].items():
+        row = {"ours": given} if isinstance(given, str) else given
+        yield f"| {_code(theirs)} | {_code(row['ours'])} | {_conditions(row)} |"
 
 
-def _said(options: dict[str, Any]) -> str:
-    """Say under which options two measures agree."""
+def _conditions(options: dict[str, Any]) -> str:
+    """Return the conditions under which two measures agree."""
     words = []
     if ties := options.get("ties"):
         words.append(f"equal scores {TIES[ties]}")
     words += [
-        said[options[option]]
-        for option, said in (("precision", PRECISION), ("queries", QUERIES))
-        if options.get(option) in said
+        texts[options[option]]
+        for option, texts in (("precision", PRECISION), ("queries", QUERIES))
+        if options.get(option) in texts
     ]
     if conditions := options.get("where"):
         words.append(f"only queries with {', '.join(conditions)}")
@@ -121,11 +118,11 @@ def _differing(name: str, tool: dict[str, Any]) -> Iterator[str]:
     differences = tool.get("differs", {})
     if differences:
         yield f"Where {tool['title']} differs:\n"
-    for theirs, said in differences.items():
-        their_number, our_number = said["numbers"]
+    for theirs, row in differences.items():
+        their_number, our_number = row["numbers"]
         yield (
-            f"- {_code(theirs)} and our {_code(said['ours'])}: {' '.join(said['why'].split())} "
-            f"For the judgments `{_example(said['qrels'])}` and the run `{_example(said['run'])}`, "
+            f"- {_code(theirs)} and our {_code(row['ours'])}: {' '.join(row['why'].split())} "
+            f"For the judgments `{_example(row['qrels'])}` and the run `{_example(row['run'])}`, "
             f"{name} gives {their_number:.6g}, rankreport {our_number:.6g}."
         )
     if differences:
@@ -135,31 +132,25 @@ def _differing(name: str, tool: dict[str, Any]) -> Iterator[str]:
 def _missing(tool: dict[str, Any]) -> Iterator[str]:
     groups = tool.get("absent", [])
     if groups:
-        yield f"What {tool['title']} has and rankreport has not:\n"
+        yield f"Only in {tool['title']}:\n"
     for group in groups:
         yield f"- {', '.join(map(_code, group['names']))}: {group['why']}"
     if groups:
         yield ""
     if tool["without"]:
         names = ", ".join(map(_code, tool["without"]))
-        yield f"What rankreport has and {tool['title']} has not: {names}\n"
+        yield f"Only in rankreport: {names}\n"
 
 
 def _example(given: dict[str, Any]) -> str:
     (row,) = given.values()
     flat = {
         f"{document} {subtopic}".strip(): value
-        for document, said in row.items()
-        for subtopic, value in (said if isinstance(said, dict) else {"": said}).items()
+        for document, values in row.items()
+        for subtopic, value in (values if isinstance(values, dict) else {"": values}).items()
     }
     return ", ".join(f"{name}: {value:g}" for name, value in flat.items())
 
 
 def _code(text: str) -> str:
     return f"`{text}`"
-
-
-if __name__ == "__main__":
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page(), encoding="utf-8")
-    print(PAGE)

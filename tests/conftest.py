@@ -1,24 +1,15 @@
-"""Which tests there are, and how Hypothesis draws."""
+"""Which tests there are, and which of them keep to one worker."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
 # The acceptance tests need collections that are no part of this repository.
 collect_ignore_glob = [] if DATA.is_dir() else ["acceptance/*"]
-
-settings.register_profile(
-    "rankreport",
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
-settings.load_profile("rankreport")
 
 
 def pytest_collection_modifyitems(items):

@@ -6,7 +6,7 @@
 `real`                    differences between real systems, of the queries at hand
 `cells`                   one population at one number of queries: drawn, and set against the truth
 `families`                several systems at once
-`structures`              queries that hang together, or count unequally
+`structures`              queries that are clustered or weighted
 `figures`                 from counts to shares, and from shares to whether a claim held
 `page`, `tables`          all of it in words and tables
 ========================  =========================================================================

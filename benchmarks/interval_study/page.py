@@ -76,11 +76,13 @@ def _head(results: Results) -> str:
     del results
     return (
         "# When to trust the intervals and the tests\n\n"
-        "A 95 % interval ought to hold the true difference in 95 of 100 comparisons, and a test at"
-        " 5 % to find a\ndifference in 5 of 100 where there is none. Neither is so of itself: most"
-        " queries tie, a few decide. This page\nsays how often it is so. It is written by"
-        " `benchmarks/coverage_study.py`; what is tried stands in\n`benchmarks/interval_study/`"
-        " and was fixed, seeds and all, before any result was seen."
+        "A 95 % interval should contain the true difference in 95 of 100 comparisons, and "
+        "a test at 5 % should find a\n"
+        "difference in 5 of 100 where there is none. Neither is guaranteed: most queries "
+        "tie, and a few decide. This page\n"
+        "reports how often both hold. It is written by `benchmarks/coverage_study.py`; "
+        "the populations, claims and seeds\n"
+        "in `benchmarks/interval_study/` were fixed before any result was seen."
     )
 
 
@@ -144,18 +146,18 @@ def _narrowed(cells: Sequence[Cell], too_few: Sequence[Verdict]) -> str:
     if any(verdict.outcome == MISSED for verdict in too_few):
         low = min(verdict.share.percent for verdict in too_few)
         left.append(
-            f"`{DEFAULT_TEST}` finds at least {low:.1f} %, and is shyest where a measure takes few"
-            " values (P@10 has eleven), for then many choices of signs have the very sum observed"
-            " and count against it"
+            f"`{DEFAULT_TEST}` finds at least {low:.1f} %, least where a measure takes few values"
+            " (P@10 has eleven), since then many choices of signs give exactly the observed sum"
+            " and count as extreme"
         )
     skewed = most_rejected(cells, "skewed", LEAST_REJECTED_FROM)
     if any(verdict.outcome == MISSED for verdict in skewed):
         left.append(
-            "of differences that add up to nothing and are yet not symmetric (small losses, rare"
-            f" big wins), `{DEFAULT_TEST}` promises nothing: see [the tests](#the-tests)"
+            "for differences with a mean of 0 that are not symmetric (small losses, rare big wins),"
+            f" `{DEFAULT_TEST}` does not keep its level: see [the tests](#the-tests)"
         )
     if not left:
-        return "Nothing has to be taken back."
+        return "All claims held."
     return "So the claims are narrowed:\n\n" + "\n".join(f"- {each}." for each in left)
 
 
@@ -373,7 +375,7 @@ def _structures(measured: Iterable[dict[str, Any]]) -> str:
         for each in figures
     ]
     return (
-        "## Queries that hang together or count unequally\n\n"
+        "## Queries that are clustered or weighted\n\n"
         "Percent of samples whose 95 % interval holds the truth, and in which the sign-flip test at"
         f" 5 % finds a difference\nthat is not there; {samples:,} samples. *Ignoring it*: as if"
         " each query were drawn by itself and counted once.\nBeside differences between strata,"

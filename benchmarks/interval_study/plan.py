@@ -50,7 +50,7 @@ class Size:
     family_queries
         The numbers of queries there.
     structured
-        Samples whose queries hang together.
+        Samples of clustered queries.
     chunk
         Samples computed at a time, side by side as columns; part of the draws.
     """

@@ -1,4 +1,4 @@
-"""Queries that hang together or count unequally: what it costs to ignore it."""
+"""Queries that are clustered or weighted, and the error of ignoring it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEAN_SIZE: Final = 6.7
 
 @dataclass(frozen=True)
 class Design:
-    """How queries hang together, and differences that do so; their true mean is zero.
+    """Clustered queries and their differences, whose true mean is zero.
 
     ``draw`` gives the structure and the differences, queries down and as many samples across as
     asked for.

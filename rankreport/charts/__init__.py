@@ -13,19 +13,22 @@ that lacks a column is an error.
 
 from typing import TYPE_CHECKING
 
-from rankreport.charts.chart import BLUE, GREEN, GREY, PURPLE, VERMILLION, chart_class
-from rankreport.charts.curve_chart import MOST_IN_ONE_PANEL, curves
-from rankreport.charts.delta_chart import sorted_deltas
-from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
-from rankreport.charts.histogram_chart import delta_histogram
-from rankreport.charts.level_chart import levels
-from rankreport.charts.operating_chart import precision_recall_curves, roc_curves
-from rankreport.charts.power_chart import power_curve
-from rankreport.charts.scatter_chart import score_scatter
-from rankreport.charts.segment_chart import segment_forest
-
 if TYPE_CHECKING:
-    from rankreport.charts.chart import Chart
+    from rankreport.charts._chart import Chart
+from rankreport.charts._chart import BLUE, GREEN, GREY, PURPLE, VERMILLION
+from rankreport.charts._chart import chart_class as chart_class
+from rankreport.charts.curve_charts import MOST_IN_ONE_PANEL, curves
+from rankreport.charts.deltas import delta_histogram, sorted_deltas
+from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
+from rankreport.charts.means import levels
+from rankreport.charts.power import power_curve
+from rankreport.charts.roc import precision_recall_curves, roc_curves
+from rankreport.charts.scatter import score_scatter
+from rankreport.charts.segments import segment_forest
+from rankreport.charts.svg import image_of as image_of
+from rankreport.charts.svg import inline_svg as inline_svg
+from rankreport.charts.svg import png_of as png_of
+from rankreport.charts.svg import standalone_svg as standalone_svg
 
 __all__ = [
     "BLUE",

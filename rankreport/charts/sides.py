@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rankreport.charts.chart import BLUE, GREY, VERMILLION
-from rankreport.charts.panel import line_width, note, panel_size, spread
+from rankreport.charts._chart import BLUE, GREY, VERMILLION
+from rankreport.charts._panel import line_width, note, panel_size, spread
 from rankreport.errors import choose
-from rankreport.rendering.language import say
-from rankreport.rendering.text import counted
+from rankreport.text import counted, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,8 +118,8 @@ def draw_tally(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
     colors = (sides.better.color, GREY, sides.worse.color)
     spans = pairwise(accumulate(sizes, initial=0))
     shares = [
-        Share(told, color, start + 0.5, end + 0.5)
-        for told, color, (start, end) in zip(words, colors, spans, strict=True)
+        Share(text, color, start + 0.5, end + 0.5)
+        for text, color, (start, end) in zip(words, colors, spans, strict=True)
     ]
     draw_shares(axes, shares)
 

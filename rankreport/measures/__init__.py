@@ -1,152 +1,27 @@
 """The measures, one file per family, and how they are declared, read and computed."""
 
-from rankreport.measures.adaptive import (
-    BPM,
-    INSQ,
-    INST,
-    NERR8,
-    NERR9,
-    NERR10,
-    NERR11,
-    SDCG,
-    ExpectedDepth,
-)
-from rankreport.measures.averaging import GMAP, YAAP, GMbpref
-from rankreport.measures.binary import AP, RR, AvgP, F, P, R, RelP, Rprec, Success
-from rankreport.measures.compatibility import Compat
-from rankreport.measures.counts import (
-    Judged,
-    NumNonRelJudgedRet,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    NumUnjudgedRet,
-    Scored,
-    Unjudged,
-)
-from rankreport.measures.declare import Measure, catalogue, measure
-from rankreport.measures.diversity import (
-    AP_IA,
-    ERR_IA,
-    NRBP,
-    P_IA,
-    StRecall,
-    alpha_DCG,
-    alpha_nDCG,
-    nERR_IA,
-    nNRBP,
-)
-from rankreport.measures.experimental import G, RnDCG, binG, nDCG_rel
-from rankreport.measures.gain import CG, DCG, iDCG, nDCG
-from rankreport.measures.incomplete import Bpref, infAP
-from rankreport.measures.pairs import (
-    AUC,
-    GAUC,
-    Accuracy,
-    PairAcc,
-    PairRatio,
-    PooledAUC,
-    Tau,
-)
-from rankreport.measures.parsing import parse
-from rankreport.measures.recall_levels import IPrec, IPrec11, RprecMult
-from rankreport.measures.scoring import (
-    EQUAL,
-    JudgedRows,
-    by_system,
-    is_averaged,
-    long,
-    score,
-    summarise,
-    wide,
-)
-from rankreport.measures.sets import SetAP, SetF, Utility
-from rankreport.measures.thresholds import FPR, TPR, FAbove, PrecisionAbove
-from rankreport.measures.user import ERR, RBP, RBPResidual, nERR
-
-__all__ = [
-    "AP",
-    "AP_IA",
-    "AUC",
-    "BPM",
-    "CG",
-    "DCG",
-    "EQUAL",
-    "ERR",
-    "ERR_IA",
-    "FPR",
-    "GAUC",
-    "GMAP",
-    "INSQ",
-    "INST",
-    "NERR8",
-    "NERR9",
-    "NERR10",
-    "NERR11",
-    "NRBP",
-    "P_IA",
-    "RBP",
-    "RR",
-    "SDCG",
-    "TPR",
-    "YAAP",
-    "Accuracy",
-    "AvgP",
-    "Bpref",
-    "Compat",
-    "ExpectedDepth",
-    "F",
-    "FAbove",
-    "G",
-    "GMbpref",
-    "IPrec",
-    "IPrec11",
-    "Judged",
-    "JudgedRows",
-    "Measure",
-    "NumNonRelJudgedRet",
-    "NumQ",
-    "NumRel",
-    "NumRelRet",
-    "NumRet",
-    "NumUnjudgedRet",
-    "P",
-    "PairAcc",
-    "PairRatio",
-    "PooledAUC",
-    "PrecisionAbove",
-    "R",
-    "RBPResidual",
-    "RelP",
-    "RnDCG",
-    "Rprec",
-    "RprecMult",
-    "Scored",
-    "SetAP",
-    "SetF",
-    "StRecall",
-    "Success",
-    "Tau",
-    "Unjudged",
-    "Utility",
-    "alpha_DCG",
-    "alpha_nDCG",
-    "binG",
-    "by_system",
-    "catalogue",
-    "iDCG",
-    "infAP",
-    "is_averaged",
-    "long",
-    "measure",
-    "nDCG",
-    "nDCG_rel",
-    "nERR",
-    "nERR_IA",
-    "nNRBP",
-    "parse",
-    "score",
-    "summarise",
-    "wide",
-]
+from rankreport.measures.binary import *
+from rankreport.measures.counts import *
+from rankreport.measures.declare import Measure as Measure
+from rankreport.measures.declare import catalogue as catalogue
+from rankreport.measures.declare import measure as measure
+from rankreport.measures.declare import named as named
+from rankreport.measures.diversity import *
+from rankreport.measures.gain import *
+from rankreport.measures.incomplete import *
+from rankreport.measures.pairs import *
+from rankreport.measures.parsing import parse as parse
+from rankreport.measures.thresholds import *
+from rankreport.measures.ties import BEST as BEST
+from rankreport.measures.ties import TIES as TIES
+from rankreport.measures.ties import WORST as WORST
+from rankreport.measures.ties import TieRule as TieRule
+from rankreport.measures.user import *
+from rankreport.measures.values import EQUAL as EQUAL
+from rankreport.measures.values import JudgedRows as JudgedRows
+from rankreport.measures.values import best_first as best_first
+from rankreport.measures.values import by_measure as by_measure
+from rankreport.measures.values import by_system as by_system
+from rankreport.measures.values import is_averaged as is_averaged
+from rankreport.measures.values import score as score
+from rankreport.measures.values import summarise as summarise

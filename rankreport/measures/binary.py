@@ -1,22 +1,59 @@
 """Binary measures: a document is relevant when its grade reaches ``rel``, or it is not.
 
 ``rel=`` is the lowest relevant grade (1 unless given). Average precision has three denominators in
-use, told apart by ``over=``: ``"relevant"``, all relevant documents (trec_eval); ``"returned"``,
+use, selected by ``over=``: ``"relevant"``, all relevant documents (trec_eval); ``"returned"``,
 the relevant documents that the system returned above the cut; ``"min"``, the smaller of the number
 of relevant documents and k (common for recommenders).
 
 ``judged_only=True`` takes the documents that nobody judged out of the list first (the condensed
 list of Sakai, SIGIR 2007; trec_eval -J). What there is to find stays the same. As in trec_eval a
 document of negative grade goes with them: it was pooled, but not judged.
+
+Measures of the documents returned as a set: their order does not matter.
+
+Precision and recall of the whole set are P and R without a cut-off. ``judged_only=True`` takes the
+documents that nobody judged out of the set first.
+
+Precision where a share of the relevant documents is reached, or at multiples of their number.
+
+A share of the relevant documents is seldom a whole number of them. The two ways to round it, told
+apart by ``rounding=``, are ``"trec_eval-10"``, to the nearest number, and ``"trec_eval-9"``, up if
+it exceeds a whole number by a tenth or more, else down (also pytrec_eval and ir_measures).
+
+Average precision and binary preference made fit for averaging over easy and hard queries.
+
+The mean of AP is ruled by the queries where it is high. A geometric mean asks by what factor a
+system is better, and so does a mean of log odds.
 """
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
 from typing import Literal
 
 import polars as pl
 
-from rankreport.measures.blocks import (
+from rankreport.measures._attention import summed_up_to
+from rankreport.measures._prepared import Column, prepared
+from rankreport.measures._terms import (
+    constant,
+    cut,
+    f_measure,
+    found,
+    n_found,
+    n_relevant,
+    place_in,
+    ratio,
+    relevant,
+    retrieved,
+    share,
+    total,
+)
+from rankreport.measures.declare import Moves, measure
+from rankreport.measures.incomplete import Bpref, PrefOver
+from rankreport.measures.parameters import require
+from rankreport.measures.ties import (
     first,
     last,
     mean_over_block,
@@ -30,35 +67,28 @@ from rankreport.measures.blocks import (
     share_within,
     size,
 )
-from rankreport.measures.declare import Moves, measure
-from rankreport.measures.places import summed_up_to
-from rankreport.measures.prepared import Column
-from rankreport.measures.terms import (
-    cut,
-    f_measure,
-    found,
-    n_found,
-    n_relevant,
-    place_in,
-    ratio,
-    relevant,
-    share,
-    total,
-)
 
 __all__ = [
     "AP",
+    "GMAP",
     "RR",
+    "YAAP",
     "AvgP",
     "F",
-    "Over",
+    "GMbpref",
+    "IPrec",
+    "IPrec11",
     "P",
     "R",
     "RelP",
     "Rprec",
+    "RprecMult",
+    "SetAP",
+    "SetF",
     "Success",
-    "sum_of_precisions",
+    "Utility",
 ]
+
 
 Over = Literal["relevant", "returned", "min"]
 """What average precision is averaged over."""
@@ -294,7 +324,7 @@ def _reciprocal(places: Column) -> Column:
 def AvgP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The mean of P@1, P@2 up to P@k, relevant or not at those places.
 
-    From 0 to 1, and below 1 only if something irrelevant stands above the cut: unlike AP it does
+    From 0 to 1, and below 1 only if an irrelevant document ranks above the cut: unlike AP it does
     not ask how many relevant documents there are.
 
     >>> score(AvgP @ 3, [1, 0, 1])
@@ -356,3 +386,280 @@ def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     size = cut(k, judged_only=judged_only)
     hits = n_found(rel, k, judged_only=judged_only)
     return ratio(hits, pl.min_horizontal(size, n_relevant(rel)))
+
+
+@measure(
+    title="F measure of the set, beta not squared",
+    family="sets",
+    formula=r"\frac{(1+\beta) P R}{\beta P + R}",
+    source="trec_eval's set_F; ir_measures' SetF",
+    moves="none",
+    aliases={"set_F": {}},
+)
+def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    """Precision and recall of all that was returned in one number.
+
+    From 0 to 1; 0 where no relevant document was returned. Here beta is the weight itself, as in
+    trec_eval and ir_measures; F squares it, as Van Rijsbergen did: ``SetF(beta=4)`` is
+    ``F(beta=2)``.
+
+    >>> score(SetF, [1, 0, 1, 0], unreturned=[1, 1])
+    0.5
+    >>> round(score(SetF(beta=4), [1, 0, 1, 0], unreturned=[1, 1, 1, 1]), 6)
+    0.357143
+    """
+    hits = n_found(rel, None, judged_only=judged_only)
+    size = cut(None, judged_only=judged_only)
+    return f_measure(beta, hits, n_relevant(rel), size, squared=False)
+
+
+@measure(
+    title="Average precision of the set",
+    family="sets",
+    formula=r"P \cdot R",
+    source="trec_eval's set_map",
+    moves="none",
+    aliases={"set_map": {}},
+)
+def SetAP(rel: float = 1, judged_only: bool = False) -> pl.Expr:
+    """Precision times recall of all that was returned.
+
+    From 0 to 1; 0 where nothing is relevant. It is average precision where nothing is known of the
+    order: each relevant document returned counts with the precision of the whole set.
+
+    >>> score(SetAP, [1, 0, 1, 0], unreturned=[1, 1])
+    0.25
+    """
+    hits = n_found(rel, None, judged_only=judged_only)
+    return ratio(hits, cut(None, judged_only=judged_only)) * ratio(hits, n_relevant(rel))
+
+
+@measure(
+    title="Utility of the set",
+    family="sets",
+    formula=r"a\, n_\mathrm{hit} + b\, n_\mathrm{false} + c\, n_\mathrm{missed}"
+    r" + d\, n_\mathrm{rejected}",
+    source="trec_eval's utility",
+    range=(None, None),
+    nothing_returned="by the formula",
+    nothing_relevant="by the formula",
+    moves="none",
+    aliases={"utility": {}},
+)
+def Utility(
+    a: float = 1,
+    b: float = -1,
+    c: float = 0,
+    d: float = 0,
+    n_documents: float = 0,
+    rel: float = 1,
+) -> pl.Expr:
+    """What the set is worth: each document pays what its cell of the table of hits and misses says.
+
+    Without bounds. A relevant document returned is worth ``a``, another one returned ``b``, a
+    relevant one missed ``c``, and each of the rest of the collection ``d``; for that one, say how
+    many documents the collection has (``n_documents``: trec_eval's option -N). Its mean over
+    queries is shown, though some add it up. A query without results is worth what was missed;
+    trec_eval leaves it out, or takes it for 0.
+
+    >>> score(Utility, [1, 0, None, 1], unreturned=[1])
+    0.0
+    >>> score(Utility(a=2, c=-1), [1, 0, None, 1], unreturned=[1])
+    1.0
+    """
+    require(n_documents >= 0, f"n_documents={n_documents} must not be negative.")
+    hits = n_found(rel, None).cast(pl.Float64)
+    false = retrieved - hits
+    missed = n_relevant(rel) - hits
+    return a * hits + b * false + c * missed + d * (n_documents - hits - false - missed)
+
+
+Rounding = Literal["trec_eval-10", "trec_eval-9"]
+
+
+_SALTON = "Salton and McGill, Introduction to Modern Information Retrieval, 1983, chapter 5"
+
+
+@measure(
+    title="Interpolated precision",
+    family="recall levels",
+    formula=r"\max \{ P@i : n_\mathrm{rel} R@i \ge"
+    r" \mathrm{round}(\mathrm{recall} \cdot n_\mathrm{rel}) \}",
+    source=_SALTON,
+    moves="up",
+    at="recall",
+    aliases={"iprec_at_recall": {}},
+)
+def IPrec(
+    recall: float = 0,
+    rel: float = 1,
+    rounding: Rounding = "trec_eval-10",
+    judged_only: bool = False,
+) -> pl.Expr:
+    """The highest precision at any place from which on a share of all relevant documents is found.
+
+    From 0 to 1. The level is rounded to a whole number of documents (``rounding=`` says how); 0
+    where so many are not found. What a curve of precision against recall shows: ``IPrec@0.1`` is
+    the precision where a tenth of the relevant documents is found, or the highest one further
+    down. Without a level, the highest precision at any place.
+
+    >>> score(IPrec @ 0.5, [1, 0, 1, 0, 1], unreturned=[1])
+    0.6666666666666666
+    >>> score(IPrec @ 1, [1, 0, 1, 0, 1], unreturned=[1])
+    0.0
+    """
+    require(0 <= recall <= 1, f"recall={recall} must lie between 0 and 1.")
+    return _interpolated(recall, rel, rounding, judged_only)
+
+
+@measure(
+    title="Eleven-point average precision",
+    family="recall levels",
+    formula=r"\frac{1}{11} \sum_{j=0}^{10} \mathrm{IPrec}@(j/10)",
+    source=_SALTON,
+    moves="up",
+    aliases={"11pt_avg": {}},
+)
+def IPrec11(
+    rel: float = 1, rounding: Rounding = "trec_eval-10", judged_only: bool = False
+) -> pl.Expr:
+    """The mean of the interpolated precisions at recall 0, 0.1, 0.2 up to 1.
+
+    From 0 to 1; 0 where nothing is relevant. The usual figure before AP took its place: use it to
+    compare with old results.
+
+    >>> round(score(IPrec11, [1, 0, 1, 0, 1]), 6)
+    0.806061
+    """
+    levels = [_interpolated(tenth / 10, rel, rounding, judged_only) for tenth in range(11)]
+    # One after the other: what sum_horizontal gives in its last bit depends on the threads.
+    return reduce(operator.add, levels) / constant(11)
+
+
+def _expected_rprecmult(times: float = 1, rel: float = 1) -> pl.Expr:
+    place = _multiple(times, rel)
+    return share(n_expected(relevant(rel), place), place)
+
+
+@measure(
+    title="Precision at a multiple of the relevant documents",
+    family="recall levels",
+    formula=r"P@\lfloor \mathrm{times} \cdot n_\mathrm{rel} + 0.9 \rfloor",
+    source="trec_eval's Rprec_mult",
+    moves="up",
+    expected=_expected_rprecmult,
+    at="times",
+    aliases={"Rprec_mult": {}},
+)
+def RprecMult(times: float = 1, rel: float = 1) -> pl.Expr:
+    """Precision at a place that is a multiple of the number of relevant documents.
+
+    From 0 to 1; 0 where nothing is relevant. ``RprecMult@1`` is R-precision. A system that leads at
+    0.2 and falls behind at 2 is good at the top of the list, and less so at finding all.
+
+    >>> score(RprecMult @ 0.5, [1, 0, 1, 0]), score(RprecMult @ 2, [1, 0, 1, 0])
+    (1.0, 0.5)
+    """
+    place = _multiple(times, rel)
+    return ratio(n_found(rel, place), place)
+
+
+def _multiple(times: float, rel: float) -> pl.Expr:
+    require(times > 0, f"times={times} must be above 0.")
+    return (times * n_relevant(rel).cast(pl.Float64) + 0.9).floor()
+
+
+def _interpolated(recall: float, rel: float, rounding: Rounding, judged_only: bool) -> pl.Expr:
+    wanted = recall * n_relevant(rel).cast(pl.Float64)
+    if rounding == "trec_eval-9":
+        wanted = (wanted + 0.9).floor()
+    else:
+        wanted = wanted.round(0, mode="half_away_from_zero")
+    of = {"rel": rel, "judged_only": judged_only}
+    precision, so_far = prepared(_precision, **of), prepared(_found_so_far, **of)
+    # Between two relevant documents precision only falls: those are the places to look at.
+    return precision.filter(so_far >= wanted).max().fill_null(0.0)
+
+
+def _found_so_far(rel: float, judged_only: bool) -> pl.Expr:
+    """How many relevant documents stand down to each one of them; null for the others."""
+    hits = found(rel, None, judged_only=judged_only)
+    return pl.when(hits).then(hits.cum_sum())
+
+
+def _precision(rel: float, judged_only: bool) -> pl.Expr:
+    """The precision at each relevant document returned; null for the others."""
+    return prepared(_found_so_far, rel=rel, judged_only=judged_only) / place_in(judged_only)
+
+
+_ROBUST = "Voorhees, Overview of the TREC 2004 Robust Track"
+
+
+@measure(
+    title="Geometric mean of average precision",
+    family="averaging",
+    formula=r"\exp\Bigl(\frac{1}{n} \sum_q \ln \max(\mathrm{AP}_q, 10^{-5})\Bigr)",
+    source=_ROBUST,
+    aggregate="geometric",
+    moves="up",
+    aliases={"gm_map": {}},
+)
+def GMAP(rel: float = 1) -> pl.Expr:
+    """Average precision, whose mean over queries is geometric: a hard query counts as an easy one.
+
+    From 0 to 1 for a query, where it is AP, and from 0.00001 on for a system: values below that
+    count as that. trec_eval shows no values of queries; pytrec_eval shows their natural logarithms.
+
+    >>> score(GMAP, [1, 0, 1], unreturned=[1])
+    0.5555555555555555
+    """
+    return AP.declaration.formulate(rel=rel)
+
+
+@measure(
+    title="Geometric mean of binary preference",
+    family="averaging",
+    formula=r"\exp\Bigl(\frac{1}{n} \sum_q \ln \max(\mathrm{bpref}_q, 10^{-5})\Bigr)",
+    source="trec_eval's gm_bpref",
+    aggregate="geometric",
+    moves="up",
+    aliases={"gm_bpref": {}},
+)
+def GMbpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
+    """Binary preference, whose mean over queries is geometric.
+
+    From 0 to 1 for a query, where it is Bpref, and from 0.00001 on for a system: values below that
+    count as that. trec_eval shows no values of queries; pytrec_eval shows their natural logarithms.
+
+    >>> score(GMbpref, [0, 1, 1], unreturned=[0])
+    0.5
+    """
+    return Bpref.declaration.formulate(rel, over)
+
+
+@measure(
+    title="Log odds of average precision",
+    family="averaging",
+    formula=r"\ln \frac{1 + s}{1 + n_\mathrm{rel} - s},"
+    r"\quad s = \sum_i \mathrm{rel}_i \, P@i = n_\mathrm{rel} \, \mathrm{AP}",
+    source="Robertson, On Smoothing Average Precision, ECIR 2012",
+    range=(None, None),
+    nothing_returned="by the formula",
+    moves="up",
+    aliases={"yaap": {}},
+)
+def YAAP(rel: float = 1) -> pl.Expr:
+    """Average precision on a scale without ends, where steps near 0 and 1 count for more.
+
+    0 where AP is a half and where nothing is relevant, negative below, positive above. It orders
+    the results of one query as AP does. "Yet another average precision" averages better over
+    queries. A query without results gets what a list of irrelevant documents gets; trec_eval
+    leaves it out, or takes it for 0.
+
+    >>> round(score(YAAP, [1, 0, 1]), 6)
+    0.693147
+    """
+    s = sum_of_precisions(rel)
+    n = n_relevant(rel).cast(pl.Float64)
+    # Where the list is ideal, s is n up to its last bit.
+    return ((1.0 + s) / (1.0 + (n - s).clip(lower_bound=0.0))).log()

@@ -1,6 +1,6 @@
 """Counts: how much was returned, how much there was to find, how much of it was judged.
 
-A negative grade is read in two ways, told apart by ``negative=``: ``"unjudged"``, the document was
+A negative grade is read in two ways, selected by ``negative=``: ``"unjudged"``, the document was
 pooled but nobody judged it (trec_eval); ``"judged"``, somebody did (ir_measures).
 """
 
@@ -10,10 +10,8 @@ from typing import Literal
 
 import polars as pl
 
-from rankreport.columns import RELEVANCE
-from rankreport.measures.blocks import n_expected
-from rankreport.measures.declare import measure
-from rankreport.measures.terms import (
+from rankreport.frames import RELEVANCE
+from rankreport.measures._terms import (
     constant,
     cut,
     n_found,
@@ -25,10 +23,11 @@ from rankreport.measures.terms import (
     share,
     within,
 )
+from rankreport.measures.declare import measure
+from rankreport.measures.ties import n_expected
 
 __all__ = [
     "Judged",
-    "Negative",
     "NumNonRelJudgedRet",
     "NumQ",
     "NumRel",
@@ -36,9 +35,7 @@ __all__ = [
     "NumRet",
     "NumUnjudgedRet",
     "Scored",
-    "ShareOf",
     "Unjudged",
-    "nonrelevant",
 ]
 
 Negative = Literal["unjudged", "judged"]
@@ -206,7 +203,7 @@ def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr
     aliases={"num_rel_ret": {}},
 )
 def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
-    """How many relevant documents stand above the cut; summed over queries.
+    """Number of relevant documents above the cut; summed over queries.
 
     >>> score(NumRelRet @ 2, [1, 0, 1])
     1.0

@@ -11,13 +11,22 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast
 
 import polars as pl
 
-from rankreport.columns import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.errors import MeasureError, suggestion
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures.parameters import checked, literal, require
+
+if TYPE_CHECKING:
+    from typing_extensions import ParamSpec
+
+    P = ParamSpec("P", default=...)
+else:
+    from typing import ParamSpec
+
+    P = ParamSpec("P")
 
 __all__ = [
     "Aggregate",
@@ -52,7 +61,7 @@ Bounds over the orders of equal scores are known for the first two.
 """
 
 Better = Literal["high", "low", "neither"]
-"""Which of two systems a measure speaks for: the one of the higher value, the lower, or neither."""
+"""Which value of a measure is better: the higher, the lower, or neither."""
 
 Nothing = float | Literal["by the formula", "undefined"]
 """A declared value: a number, whatever the formula gives, or null."""
@@ -63,7 +72,7 @@ _ALIASES: dict[str, tuple[Measure, Mapping[str, object]]] = {}
 
 @dataclass(frozen=True, eq=False)
 class Declaration:
-    """What is said of a measure where it is declared.
+    """The declaration of a measure.
 
     Attributes
     ----------
@@ -134,7 +143,7 @@ class Declaration:
 
 
 @dataclass(frozen=True, repr=False)
-class Measure:
+class Measure(Generic[P]):
     """A measure with its parameters: a value whose text is Python, option and column name.
 
     Calling one gives the same measure with other parameters, ``@`` gives it a cut-off. Two
@@ -226,13 +235,15 @@ class Measure:
             )
         return declared.expected(**settings)
 
-    def __call__(self, *args: object, **parameters: object) -> Measure:
+    def __call__(self, *args: P.args, **parameters: P.kwargs) -> Measure[P]:
         """Return this measure with other parameters, by name or in the signature's order."""
         names = [name for name in self.declaration.parameters if name != self.declaration.at]
         if len(args) > len(names):
             msg = f"{self.name} takes at most {len(names)} parameters, {len(args)} were given."
             raise MeasureError(msg)
-        given = {**dict(zip(names, args, strict=False)), **parameters}
+        return self._with({**dict(zip(names, args, strict=False)), **parameters})
+
+    def _with(self, given: Mapping[str, object]) -> Measure[P]:
         known = self.declaration.parameters
         settings = dict(self.settings)
         for name, value in given.items():
@@ -247,12 +258,12 @@ class Measure:
             self.declaration, tuple((name, changed[name]) for name in known if name in changed)
         )
 
-    def __matmul__(self, k: object) -> Measure:
+    def __matmul__(self, k: object) -> Measure[P]:
         """Return this measure over the first ``k`` documents (or at a level, if it has one)."""
         if not self.takes_at:
             msg = f"{self.name} has no cut-off: leave out '@{k}'."
             raise MeasureError(msg)
-        return self(**{self.declaration.at: k})
+        return self._with({self.declaration.at: k})
 
     def __str__(self) -> str:
         """Return the canonical text: defaults left out, the cut-off as ``@k`` alone."""
@@ -266,6 +277,13 @@ class Measure:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by name: a declaration belongs to the process that imported it."""
         return _restored, (self.name, self.settings)
+
+
+class Declares(Protocol):
+    """A decorator that makes a measure of a function and keeps the function's parameters."""
+
+    def __call__(self, formulate: Callable[P, pl.Expr], /) -> Measure[P]:
+        """Declare the measure."""
 
 
 def measure(
@@ -286,7 +304,7 @@ def measure(
     rows: Rows = "documents",
     at: str = "k",
     aliases: Mapping[str, Mapping[str, object]] | None = None,
-) -> Callable[[Callable[..., pl.Expr]], Measure]:
+) -> Declares:
     r"""Declare a measure; the decorated function's name, signature and docstring are the rest.
 
     Parameters
@@ -323,7 +341,7 @@ def measure(
     BestGrade
     """
 
-    def declare(formulate: Callable[..., pl.Expr]) -> Measure:
+    def declare(formulate: Callable[P, pl.Expr]) -> Measure[P]:
         name = formulate.__name__
         parameters = inspect.signature(formulate, eval_str=True).parameters
         for parameter in parameters.values():
@@ -352,10 +370,10 @@ def measure(
         )
         return _register(Measure(declaration))
 
-    return declare
+    return cast("Declares", declare)  # mypy binds the parameters of the inner function apart
 
 
-def _register(plain: Measure) -> Measure:
+def _register(plain: Measure[P]) -> Measure[P]:
     declaration, taken = plain.declaration, _REGISTRY.get(plain.name)
     beside = plain.name in {SYSTEM, QUERY_ID, MEASURE, VALUE}
     require(not beside, f"{plain.name!r} is a column beside the measures'; choose another name.")
@@ -386,7 +404,7 @@ def catalogue() -> tuple[Measure, ...]:
 
 
 def named(name: str) -> Measure | None:
-    """Return the measure that bears a name, here or in another tool, if any does."""
+    """Return the measure of this name, here or in another tool, or None."""
     if name in _REGISTRY:
         return _REGISTRY[name]
     if name.casefold() in _ALIASES:

@@ -9,12 +9,12 @@ from typing import Literal
 
 import polars as pl
 
-from rankreport.columns import RELEVANCE
+from rankreport.frames import RELEVANCE
+from rankreport.measures._terms import found, n_relevant, rank, ratio, relevant, total, within
 from rankreport.measures.counts import nonrelevant
 from rankreport.measures.declare import measure
-from rankreport.measures.terms import found, n_relevant, rank, ratio, relevant, total, within
 
-__all__ = ["Bpref", "PrefOver", "infAP"]
+__all__ = ["Bpref", "infAP"]
 
 PrefOver = Literal["min", "relevant"]
 
@@ -31,10 +31,10 @@ _LITTLE = 1e-5
     aliases={"bpref": {}},
 )
 def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
-    """How seldom documents judged not relevant stand above relevant ones.
+    """How rarely documents judged not relevant rank above relevant ones.
 
     From 0 to 1; 0 where nothing is relevant. Each of the R relevant documents that was returned
-    loses the share of the first R documents judged not relevant that stand above it; one that was
+    loses the share of the first R documents judged not relevant that rank above it; one that was
     not returned adds 0. Documents that nobody judged, or with a negative grade, are passed over.
     The share is of the smaller of R and the number N of documents judged not relevant
     (``over="min"``: trec_eval, ranx), or of R (``over="relevant"``: the paper). Where nothing was
@@ -65,7 +65,7 @@ def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
 def infAP(rel: float = 1) -> pl.Expr:
     """Average precision as it would be had the whole pool been judged, not a sample of it.
 
-    From 0 to 1; 0 where nothing is relevant. A negative grade stands for a document of the pool
+    From 0 to 1; 0 where nothing is relevant. A negative grade marks a document of the pool
     that was not in the sample. The precision at a relevant document is guessed from the judged
     documents above it, counting those outside the pool as not relevant. With judgments of the
     whole pool it is AP up to the fifth digit.

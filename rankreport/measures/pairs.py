@@ -17,11 +17,9 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from rankreport.columns import RELEVANCE, SCORE, TIE_FIRST, TIE_LAST
-from rankreport.measures.declare import measure
-from rankreport.measures.parameters import require
-from rankreport.measures.prepared import Column, Numbers, each_row, prepared
-from rankreport.measures.terms import (
+from rankreport.frames import RELEVANCE, SCORE, TIE_FIRST, TIE_LAST
+from rankreport.measures._prepared import Column, Numbers, each_row, prepared
+from rankreport.measures._terms import (
     found,
     n_found,
     n_returned,
@@ -31,17 +29,10 @@ from rankreport.measures.terms import (
     scored,
     total,
 )
+from rankreport.measures.declare import measure
+from rankreport.measures.parameters import require
 
-__all__ = [
-    "AUC",
-    "GAUC",
-    "Accuracy",
-    "PairAcc",
-    "PairRatio",
-    "PooledAUC",
-    "Tau",
-    "Tied",
-]
+__all__ = ["AUC", "GAUC", "Accuracy", "PairAcc", "PairRatio", "PooledAUC", "Tau"]
 
 Tied = Literal["half", "wrong"]
 
@@ -222,11 +213,11 @@ def _expected_accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
     source="ir_measures",
     nothing_returned="undefined",
     nothing_relevant="undefined",
-    undefined="no relevant document, or no other, stands above the cut",
+    undefined="no relevant document, or no other, ranks above the cut",
     expected=_expected_accuracy,
 )
 def Accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
-    """The chance that a relevant document stands above another one, of those above the cut.
+    """The probability that a relevant document ranks above another one, of those above the cut.
 
     From 0 to 1. Unlike the AUC it reads the list: unjudged documents count as not relevant, and
     equal scores are ordered by the tie rule. Documents that were not returned do not count, so use
@@ -241,7 +232,7 @@ def Accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
 def _accuracy(place: pl.Expr, k: int | None, rel: float) -> pl.Expr:
     relevant_ones = n_found(rel, k).cast(pl.Float64)
     others = n_returned(k) - relevant_ones
-    # What stands above the j-th relevant document, less the j - 1 relevant ones there.
+    # Documents above the j-th relevant one, minus the j - 1 relevant ones there.
     above = total(place.filter(found(rel, k))) - relevant_ones * (relevant_ones + 1) / 2
     pairs = relevant_ones * others
     return pl.when(pairs > 0).then(1.0 - above / pairs)

@@ -42,7 +42,7 @@ class GainTable(tuple[tuple[float, float], ...]):
 
 
 def require(condition: bool, message: str) -> None:
-    """Refuse a parameter of a measure with words of its own.
+    """Raise an error about a parameter of a measure.
 
     Raises
     ------

@@ -33,7 +33,7 @@ _IR_MEASURES = (
     (re.compile(r"\bNumRet\((?=rel=)"), "NumRelRet("),
     (re.compile(r"\bSetP\(relative=True,? *"), "SetRelP("),
 )
-"""How ir_measures writes parameters that bear another name here."""
+"""Parameters of ir_measures that have another name here."""
 
 _OURS: Mapping[str, Measure] = MappingProxyType({})
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.columns import SCORE
+from rankreport.frames import SCORE
+from rankreport.measures._terms import f_measure, ratio, relevant, scored
 from rankreport.measures.declare import measure
-from rankreport.measures.terms import f_measure, ratio, relevant, scored
 
 __all__ = ["FPR", "TPR", "FAbove", "PrecisionAbove"]
 

@@ -2,28 +2,23 @@
 
 Everything here takes ``values``, a float64 array of shape ``(n_queries, n_columns)``: one row per
 query, one column per measure (or measure and system), NaN where a value is undefined. An undefined
-value is left out of its own column and of no other. The caller fixes the order of the rows, because
-resampling goes by row number. Where the queries hang together, ``values`` is a :class:`Sample` made
-with their :class:`Structure`; of such, what is drawn and whose signs are flipped are its units.
+value is left out of its own column only. The caller fixes the order of the rows, because resampling
+uses row numbers. For queries with weights, clusters or strata, ``values`` is a :class:`Sample` made
+with their :class:`Structure`; resampling draws its units, and sign-flip tests flip their signs.
 
 ================================  ==============================================================
-:mod:`~.structure`                how queries hang together: weights, clusters, strata
-:mod:`~.combinations`             which intervals, tests and corrections that combines with
-:mod:`~.buckets`                  what is drawn of very many units
-:mod:`~.sample`                   what is known of the columns without resampling
-:mod:`~.streams`                  the random numbers: one seeded stream per block of replicates
-:mod:`~.keeping`                  draws that are kept for who wants the same ones again
+:mod:`~.structure`                weights, clusters and strata, and the methods they allow
+:mod:`~.sample`                   means, standard errors and units; buckets of very many units
+:mod:`~.streams`                  random numbers: one seeded stream per block of replicates
+:mod:`~.draws`                    settings of resampling
 :mod:`~.resampling`               bootstrap replicates of the mean, as one matrix product
 :mod:`~.intervals`                confidence intervals, by name
-:mod:`~.equal_values`             the interval of values that do not vary
 :mod:`~.signflip`                 the sign-flip randomisation test, exact or drawn
-:mod:`~.tests`                    tests of the mean, and of other things, by name
-:mod:`~.corrections`              p-values of many tests
-:mod:`~.simultaneous`             several systems at once: p-values and intervals
-:mod:`~.effects`                  effect sizes
-:mod:`~.concentration`            whether a few queries carry a difference
-:mod:`~.operating`                ROC and precision-recall curves of pooled documents, with bands
-:mod:`~.power`                    what a set of queries can detect
+:mod:`~.tests`                    significance tests, by name
+:mod:`~.corrections`              corrections for several tests; simultaneous intervals
+:mod:`~.effects`                  effect sizes, and the share of a difference in few queries
+:mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
+:mod:`~.power`                    detectable differences and numbers of queries
 ================================  ==============================================================
 
 >>> import numpy as np
@@ -36,25 +31,28 @@ True
 array([0.09375])
 """
 
-from rankreport.statistics.buckets import BUCKETS
-from rankreport.statistics.columnwise import ratio
-from rankreport.statistics.combinations import (
-    COMBINES,
-    Allowed,
-    Combination,
-    allowed,
-    interval_title,
-    matrix,
-    refusal,
+from rankreport.statistics.corrections import (
+    CORRECTIONS,
+    Correction,
+    adjusted,
+    band,
+    benjamini_hochberg,
+    holm,
+    level_of_each,
+    max_t,
+    max_t_interval,
+    simultaneous_interval,
+    step_down,
 )
-from rankreport.statistics.concentration import largest_share
-from rankreport.statistics.corrections import benjamini_hochberg, holm, step_down
+from rankreport.statistics.draws import Draws as Draws
+from rankreport.statistics.draws import Replicates as Replicates
+from rankreport.statistics.draws import check_draws as check_draws
 from rankreport.statistics.effects import (
+    largest_share,
     linearized_effect,
     standardized_interval,
     standardized_mean,
 )
-from rankreport.statistics.equal_values import of_equal_values
 from rankreport.statistics.intervals import (
     INTERVALS,
     Interval,
@@ -63,18 +61,13 @@ from rankreport.statistics.intervals import (
     bca,
     hull,
     interval,
+    of_equal_values,
     percentile,
     student_t,
     student_t_hull_bca,
     studentized,
 )
-from rankreport.statistics.keeping import kept_draws
-from rankreport.statistics.operating import GRID, BandedCurve, OperatingCurves, operating_curves
-from rankreport.statistics.power import (
-    detectable_difference,
-    deviation_interval,
-    queries_needed,
-)
+from rankreport.statistics.power import detectable_difference, deviation_interval, queries_needed
 from rankreport.statistics.resampling import (
     Moments,
     pivots,
@@ -83,25 +76,21 @@ from rankreport.statistics.resampling import (
     weighted_means,
     weighted_moments,
 )
-from rankreport.statistics.sample import Sample
-from rankreport.statistics.signflip import (
-    EXACT_LIMIT,
-    PATIENT_LIMIT,
-    flipped_statistics,
-    sign_flip,
+from rankreport.statistics.roc import GRID, BandedCurve, OperatingCurves, operating_curves
+from rankreport.statistics.sample import BUCKETS, Sample, ratio
+from rankreport.statistics.signflip import EXACT_LIMIT, PATIENT_LIMIT, flipped_statistics, sign_flip
+from rankreport.statistics.streams import MEMORY, kept_draws
+from rankreport.statistics.structure import (
+    COMBINES,
+    PLAIN,
+    Allowed,
+    Combination,
+    Structure,
+    allowed,
+    interval_title,
+    matrix,
+    refusal,
 )
-from rankreport.statistics.simultaneous import (
-    CORRECTIONS,
-    Correction,
-    adjusted,
-    band,
-    level_of_each,
-    max_t,
-    max_t_interval,
-    simultaneous_interval,
-)
-from rankreport.statistics.streams import MEMORY
-from rankreport.statistics.structure import PLAIN, Structure
 from rankreport.statistics.tests import (
     TESTS,
     SignificanceTest,

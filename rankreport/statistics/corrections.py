@@ -1,27 +1,42 @@
-"""P-values of many tests, adjusted so that their error is that of one."""
+"""Corrections for several tests: adjusted p-values and simultaneous intervals.
+
+The best of several systems looks better than it is. Systems compared with one baseline share its
+queries, so their differences are correlated, and the maximum of their statistics is smaller by
+chance than that of independent ones. max-t estimates by how much from replicates that all systems
+share; Bonferroni, Holm and Benjamini-Hochberg do not use the correlation.
+
+Columns hold several tests side by side: the columns of one test are adjacent, and the same position
+within each test forms a family (one measure, tested for every system).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankreport.statistics.sample import ROUNDING
+from rankreport.statistics.intervals import Interval, interval, quantiles, studentized
+from rankreport.statistics.resampling import Moments, pivots, replicate_moments
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
+from rankreport.statistics.signflip import flipped_statistics
+from rankreport.statistics.tests import TESTS, without_spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.columnwise import FloatArray, IntArray
+    from rankreport.statistics.sample import IntArray
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
     """Holm's adjusted p-values: the chance of any false rejection stays below the level.
 
     The smallest of n p-values is multiplied by n, the next by ``n - 1``, and so on, none adjusted
-    to less than the one before it (Holm, Scandinavian Journal of Statistics 1979). It asks nothing
-    of how the tests depend on each other.
+    to less than the one before it (Holm, Scandinavian Journal of Statistics 1979). It is valid
+    under any dependence of the tests.
 
     Parameters
     ----------
@@ -51,12 +66,12 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
-    """Benjamini and Hochberg's adjusted p-values: of those rejected, few are false on average.
+    """Benjamini and Hochberg's adjusted p-values, which control the false discovery rate.
 
     The j-th smallest of n p-values is multiplied by ``n / j``, none adjusted to more than the one
     after it (Journal of the Royal Statistical Society B 1995). It bounds the expected share of
-    false rejections, not the chance of one, and is for exploring: it asks that the tests are
-    independent, or depend on each other positively, as those of systems against one baseline do.
+    false rejections, not the chance of one, and is meant for exploration. It needs tests that are
+    independent or positively dependent, as those of systems against one baseline are.
 
     Takes, returns and raises what :func:`holm` does.
 
@@ -76,7 +91,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
 def step_down(
     statistics: ArrayLike, replicates: Iterable[FloatArray], *, at_least: ArrayLike
 ) -> FloatArray:
-    r"""Adjust p-values by the greatest statistic of the tests not yet rejected.
+    r"""Adjust p-values by the maximum statistic of the tests not yet rejected.
 
     With the statistics in descending order, :math:`|t_1| \ge \dots \ge |t_n|`, and B replicates of
     all of them together under the null,
@@ -84,9 +99,9 @@ def step_down(
     .. math::
         p_j = \max_{i \le j} \frac{1 + \#\{\max_{l \ge i} |t^*_l| \ge |t_i|\}}{B + 1}.
 
-    The replicates know how the tests hang together, so that tests of near-equal systems cost
-    hardly more than one (Westfall and Young 1993, algorithm 4.1; Romano and Wolf, Econometrica
-    2005). They must be on one scale: studentised.
+    The replicates carry the dependence of the tests, so tests of similar systems cost hardly more
+    than one (Westfall and Young 1993, algorithm 4.1; Romano and Wolf, Econometrica 2005). They must
+    be on one scale: studentised.
 
     Parameters
     ----------
@@ -94,10 +109,10 @@ def step_down(
         Each column is a family of tests of its own. NaN where a test could not be made: it is not
         counted.
     replicates : iterable of float64, shape (any, n_tests, n_families)
-        ``|t*|`` under the null, in as many pieces as memory asks for; infinite where a replicate
-        is farther than any, never NaN.
+        ``|t*|`` under the null, in pieces that fit in memory; infinite where a replicate is more
+        extreme than any value, never NaN.
     at_least : float64, shape (n_tests, n_families)
-        The p-values of the tests alone, which no correction may undercut.
+        The uncorrected p-values; no adjusted one is lower.
 
     Returns
     -------
@@ -115,13 +130,13 @@ def step_down(
     sizes = np.where(made, sizes, -np.inf)
     ascending = np.argsort(sizes, axis=0, kind="stable")
     thresholds = np.take_along_axis(sizes, ascending, axis=0)
-    # Equal but for rounding is as far; an infinite threshold stays infinite.
+    # Values equal up to rounding count as reached; an infinite threshold stays infinite.
     thresholds -= ROUNDING * np.where(np.isfinite(thresholds), 1 + thresholds, 0.0)
     as_far, draws = np.ones(sizes.shape), 1
     for piece in replicates:
         among = np.where(made, piece, -np.inf)
         ordered = np.take_along_axis(among, ascending[np.newaxis], axis=1)
-        # Going up, the greatest so far is that of all tests which this one is not below.
+        # In ascending order, the running maximum covers all tests up to this one.
         greatest = np.maximum.accumulate(ordered, axis=1)
         as_far += np.count_nonzero(greatest >= thresholds, axis=0)
         draws += len(piece)
@@ -134,7 +149,7 @@ def step_down(
 
 
 def _ascending(p_values: ArrayLike) -> tuple[FloatArray, IntArray]:
-    """Return the p-values, and where they stand in ascending order, without those not made."""
+    """Return the p-values, and their indices in ascending order without NaN."""
     given = np.asarray(p_values, dtype=np.float64)
     if given.ndim != 1:
         msg = f"expected p-values of shape (n_tests,), found shape {given.shape}"
@@ -143,3 +158,339 @@ def _ascending(p_values: ArrayLike) -> tuple[FloatArray, IntArray]:
         msg = f"expected p-values from 0 to 1, found {np.nanmin(given)} to {np.nanmax(given)}"
         raise ValueError(msg)
     return given, np.argsort(given)[: np.count_nonzero(~np.isnan(given))]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction for the number of systems: its names in a report, and its function.
+
+    Attributes
+    ----------
+    short : str
+        Name in a column heading; empty where nothing is corrected.
+    title : str
+        Full name.
+    adjusted : callable or None
+        Adjusts the p-values of one family; None where it needs more than them, or does nothing.
+    """
+
+    short: str
+    title: str
+    adjusted: Callable[[ArrayLike], FloatArray] | None = None
+
+
+CORRECTIONS: Final[Mapping[str, Correction]] = MappingProxyType(
+    {
+        "max-t": Correction("max-t", "step-down max-t on draws that all systems share"),
+        "holm": Correction("Holm", "Holm's correction", holm),
+        "bh": Correction(
+            "BH",
+            "Benjamini and Hochberg's correction, of the share of false findings",
+            benjamini_hochberg,
+        ),
+        "none": Correction("", "no correction"),
+    }
+)
+"""The corrections that :func:`adjusted` and :func:`simultaneous_interval` know."""
+
+
+def adjusted(
+    correction: str,
+    kind: str,
+    values: ArrayLike | Sample,
+    p_values: FloatArray,
+    *,
+    n_tests: int,
+    **draws: Any,
+) -> FloatArray:
+    """Adjust p-values for the number of tests in a family, by the correction named.
+
+    Parameters
+    ----------
+    correction : str
+        A name from ``CORRECTIONS``: max-t, holm, bh or none.
+    kind, values, p_values, n_tests, **draws
+        As for :func:`max_t`.
+
+    Returns
+    -------
+    float64, shape (n_tests * n_families,)
+        The p-values themselves if a family has one test.
+
+    Raises
+    ------
+    ValueError
+        For an unknown correction.
+
+    Examples
+    --------
+    >>> deltas = np.array([[0.1, 0.2], [0.3, -0.1], [0.2, 0.3]])
+    >>> adjusted("holm", "t", deltas, np.array([0.01, 0.03]), n_tests=2)
+    array([0.02, 0.03])
+    """
+    chosen = _chosen(correction)
+    if n_tests == 1 or correction == "none":
+        return p_values
+    if chosen.adjusted is None:
+        return max_t(kind, values, p_values, n_tests=n_tests, **draws)
+    families = p_values.reshape(n_tests, -1).T
+    return np.column_stack([chosen.adjusted(family) for family in families]).ravel()
+
+
+def level_of_each(correction: str, confidence: float, n_tests: int) -> float:
+    """Return the confidence of each interval for a simultaneous confidence of a family.
+
+    Bonferroni's for every correction, since it only needs each interval to keep its own level; with
+    ``"none"``, the confidence itself.
+
+    Examples
+    --------
+    >>> level_of_each("max-t", 0.95, 5), level_of_each("none", 0.95, 5)
+    (0.99, 0.95)
+    """
+    _chosen(correction)
+    return confidence if correction == "none" else 1 - (1 - confidence) / n_tests
+
+
+def simultaneous_interval(
+    correction: str,
+    kind: str,
+    values: ArrayLike | Sample,
+    replicates: FloatArray | None,
+    confidence: float,
+    *,
+    n_tests: int,
+    standard_errors: FloatArray | None = None,
+) -> Interval:
+    """Simultaneous intervals for all systems of a family.
+
+    Under ``"max-t"``, those of the kind ``"studentized"`` are :func:`max_t_interval`, whose
+    coverage was simulated. The coverage of other kinds under max-t is not known, above all of
+    ``"auto"``, whose ends are not a multiple of the standard error: they use Bonferroni's level, as
+    all kinds do under ``"holm"`` and ``"bh"``. Under ``"none"`` intervals are pointwise.
+
+    Parameters
+    ----------
+    correction : str
+        A name from ``CORRECTIONS``.
+    kind, values, replicates, confidence, standard_errors
+        As for :func:`~rankreport.statistics.intervals.interval`.
+    n_tests : int
+        Number of tests in a family.
+
+    Returns
+    -------
+    Interval
+        With one test in a family, the interval at ``confidence`` itself.
+
+    Examples
+    --------
+    >>> deltas = np.random.default_rng(0).normal(0.3, 1, (60, 2))
+    >>> low, high = simultaneous_interval("max-t", "t", deltas, None, 0.95, n_tests=2)
+    >>> bool((low == interval("t", deltas, confidence=0.975).low).all())
+    True
+    """
+    if correction == "max-t" and kind == "studentized" and n_tests > 1:
+        if replicates is None or standard_errors is None:
+            msg = "this kind of interval needs what replicate_moments() gives"
+            raise ValueError(msg)
+        return max_t_interval(
+            values, Moments(replicates, standard_errors), confidence, n_tests=n_tests
+        )
+    level = level_of_each(correction, confidence, n_tests)
+    return interval(kind, values, replicates, level, standard_errors=standard_errors)
+
+
+def max_t(
+    kind: str, values: ArrayLike | Sample, p_values: ArrayLike, *, n_tests: int, **draws: Any
+) -> FloatArray:
+    """Adjust the p-values of several systems by step-down max-t.
+
+    The replicated statistic is that of the test: the studentised sum under drawn signs for the
+    sign-flip and the t-test, of signed ranks for Wilcoxon's, of signs for the sign test;
+    Student's t of the replicates for the bootstrap test. See :func:`step_down`.
+
+    So the correction has the assumptions of the test. With signs, the familywise error is kept
+    where differences are symmetric under the null; on few, skewed, tied differences it is too high,
+    as for the test alone. The bootstrap keeps it there too, but loses power: replicates of a system
+    that changed few queries can be arbitrarily large, and mask the others.
+
+    Parameters
+    ----------
+    kind : str
+        A name from ``TESTS``.
+    values : float64, shape (n_queries, n_tests * n_families)
+        Differences, NaN where undefined.
+    p_values : float64, shape (n_tests * n_families,)
+        Of that test, as :func:`~rankreport.statistics.tests.p_values` gives them.
+    n_tests : int
+        Number of tests in a family.
+    **draws
+        resamples, seed, memory and progress, as for the test.
+
+    Returns
+    -------
+    float64, shape (n_tests * n_families,)
+        None below its p-value; of a single test, the p-value. NaN where that is.
+
+    Examples
+    --------
+    Two identical systems need no correction:
+
+    >>> deltas = np.random.default_rng(0).normal(0.3, 1, (60, 1))
+    >>> alone = TESTS["sign-flip"].p_values(deltas, resamples=999, seed=0)
+    >>> twice = np.hstack([deltas, deltas])
+    >>> max_t("sign-flip", twice, [*alone, *alone], n_tests=2, resamples=999, seed=0) == alone
+    array([ True,  True])
+    """
+    given = np.asarray(p_values, dtype=np.float64)
+    if n_tests == 1:
+        return given
+    summed = TESTS[kind].summed
+    if summed is None:
+        sample = plain(values, "the studentised bootstrap test")
+        observed, replicates = _bootstrapped(sample, **draws)
+        # The bootstrap has no replicates of a column without spread: use Bonferroni.
+        given = np.where(without_spread(sample), np.minimum(n_tests * given, 1.0), given)
+    else:
+        observed, replicates = flipped_statistics(summed(values), **draws)
+
+    def by_family(columns: FloatArray) -> FloatArray:
+        return columns.reshape(*columns.shape[:-1], n_tests, -1)
+
+    tried = np.where(np.isnan(given), np.nan, observed)
+    pieces = (by_family(piece) for piece in replicates)
+    return step_down(by_family(tried), pieces, at_least=by_family(given)).ravel()
+
+
+def max_t_interval(
+    values: ArrayLike | Sample, moments: Moments, confidence: float, *, n_tests: int
+) -> Interval:
+    """Simultaneous studentised intervals: the mean plus and minus ``c`` standard errors.
+
+    ``c`` is the quantile, at ``confidence``, of the maximum ``|t*|`` among the systems, one for
+    each family. If a system with few changes has replicates without spread in more than ``1 -
+    confidence`` of them, that quantile is infinite; the family then gets the studentised intervals
+    at Bonferroni's level, which are simultaneous too.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_tests * n_families)
+        NaN where undefined.
+    moments : Moments
+        As :func:`~rankreport.statistics.resampling.replicate_moments` gives them for ``values``.
+    confidence : float
+        Simultaneous confidence of the intervals of a family.
+    n_tests : int
+        Number of tests in a family.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(0).normal(0.3, 1, (60, 2))
+    >>> moments = replicate_moments(values, resamples=999, seed=0)
+    >>> low, high = max_t_interval(values, moments, 0.95, n_tests=2)
+    >>> alone = studentized(values, moments, 0.95)
+    >>> bool((high - low > alone.high - alone.low).all())
+    True
+    """
+    sample = plain(values, "the studentised interval")
+    bonferroni = studentized(sample, moments, 1 - (1 - confidence) / n_tests)
+    if n_tests == 1:
+        return bonferroni
+    sizes = np.where(sample.varies, _sizes(sample, moments), 0.0)
+    greatest = sizes.reshape(len(sizes), n_tests, -1).max(axis=1)
+    critical = np.tile(quantiles(greatest, [[confidence]])[0], n_tests)
+    finite = np.isfinite(critical)
+    half = np.where(finite, critical, 0.0) * sample.standard_error
+    around = np.where(sample.varies, sample.mean - half, np.nan), sample.mean + half
+    return Interval(
+        np.where(finite, around[0], bonferroni.low),
+        np.where(finite & sample.varies, around[1], bonferroni.high),
+    )
+
+
+def band(
+    values: ArrayLike | Sample,
+    replicates: FloatArray,
+    confidence: float,
+    *,
+    standard_errors: FloatArray | None = None,
+    min_changed: int,
+) -> Interval:
+    """Simultaneous intervals of all columns: a band over the cut-offs of a curve.
+
+    The mean plus and minus ``c`` standard errors, with one ``c``: the quantile, at ``confidence``,
+    of the maximum ``|m* - m| / s`` among the columns. With ``standard_errors``, s is the error of
+    the replicate, which accounts for the uncertainty of the spread; without, that of the sample.
+    If the quantile is infinite, since too many replicates have no spread, the band is Student's t
+    at Bonferroni's level.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns), or Sample
+        NaN where undefined.
+    replicates : float64, shape (resamples, n_columns)
+        Replicates of the mean.
+    confidence : float
+        That all intervals hold simultaneously.
+    standard_errors : float64, shape (resamples, n_columns), optional
+        Those of the replicates; not available for queries with a structure.
+    min_changed : int
+        Columns with a lower effective number of changed units have no interval and do not
+        contribute to ``c``.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(0).normal(0.3, 1, (60, 5))
+    >>> means, errors = replicate_moments(values, resamples=999, seed=0)
+    >>> low, high = band(values, means, 0.95, standard_errors=errors, min_changed=10)
+    >>> alone = interval("t", values)
+    >>> bool((high - low > alone.high - alone.low).all())
+    True
+    """
+    sample = Sample.of(values)
+    shown = sample.varies & (sample.n_changed_effective >= min_changed)
+    if standard_errors is None:
+        error = np.where(shown, sample.standard_error, 1.0)
+        sizes = np.nan_to_num(np.abs(replicates - sample.mean) / error)
+    else:
+        sizes = _sizes(plain(sample, "a studentised band"), Moments(replicates, standard_errors))
+    greatest = np.where(shown, sizes, 0.0).max(axis=1, initial=0.0)
+    critical = quantiles(greatest[:, np.newaxis], [[confidence]])[0]
+    if np.isinf(critical).any():
+        found = interval("t", sample, None, 1 - (1 - confidence) / np.count_nonzero(shown))
+    else:
+        half = critical * sample.standard_error
+        found = Interval(sample.mean - half, sample.mean + half)
+    return Interval(np.where(shown, found.low, np.nan), np.where(shown, found.high, np.nan))
+
+
+def _chosen(correction: str) -> Correction:
+    if correction not in CORRECTIONS:
+        msg = f"expected a correction of {', '.join(CORRECTIONS)}; found {correction!r}"
+        raise ValueError(msg)
+    return CORRECTIONS[correction]
+
+
+def _bootstrapped(sample: Sample, **draws: Any) -> tuple[FloatArray, Iterator[FloatArray]]:
+    """Return Student's t of each column, and the absolute studentised replicates."""
+    varies = sample.varies
+    t = np.where(sample.n_changed > 0, ratio(sample.mean, sample.standard_error), 0.0)
+    t = np.where(without_spread(sample), np.inf, t)
+    # A column whose values are equal is equal to its mean in every replicate.
+    sizes = np.where(varies, _sizes(sample, replicate_moments(sample, **draws)), 0.0)
+    return t, iter([sizes])
+
+
+def _sizes(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
+    """Absolute pivots: infinite without a spread, 0 without a mean."""
+    sizes = np.abs(pivots(values, moments))
+    return np.where(np.isnan(sizes), np.where(np.isnan(moments.means), 0.0, np.inf), sizes)

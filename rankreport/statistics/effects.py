@@ -1,9 +1,7 @@
-"""How large a difference is, apart from its unit: effect sizes with their intervals.
+"""Effect sizes with intervals, and the share of a difference that comes from a few queries.
 
-Two of them, for they answer different questions. The standardised mean difference is the mean in
-units of the standard deviation of the differences (Cohen's d_z, 1988, section 2.3.5): what power
-and numbers of queries hang on. The probability of a win minus that of a loss asks how often one
-system is ahead, by however little.
+The standardised mean difference is the mean in units of the standard deviation of the differences
+(Cohen's d_z, 1988, section 2.3.5), on which power and numbers of queries depend.
 """
 
 from __future__ import annotations
@@ -12,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankreport.statistics.columnwise import FloatArray, ratio
 from rankreport.statistics.intervals import Interval, accelerated, skewness_over_six, student_t
-from rankreport.statistics.sample import ROUNDING, Sample, plain
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
 from rankreport.statistics.structure import Structure
 
 if TYPE_CHECKING:
@@ -46,7 +43,7 @@ def standardized_interval(
 ) -> Interval:
     r"""BCa interval of :func:`standardized_mean`.
 
-    A plain percentile interval would be off its mark, for the deviation of a replicate is too small
+    A percentile interval would be biased, since the standard deviation of a replicate is too small
     on average. The acceleration is that of the influence values
     :math:`c - \theta (c^2 - 1) / 2`, c the values standardised and :math:`\theta` the effect
     (Efron and Tibshirani 1993, section 14.4, with the empirical influence for the jackknife).
@@ -56,10 +53,9 @@ def standardized_interval(
     values : float64, shape (n_queries, n_columns)
         NaN where undefined.
     moments : Moments
-        Their replicates. One without a spread is infinitely large an effect, and none at all where
-        its mean is zero too.
+        Their replicates. One without spread has an infinite effect, or 0 if its mean is zero too.
     drawn : float64, broadcast to the replicates
-        How many defined values each replicate drew: the number of queries, where all are defined.
+        Number of defined values in each replicate: the number of queries if all are defined.
     confidence : float
         Between 0 and 1, both excluded.
 
@@ -96,18 +92,18 @@ def linearized_effect(
 ) -> tuple[FloatArray, Interval]:
     r"""Return the standardised mean with Student's interval of its influence values.
 
-    For queries that hang together or are very many, where replicates have no standard errors to
-    make an effect of. Mean and standard deviation are those of queries, each by its weight; to the
-    effect :math:`\theta` a query adds its influence :math:`c - \theta (c^2 - 1) / 2`, c being its
-    value standardised, and what an interval of the mean makes of the influences, with the structure
-    they have, is an interval of the effect (linearisation; Deville, Survey Methodology 1999).
+    For queries with a structure, and for very many queries, where replicates have no standard
+    errors. Mean and standard deviation are weighted means over queries. The influence of a query on
+    the effect :math:`\theta` is :math:`c - \theta (c^2 - 1) / 2`, c being its standardised value;
+    the interval of the mean influence, with their structure, gives the interval of the effect
+    (linearisation; Deville, Survey Methodology 1999).
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_columns)
         NaN where undefined.
     structure : Structure
-        How the queries hang together.
+        Weights, clusters and strata of the queries.
     confidence : float
         Between 0 and 1, both excluded.
 
@@ -143,9 +139,52 @@ def linearized_effect(
 
 def _influences(sample: Sample) -> FloatArray:
     """Return the influence of each unit on the standardised mean; 0 where nothing varies."""
-    # Over n, as influence values are: so they add up to zero.
+    # Over n, so that influences add up to zero.
     spread = np.sqrt(ratio(np.square(sample.deviations).sum(axis=0), sample.size))
     standard = sample.deviations / np.where(spread > 0, spread, 1.0)
     effect = np.where(sample.varies, standardized_mean(sample), 0.0)
     influences = standard - effect * (np.square(standard) - 1) / 2
     return np.where(sample.defined & sample.varies, influences, 0.0)
+
+
+def largest_share(values: ArrayLike | Sample, n: int) -> FloatArray:
+    """Return the share of each column's sum that its ``n`` largest values in its direction make.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns)
+        Differences, NaN where undefined. Of a sample with a structure, the totals of its units.
+    n : int
+        Number of values; those of the other sign do not count.
+
+    Returns
+    -------
+    float64, shape (n_columns,)
+        Above 1 if the other values reduce the sum; NaN if the sum is zero up to rounding.
+
+    Raises
+    ------
+    ValueError
+        If ``n`` is below 1, or as `Sample.of` does.
+
+    Examples
+    --------
+    One query makes 0.5 of a net gain of 0.8:
+
+    >>> deltas = [[0.5], [0.2], [0.3], [-0.2], [0.0]]
+    >>> largest_share(deltas, 1).round(3)
+    array([0.625])
+    >>> largest_share(deltas, 3).round(3)
+    array([1.25])
+    """
+    if n < 1:
+        msg = f"expected n of 1 or more, found {n}"
+        raise ValueError(msg)
+    changes = Sample.of(values).totals
+    net, terms = changes.sum(axis=0), np.abs(changes).sum(axis=0)
+    onwards = np.maximum(changes * np.sign(net), 0.0)
+    if len(onwards) > n:
+        onwards = np.partition(onwards, len(onwards) - n, axis=0)[len(onwards) - n :]
+    largest = onwards.sum(axis=0)
+    has_direction = np.abs(net) > ROUNDING * terms
+    return ratio(largest, np.where(has_direction, np.abs(net), 0.0))

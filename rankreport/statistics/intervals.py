@@ -1,16 +1,16 @@
 """Confidence intervals for the mean of each column, by name.
 
 No interval is best everywhere. Student's t is right for symmetric differences, however many of them
-are zero, and too short or on the wrong side when a few large wins decide; BCa follows that skew,
-and is the shortest of all, wrongly, on a few dozen tied queries. ``"auto"`` takes the hull of the
-two: never shorter than either.
+are zero, but too short or on the wrong side when a few large wins decide; BCa follows that skew,
+but is too short on a few dozen tied queries. ``"auto"`` is the hull of the two: never shorter than
+either.
 
-Every kind takes a :class:`Sample` for values, and then makes of its units what it makes of queries:
-cluster t, stratified BCa, linearised t of weighted means; a table says which of them there are
-(:mod:`~rankreport.statistics.combinations`).
+Every kind accepts a :class:`Sample` with a structure and then uses its units: cluster t, stratified
+BCa, linearised t of weighted means (see `rankreport.statistics.structure.COMBINES`).
 
 An interval needs variation. Where a column has fewer than two defined values, or only equal ones,
-both ends are NaN: a length of zero would claim certainty that nothing in the data supports.
+both ends are NaN: a length of zero would claim certainty that the data does not support. Where a
+measure has bounds, `of_equal_values` gives an exact interval of equal values.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from rankreport.statistics.columnwise import FloatArray, ratio
-from rankreport.statistics.combinations import allowed, interval_title
 from rankreport.statistics.resampling import Moments, pivots
-from rankreport.statistics.sample import Sample, plain
+from rankreport.statistics.sample import FloatArray, Sample, plain, ratio
+from rankreport.statistics.structure import allowed, interval_title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.columnwise import BoolArray
+    from rankreport.statistics.sample import BoolArray
 
 
 class Interval(NamedTuple):
@@ -41,7 +40,7 @@ class Interval(NamedTuple):
     high: FloatArray
 
     def within(self, lowest: ArrayLike, highest: ArrayLike) -> Interval:
-        """Cut the ends where no value can lie.
+        """Clip the ends to the range of possible values.
 
         >>> Interval(np.array([-1.2]), np.array([0.3])).within([-1.0], [1.0])
         Interval(low=array([-1.]), high=array([0.3]))
@@ -52,7 +51,7 @@ class Interval(NamedTuple):
 def student_t(values: ArrayLike | Sample, confidence: float) -> Interval:
     """Student's interval: mean and standard error, with ``n - 1`` degrees of freedom.
 
-    n counts units; of strata, as many degrees of freedom are lost as there are of them.
+    n counts units; each stratum costs one degree of freedom.
 
     Examples
     --------
@@ -125,10 +124,9 @@ def bca(values: ArrayLike | Sample, replicates: ArrayLike, confidence: float) ->
     are the limit of the jackknife's.
 
     Equal means "equal but for rounding", or the bias would hang on the last bit wherever values
-    are tied. Were all replicates on one side of the mean, the bias would be infinite; it is held to
-    the share that half a replicate on the other side would give, the nearest that so many
-    replicates can tell from none. Past the pole of the fraction, the level is that of the outermost
-    replicate, the limit on its near side.
+    are tied. If all replicates lie on one side of the mean, the bias would be infinite; it is
+    limited to the share of half a replicate on the other side. Past the pole of the fraction, the
+    level is that of the outermost replicate, the limit on its near side.
 
     Examples
     --------
@@ -242,7 +240,7 @@ def quantiles(replicates: ArrayLike, levels: ArrayLike) -> FloatArray:
 
 
 class Evidence(NamedTuple):
-    """All that an interval may be computed from: each kind takes what it needs."""
+    """Input of an interval; each kind takes what it needs."""
 
     values: Sample
     replicates: FloatArray | None = None
@@ -250,7 +248,7 @@ class Evidence(NamedTuple):
 
     @property
     def means(self) -> FloatArray:
-        """Replicates of the mean, or an error that says where to get them."""
+        """Replicates of the mean; an error if there are none."""
         if self.replicates is None:
             msg = "this kind of interval needs replicates, as replicate_means() gives them"
             raise ValueError(msg)
@@ -258,7 +256,7 @@ class Evidence(NamedTuple):
 
     @property
     def moments(self) -> Moments:
-        """Replicates with their standard errors, or an error that says where to get them."""
+        """Replicates with their standard errors; an error if there are none."""
         if self.standard_errors is None:
             msg = "this kind of interval needs standard_errors, as replicate_moments() gives them"
             raise ValueError(msg)
@@ -267,7 +265,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class IntervalKind:
-    """A kind of interval: what it is called in a report, and how its ends are found."""
+    """A kind of interval: its name in a report, and the function that computes its ends."""
 
     title: str
     ends: Callable[[Evidence, float], Interval]
@@ -378,7 +376,7 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
 
 
 def tails(confidence: float) -> tuple[float, float]:
-    """Levels of the two ends, an equal share of doubt beyond each."""
+    """Levels of the two ends, with equal tail probabilities."""
     if not 0 < confidence < 1:
         msg = f"expected a confidence between 0 and 1, such as 0.95; found {confidence}"
         raise ValueError(msg)
@@ -388,3 +386,41 @@ def tails(confidence: float) -> tuple[float, float]:
 def _where(varies: BoolArray, low: FloatArray, high: FloatArray) -> Interval:
     """Keep the ends where the column varies, NaN elsewhere."""
     return Interval(np.where(varies, low, np.nan), np.where(varies, high, np.nan))
+
+
+def of_equal_values(values: ArrayLike | Sample, widths: ArrayLike, confidence: float) -> Interval:
+    r"""Interval of the mean where all values are equal and not zero: exact, by the binomial.
+
+    Equal values do not prove certainty, but n of them are evidence that other values are rare: at
+    most a share :math:`p = 1 - (\alpha/2)^{1/n}`, with confidence :math:`1 - \alpha/2` (Clopper and
+    Pearson 1934, with none observed). Rare values may lie anywhere within the width, so the mean
+    lies between :math:`(1 - p) v - p w` and :math:`(1 - p) v + p w`.
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns), or Sample
+        NaN where undefined. Units count by their effective number.
+    widths : float64, shape (n_columns,)
+        How far from zero a value can lie; infinite or NaN where there is no bound.
+    confidence : float
+        Between 0 and 1, both excluded.
+
+    Returns
+    -------
+    Interval
+        NaN where values vary or are zero, and where there is no bound.
+
+    Examples
+    --------
+    >>> low, high = of_equal_values([[-1.0]] * 225, [1.0], 0.95)
+    >>> low, high.round(3)
+    (array([-1.]), array([-0.967]))
+    """
+    sample, width = Sample.of(values), np.asarray(widths, dtype=np.float64)
+    lower, _ = tails(confidence)
+    worth = np.maximum(sample.degrees_of_freedom + 1, 1)
+    rare = 1 - lower ** (1 / worth)
+    equal = ~sample.varies & (sample.n_changed > 0) & np.isfinite(width)
+    around, reach = (1 - rare) * sample.mean, rare * np.where(equal, width, 0.0)
+    low, high = np.maximum(around - reach, -width), np.minimum(around + reach, width)
+    return Interval(np.where(equal, low, np.nan), np.where(equal, high, np.nan))

@@ -1,9 +1,9 @@
-"""What a set of queries can detect: the power of the paired t-test, turned about.
+"""Power of the paired t-test: detectable differences, and numbers of queries.
 
 The power is exact, by the noncentral t-distribution. The rule of thumb
 ``n = (2.8 sd / difference)^2`` (80 % power at 5 %, two-sided) is its limit for many queries, and
-two or three queries short for few. All of it hangs on the standard deviation of the differences,
-which a pilot knows only roughly: how roughly, an interval says.
+two or three queries too low for few. All of it depends on the standard deviation of the
+differences, which a pilot estimates roughly; `deviation_interval` quantifies that.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.columnwise import BoolArray, FloatArray
+    from rankreport.statistics.sample import BoolArray, FloatArray
 
 FEWEST_FOR_SPREAD: Final = 5
-"""Queries that an interval of the standard deviation needs."""
+"""Minimum number of queries for an interval of the standard deviation."""
 
 FEWEST: Final = 2
-"""Queries that Student's t needs."""
+"""Minimum number of queries for Student's t."""
 
 OUT_OF_REACH: Final = 2.0**50
-"""What takes as many queries, or as many standard deviations, is not worth a number."""
+"""Numbers of queries, or of standard deviations, beyond this are infinite."""
 
 
 def detectable_difference(
@@ -42,17 +42,16 @@ def detectable_difference(
     standard_deviation : float64
         Of the differences, in the units of the measure.
     n_queries : int
-        Queries that the difference is measured on. Broadcast with the other.
+        Number of queries. Broadcast with the other.
     power : float
-        Chance of detecting it, between ``alpha`` and 1.
+        Probability of detecting it, between ``alpha`` and 1.
     alpha : float
         Level of the test, between 0 and 1.
 
     Returns
     -------
     float64, in the units of the standard deviation
-        NaN for fewer than two queries, or where the standard deviation is not positive: what never
-        varied in the sample says nothing of what could be seen.
+        NaN for fewer than two queries, or where the standard deviation is not positive.
 
     Raises
     ------
@@ -61,7 +60,7 @@ def detectable_difference(
 
     Examples
     --------
-    Fifty queries whose differences spread by 0.25 nDCG cannot be trusted to show a gain of 0.1:
+    Fifty queries with a standard deviation of 0.25 nDCG cannot reliably detect a gain of 0.1:
 
     >>> detectable_difference(0.25, [50, 1_000]).round(3)
     array([0.101, 0.022])
@@ -91,7 +90,7 @@ def queries_needed(
     standard_deviation : float64
         Of the differences, in the units of the measure.
     difference : float64
-        True mean to be detected, of either sign, in the same units. Broadcast with the other.
+        True mean to detect, of either sign, in the same units. Broadcast with the other.
     power, alpha : float
         As for :func:`detectable_difference`.
 
@@ -128,18 +127,18 @@ def queries_needed(
 
 
 def deviation_interval(values: ArrayLike | Sample, confidence: float = 0.95) -> Interval:
-    r"""Interval of the standard deviation of each column, of whatever shape its values are.
+    r"""Interval of the standard deviation of each column, for values of any distribution.
 
     Bonett's (Computational Statistics and Data Analysis 50, 2006): the logarithm of the variance
     has the variance :math:`(\gamma - (n - 3) / n) / (n - 1)`, :math:`\gamma` the kurtosis about a
-    trimmed mean. The usual one, by chi-square, holds for normal differences alone: with 4,000
-    samples each of 25 to 1,000 simulated differences, tied or sparse, of kurtosis well above 3, its
-    95 % covered 58 to 73 %, these 88 to 96 %.
+    trimmed mean. The chi-square interval holds for normal differences only: in simulations of
+    25 to 1,000 tied or sparse differences with a kurtosis well above 3 (4,000 samples each), 95 %
+    intervals covered 58 to 73 %, Bonett's 88 to 96 %.
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_columns)
-        NaN where undefined. Of a sample with a structure, the units are taken for queries.
+        NaN where undefined. For a sample with a structure, units are treated as queries.
     confidence : float
         Between 0 and 1, both excluded.
 
@@ -170,7 +169,7 @@ def deviation_interval(values: ArrayLike | Sample, confidence: float = 0.95) -> 
 
 
 def _kurtosis(deviations: FloatArray) -> float:
-    """Kurtosis about a mean trimmed the more the fewer values there are, as Bonett has it."""
+    """Kurtosis about a trimmed mean, with Bonett's share of trimming."""
     n = len(deviations)
     trimmed = int(n / (2 * np.sqrt(n - 4)))
     center = np.sort(deviations)[trimmed : n - trimmed].mean()
@@ -179,10 +178,10 @@ def _kurtosis(deviations: FloatArray) -> float:
 
 
 def _power(effect: FloatArray, n: FloatArray, alpha: float) -> FloatArray:
-    """Chance that a two-sided t-test of ``n`` queries rejects, the mean being ``effect`` sd."""
+    """Power of a two-sided t-test of ``n`` queries, with a mean of ``effect`` sd."""
     from scipy import special
 
-    # The square of a noncentral t is a noncentral F, which takes in both tails at once. SciPy's
+    # The square of a noncentral t is a noncentral F, which covers both tails. SciPy's
     # noncentral t is NaN far out in a tail, where a search for an effect begins (scipy#25470).
     critical = np.square(special.stdtrit(n - 1, 1 - alpha / 2))
     power: FloatArray = 1 - special.ncfdtr(1, n - 1, n * np.square(effect), critical)
@@ -194,7 +193,7 @@ def _least(
     too_small: FloatArray,
     halfway: Callable[[FloatArray, FloatArray], FloatArray],
 ) -> FloatArray:
-    """Find the least number that is enough, element by element, by bisection to the last bit.
+    """Find the smallest sufficient number, element by element, by bisection to the last bit.
 
     Infinite where nothing below ``OUT_OF_REACH`` is enough.
     """
@@ -208,7 +207,7 @@ def _least(
 
 
 def _check(power: float, alpha: float) -> None:
-    """Refuse a power that any test would have, or none could."""
+    """Raise ValueError unless 0 < alpha < power < 1."""
     if not 0 < alpha < power < 1:
         msg = f"expected 0 < alpha < power < 1, found alpha={alpha} and power={power}"
         raise ValueError(msg)

@@ -1,10 +1,10 @@
 """Bootstrap replicates of the mean of every column, as one matrix product.
 
-A bootstrap sample is known by how often it holds each query. With those counts as rows of a matrix,
-the means of all columns under all replicates are ``counts @ values / n``: the queries are drawn
+A bootstrap sample is given by how often it contains each query. With those counts as rows of a
+matrix, the means of all columns under all replicates are ``counts @ values / n``. Queries are drawn
 once for all measures, cut-offs and systems, which is faster than gathering rows (MS MARCO's 7,000
-queries, 60 columns and 10,000 replicates in a second or two) and keeps the replicates joint, so
-that columns may be compared with each other replicate by replicate.
+queries, 60 columns and 10,000 replicates in a second or two) and keeps replicates joint, so that
+columns can be compared replicate by replicate.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankreport.statistics.columnwise import FloatArray, ratio
-from rankreport.statistics.sample import ROUNDING, Sample, plain
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
 from rankreport.statistics.streams import MEMORY, Progress, draw_counts, in_floats
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.columnwise import BoolArray, IntArray
+    from rankreport.statistics.sample import BoolArray, IntArray
 
 
 class Moments(NamedTuple):
@@ -43,21 +42,21 @@ def replicate_means(
 ) -> FloatArray:
     """Means of bootstrap samples of the rows of ``values``, all columns from the same samples.
 
-    Of a :class:`Sample`, its units are drawn, each stratum as often as it has units; a replicate is
-    the sum of their totals over that of their sizes.
+    Of a :class:`Sample`, units are drawn, within their strata; a replicate is the sum of their
+    totals over that of their sizes.
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_columns), or Sample
         NaN where undefined. A replicate averages over the defined values that it drew.
     resamples : int
-        Replicates to make, at least 1. More replicates begin with the fewer ones.
+        Number of replicates, at least 1. More replicates begin with the fewer ones.
     seed : int
         Not negative.
     memory : int
-        Bytes the counts of a piece may take; no result depends on it beyond ``1e-12``.
+        Memory limit of the counts of a piece, in bytes; no result depends on it beyond ``1e-12``.
     progress : callable, optional
-        Told the number of replicates just finished.
+        Called with the number of replicates just finished.
 
     Returns
     -------
@@ -75,7 +74,7 @@ def replicate_means(
     (3, 1)
     """
     sample = Sample.of(values)
-    weighing = _Weighing.of(sample.sizes, n_drawn=len(sample.sizes))
+    drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
     pieces = draw_counts(
         len(sample.totals),
         resamples=resamples,
@@ -85,7 +84,7 @@ def replicate_means(
         progress=progress,
     )
     return np.concatenate(
-        [_means(counts, sample, weighing) for counts in in_floats(pieces, np.float64)]
+        [_means(counts, sample, drawn_sizes) for counts in in_floats(pieces, np.float64)]
     )
 
 
@@ -109,13 +108,13 @@ def replicate_moments(
     ((5, 1), (5, 1))
     """
     sample = plain(values, "the standard error of a replicate")
-    weighing = _Weighing.of(sample.sizes, n_drawn=len(sample.sizes))
+    drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
     pieces = draw_counts(
         len(sample.totals), resamples=resamples, seed=seed, memory=memory, progress=progress
     )
     powers = _powers(sample)
     moments = (
-        _moments(counts, sample, powers, weighing) for counts in in_floats(pieces, np.float64)
+        _moments(counts, sample, powers, drawn_sizes) for counts in in_floats(pieces, np.float64)
     )
     means, errors = zip(*moments, strict=True)
     return Moments(np.concatenate(means), np.concatenate(errors))
@@ -143,7 +142,7 @@ def weighted_means(counts: ArrayLike, values: ArrayLike | Sample) -> FloatArray:
            [ 1., nan]])
     """
     sample, weights = Sample.of(values), np.asarray(counts, dtype=np.float64)
-    return _means(weights, sample, _Weighing.of(sample.sizes))
+    return _means(weights, sample, _Sizes.of(sample.sizes))
 
 
 def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
@@ -164,8 +163,8 @@ def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
     Moments(means=array([[2.]]), standard_errors=array([[0.57735027]]))
     """
     sample = plain(values, "the standard error of a replicate")
-    weights, weighing = np.asarray(counts, dtype=np.float64), _Weighing.of(sample.sizes)
-    return _moments(weights, sample, _powers(sample), weighing)
+    weights, drawn_sizes = np.asarray(counts, dtype=np.float64), _Sizes.of(sample.sizes)
+    return _moments(weights, sample, _powers(sample), drawn_sizes)
 
 
 def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
@@ -192,41 +191,40 @@ def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
     return np.divide(distance, errors, out=without_spread, where=errors > 0)
 
 
-def _means(counts: FloatArray, sample: Sample, weighing: _Weighing) -> FloatArray:
-    """Divide the sums of the drawn totals by those of the drawn sizes."""
-    return _over(counts @ sample.totals, weighing.sizes(counts))
+def _means(counts: FloatArray, sample: Sample, drawn_sizes: _Sizes) -> FloatArray:
+    """Divide sums of totals by sums of sizes."""
+    return _over(counts @ sample.totals, drawn_sizes.sizes(counts))
 
 
 def _powers(sample: Sample) -> FloatArray:
-    """Deviations from the observed mean, of which little cancels, and beside them their squares."""
+    """Deviations from the observed mean, for numerical precision, and their squares."""
     return np.hstack([sample.deviations, np.square(sample.deviations)])
 
 
 def _moments(
-    counts: FloatArray, sample: Sample, powers: FloatArray, weighing: _Weighing
+    counts: FloatArray, sample: Sample, powers: FloatArray, drawn_sizes: _Sizes
 ) -> Moments:
     """Both moments, from one product."""
-    sizes = weighing.sizes(counts)
+    sizes = drawn_sizes.sizes(counts)
     shift, squares = (_over(sums, sizes) for sums in np.split(counts @ powers, 2, axis=1))
     variance = squares - np.square(shift)
-    # What is left of two equal numbers is rounding, and a spread of 1e-8 would be made of it.
+    # The difference of equal numbers is rounding, which would become a spread of 1e-8.
     variance = np.where(variance > ROUNDING * squares, variance, np.where(sizes > 0, 0.0, np.nan))
     return Moments(sample.mean + shift, np.sqrt(variance / np.maximum(sizes - 1, 1)))
 
 
 def _over(sums: FloatArray, sizes: FloatArray) -> FloatArray:
     """Divide sums by sizes, NaN where there are none."""
-    # Nothing is undefined in most samples, and a plain division is the faster one.
+    # Most samples have no undefined values, and a plain division is faster.
     return sums / sizes if sizes.min() > 0 else ratio(sums, sizes)
 
 
 @dataclass(frozen=True, eq=False)
-class _Weighing:
-    """The sizes a replicate drew, per column: of plain values, how many defined ones.
+class _Sizes:
+    """Sums of sizes in each replicate, per column: of plain values, the number of defined ones.
 
-    Columns share few patterns of undefined values (most often one: none), and each pattern is
-    weighed once. Where every value is defined and counts once, a replicate's size is the number of
-    its rows: the one that was drawn, or a sum, where a product with a single column would be slow.
+    Columns share few patterns of undefined values (mostly none), and each pattern is summed once.
+    If every value is defined and counts once, a replicate's size is the number of its rows.
     """
 
     patterns: FloatArray | None
@@ -235,7 +233,7 @@ class _Weighing:
 
     @classmethod
     def of(cls, sizes: FloatArray | BoolArray, n_drawn: int | None = None) -> Self:
-        """Find the patterns; `n_drawn` is how many rows each replicate has, where it is known."""
+        """Find the patterns; `n_drawn` is the number of rows of each replicate, if known."""
         if np.all(sizes == 1):
             return cls(None, np.zeros(sizes.shape[1], dtype=np.intp), n_drawn)
         columns = [column.tobytes() for column in np.asarray(sizes, dtype=np.float64).T]

@@ -1,11 +1,14 @@
-"""A sample: units down, columns across, and what is known of each column without resampling.
+"""A sample: a row per unit, a column per measure; means, standard errors and degrees of freedom.
 
-A unit is what is drawn: a query, or a cluster of them. Of each unit and column, its total ``S`` and
-its size ``N`` are known, sums over its queries of ``w d`` and of ``w``; the mean is ``sum S / sum
+A unit is what resampling draws: a query, or a cluster of queries. Each unit and column has a total
+``S`` and a size ``N``, the sums over its queries of ``w d`` and of ``w``; the mean is ``sum S / sum
 N``, a ratio estimate (Cochran, Sampling Techniques, 1977, chapter 6). Everything else follows from
-the influence of each unit on it, ``z = (S - mean * N) / sum N``. In a plain sample every size is 1,
-and all of it is what it always was: the mean, ``sd / sqrt(n)``, Student's t. The ratio of two
-systems' means is one more such estimate, its sizes being the scores of the one below.
+the influence of each unit, ``z = (S - mean * N) / sum N``. In a plain sample every size is 1, which
+gives the usual mean, ``sd / sqrt(n)`` and Student's t. The ratio of two systems' means is another
+such estimate; its sizes are the scores in the denominator.
+
+Very many units are grouped at random into buckets (`Sample.drawn`), which are then resampled
+instead: drawing each unit would take too long.
 """
 
 from __future__ import annotations
@@ -15,22 +18,74 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from rankreport.statistics.buckets import dealt, drawn_in
-from rankreport.statistics.columnwise import BoolArray, FloatArray, IntArray, checked, ratio, sums
+from rankreport.statistics.streams import draw_order
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:
     from typing import Self
 
+
+FloatArray = NDArray[np.float64]
+
+
+IntArray = NDArray[np.intp]
+
+
+BoolArray = NDArray[np.bool_]
+
+
+def sums(columns: FloatArray | BoolArray, groups: IntArray) -> FloatArray:
+    """Sum the rows of each group, shape ``(n_groups, n_columns)``.
+
+    >>> sums(np.array([[1.0], [2.0], [4.0]]), np.array([1, 0, 1]))
+    array([[2.],
+           [5.]])
+    """
+    n_groups = int(groups.max(initial=-1)) + 1
+    summed = np.empty((n_groups, columns.shape[1]))
+    for column, of_groups in zip(columns.T, summed.T, strict=True):
+        of_groups[:] = np.bincount(groups, weights=column, minlength=n_groups)
+    return summed
+
+
+def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
+    """Divide, with NaN where the denominator is not positive: a mean over nothing is undefined.
+
+    >>> ratio([1.0, 0.0], [2, 0])
+    array([0.5, nan])
+    """
+    above, below = np.broadcast_arrays(np.asarray(numerator, dtype=np.float64), denominator)
+    undefined = np.full(above.shape, np.nan)
+    quotient: FloatArray = np.divide(above, below, out=undefined, where=below > 0)
+    return quotient
+
+
+def checked(values: ArrayLike) -> FloatArray:
+    """Return the array; ValueError if it is not two-dimensional or not finite."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        msg = f"expected values of shape (n_queries, n_columns), found shape {array.shape}"
+        raise ValueError(msg)
+    infinite = np.argwhere(np.isinf(array))
+    if len(infinite):
+        row, column = infinite[0]
+        msg = (
+            f"expected finite values, or NaN for undefined ones; found {len(infinite)} "
+            f"infinite, the first in row {row}, column {column}"
+        )
+        raise ValueError(msg)
+    return array
+
+
 ROUNDING: Final = 1e-12
 """Two sums closer than this share of ``sum |d|`` are equal.
 
-Sums of the same numbers in another order, or with other signs, differ by rounding: some ``1e-16``
-of the sum of the absolute terms, ``1e-13`` for a million of them. The sum itself is no yardstick,
-for it can be near zero while its terms are not. On tied data, a rule without tolerance counts
-replicates equal to the observed value now as smaller and now as larger, as the rounding falls.
+Sums of the same numbers in another order, or with other signs, differ by rounding: about ``1e-16``
+of the sum of the absolute terms, ``1e-13`` for a million of them. The sum itself is no reference,
+since it can be near zero while its terms are not. Without a tolerance, replicates equal to the
+observed value of tied data would count as smaller or larger depending on rounding.
 """
 
 
@@ -41,21 +96,21 @@ class Sample:
     Attributes
     ----------
     totals : float64, shape (n_units, n_columns)
-        What each unit adds to the sum above; 0 where it has nothing defined, so that products with
-        them leave the undefined out. In a plain sample, the values.
+        Each unit's term of the numerator; 0 where undefined, so that products leave it out. In a
+        plain sample, the values.
     sizes : float64, shape (n_units, n_columns)
-        What it adds to the sum below. In a plain sample, `defined` itself.
+        Each unit's term of the denominator. In a plain sample, `defined` itself.
     shares : float64, shape (n_units, n_columns)
-        How much of the sample it is: the weights of its queries that are defined. The `sizes`,
-        unless those are of another mean.
+        Each unit's share of the sample: the weights of its defined queries. The same as `sizes`,
+        except for a ratio of means.
     defined : bool, shape (n_units, n_columns)
-        Where a unit has a query that is defined.
+        Whether a unit has a defined query.
     n_queries : int, shape (n_columns,)
-        How many queries are defined.
+        Number of defined queries.
     kinds : tuple of str
-        Which kinds of structure the queries have.
+        Kinds of structure: weights, clusters, strata.
     strata : int, shape (n_units,), or None
-        The stratum of each unit, numbered without gaps; None where all are drawn alike.
+        The stratum of each unit, numbered without gaps; None without strata.
 
     Examples
     --------
@@ -63,10 +118,10 @@ class Sample:
     >>> sample.size, sample.mean, sample.varies
     (array([3, 2]), array([2. , 0.5]), array([ True, False]))
 
-    Each query counts as often as it was asked:
+    Queries weighted by how often they were asked:
 
-    >>> asked = Structure(weights=np.array([8.0, 1.0, 1.0]))
-    >>> Sample.of([[1.0], [3.0], [2.0]], asked).mean
+    >>> traffic = Structure(weights=np.array([8.0, 1.0, 1.0]))
+    >>> Sample.of([[1.0], [3.0], [2.0]], traffic).mean
     array([1.3])
     """
 
@@ -80,15 +135,15 @@ class Sample:
 
     @classmethod
     def of(cls, values: ArrayLike | Sample, structure: Structure = PLAIN) -> Sample:
-        """Check ``values``, tell the defined from the undefined, and sum them up by unit.
+        """Check ``values`` and sum them by unit.
 
         A sample is returned as it is.
 
         Raises
         ------
         ValueError
-            Where ``values`` is not two-dimensional, holds an infinity (no mean can be taken of it,
-            and one would spoil every replicate), or has other queries than the structure.
+            If ``values`` is not two-dimensional, holds an infinity, or has another number of
+            queries than the structure.
         """
         if isinstance(values, Sample):
             return values
@@ -100,7 +155,7 @@ class Sample:
     def ratio_of(
         cls, numerator: ArrayLike, denominator: ArrayLike, structure: Structure = PLAIN
     ) -> Sample:
-        """Take the ratio of two means for the mean: replicates, errors and intervals are of it.
+        """Return a sample whose mean, replicates and intervals are those of a ratio of two means.
 
         With the same structure and seed, its replicates are the ratios of the replicates of the
         two means.
@@ -110,7 +165,7 @@ class Sample:
         numerator, denominator : float64, shape (n_queries, n_columns)
             NaN in either leaves a query out.
         structure : Structure
-            How the queries hang together.
+            Weights, clusters and strata of the queries.
 
         Returns
         -------
@@ -143,7 +198,7 @@ class Sample:
         defined: BoolArray,
         structure: Structure,
     ) -> Self:
-        """Weigh the queries and sum them up by unit."""
+        """Weight the queries and sum them by unit."""
         shares: FloatArray | BoolArray = defined
         structure.check_size(len(totals))
         if structure.weights is not None and structure.shares is not None:
@@ -156,7 +211,7 @@ class Sample:
         return whole._joined(structure.unit_of, structure.stratum_of)
 
     def _joined(self, unit_of: IntArray | None, strata: IntArray | None) -> Self:
-        """Sum up units into larger ones, whose strata are given."""
+        """Sum units into larger ones, whose strata are given."""
         cls = type(self)
         if unit_of is None:
             return replace(self, strata=strata)
@@ -165,12 +220,12 @@ class Sample:
             for columns in (self.totals, np.abs(self.totals), self.sizes, self.defined)
         )
         shares = sizes if self.sizes is self.shares else sums(self.shares, unit_of)
-        # What cancels within a unit is no change, whatever rounding leaves of it.
+        # Changes that cancel within a unit are 0, up to rounding.
         totals = np.where(np.abs(totals) > ROUNDING * terms, totals, 0.0)
         return cls(totals, sizes, shares, n_defined > 0, self.n_queries, self.kinds, strata)
 
     def bucketed(self, n_buckets: int, seed: int) -> Self:
-        """Put the units into buckets at random, and take the buckets for units: see `dealt`.
+        """Group the units at random into buckets, which become the units: see `bucketed_units`.
 
         Returns
         -------
@@ -187,16 +242,16 @@ class Sample:
         n = len(self.totals)
         if n <= n_buckets:
             return self
-        return self._joined(*dealt(n, self.strata, n_buckets, seed))
+        return self._joined(*bucketed_units(n, self.strata, n_buckets, seed))
 
     def drawn(self, seed: int) -> Self:
-        """Return what is drawn of it: its units or, of very many, buckets of them."""
-        bucket_of, strata = drawn_in(len(self.totals), self.strata, seed)
+        """Return the sample to resample: itself or, of very many units, buckets of them."""
+        bucket_of, strata = resampled_buckets(len(self.totals), self.strata, seed)
         return self if bucket_of is None else self._joined(bucket_of, strata)
 
     @property
     def is_plain(self) -> bool:
-        """Whether a unit is a single query that counts once, and all are drawn alike."""
+        """Whether there is no structure: units are single queries of equal weight."""
         return self.sizes is self.defined and self.strata is None
 
     @property
@@ -206,13 +261,13 @@ class Sample:
 
     @cached_property
     def size(self) -> IntArray:
-        """How many units are defined, shape ``(n_columns,)``."""
+        """Number of defined units, shape ``(n_columns,)``."""
         size: IntArray = np.count_nonzero(self.defined, axis=0)
         return size
 
     @cached_property
     def n_changed(self) -> IntArray:
-        """How many units have a total that is not zero: what a test of deltas has to go by."""
+        """Number of units whose total is not zero."""
         n_changed: IntArray = np.count_nonzero(self.totals, axis=0)
         return n_changed
 
@@ -223,9 +278,9 @@ class Sample:
 
     @cached_property
     def varies(self) -> BoolArray:
-        """Whether units differ by more than rounding, so that something is known of their spread.
+        """Whether units differ by more than rounding, so that their spread can be estimated.
 
-        At least two of them have to be defined; where there are strata, in each that has any.
+        At least two units must be defined; with strata, in each stratum that has any.
         """
         # The mean of equal numbers need not equal them in the last bit, so the deviations from it
         # cannot tell; the extremes can.
@@ -242,7 +297,7 @@ class Sample:
 
     @cached_property
     def deviations(self) -> FloatArray:
-        """Influences of the units, times their number: of a plain sample, values less their mean.
+        """Influences of the units, times their number: of a plain sample, values minus their mean.
 
         They add up to 0, in each stratum. 0 where undefined, and all through a constant column.
         """
@@ -266,9 +321,8 @@ class Sample:
     def standard_error(self) -> FloatArray:
         """Standard error of the mean: of a plain sample, ``standard_deviation / sqrt(n)``.
 
-        Where units have sizes, that of the jackknife, which leaves out one unit at a time: a unit
-        that is most of the sample pulls the mean to itself, and what is left of it as a residual
-        says little of how far the mean would be without it.
+        Where units have sizes, the jackknife's, which leaves out one unit at a time: a unit that is
+        most of the sample pulls the mean towards itself, so its residual understates its influence.
         """
         return ratio(self.standard_deviation, np.sqrt(self.size))
 
@@ -293,10 +347,9 @@ class Sample:
 
     @cached_property
     def degrees_of_freedom(self) -> FloatArray:
-        """Defined units less the strata they lie in: of a plain sample, ``n - 1``.
+        """Number of defined units minus their strata: of a plain sample, ``n - 1``.
 
-        Units of unequal shares count as the effective number of each stratum: the error of a mean
-        that a few heavy ones decide is known no better than from so many.
+        Units of unequal shares count by the effective number of each stratum.
         """
         if self.is_plain:
             return self.size.astype(np.float64) - 1
@@ -305,14 +358,14 @@ class Sample:
 
     @cached_property
     def n_changed_effective(self) -> FloatArray:
-        """How many units of equal share those are worth whose total is not zero.
+        """Effective number of the units whose total is not zero.
 
         Never more than `n_changed`; as many where all have one share, as in a plain sample.
         """
         if self.is_plain:
             return self.n_changed.astype(np.float64)
         worth: FloatArray = np.nansum(self._effective(self.totals != 0), axis=0)
-        # The last bits of squares would make ten equal shares a little less than ten.
+        # By rounding, ten equal shares would give slightly less than ten.
         return np.round(worth, 9)
 
     def _effective(self, counted: BoolArray) -> FloatArray:
@@ -333,14 +386,14 @@ class Sample:
 
     @cached_property
     def _n_in_strata(self) -> IntArray:
-        """How many units are defined, shape ``(n_strata, n_columns)``."""
+        """Number of defined units, shape ``(n_strata, n_columns)``."""
         if self.strata is None:
             return self.size[np.newaxis]
         return sums(self.defined, self.strata).astype(np.intp)
 
     @cached_property
     def _residuals(self) -> FloatArray:
-        """Totals less what the mean would make of the sizes, centred within the strata."""
+        """Totals minus mean times size, centred within the strata."""
         residuals = np.where(self.defined, self.totals - self.mean * self.sizes, 0.0)
         if self.strata is None:
             return residuals
@@ -349,7 +402,7 @@ class Sample:
 
 
 def plain(values: ArrayLike | Sample, what: str) -> Sample:
-    """Return a plain sample, for what knows of no other.
+    """Return a plain sample, for methods that support no structure.
 
     Raises
     ------
@@ -361,11 +414,77 @@ def plain(values: ArrayLike | Sample, what: str) -> Sample:
     >>> plain(Sample.of([[1.0]], Structure(weights=np.array([2.0]))), "Wilcoxon's test")
     Traceback (most recent call last):
     ...
-    ValueError: Wilcoxon's test takes queries that count once each, found a sample with weights
+    ValueError: Wilcoxon's test takes queries of equal weight, found a sample with weights
     """
     sample = Sample.of(values)
     if not sample.is_plain:
         found = " and ".join(sample.kinds) or "sizes of its own"
-        msg = f"{what} takes queries that count once each, found a sample with {found}"
+        msg = f"{what} takes queries of equal weight, found a sample with {found}"
         raise ValueError(msg)
     return sample
+
+
+BUCKETED_ABOVE: Final = 50_000
+"""Number of units above which buckets are resampled; see `resampled_buckets`."""
+
+
+BUCKETS: Final = 10_000
+"""Number of buckets: enough to know a standard error to 1 %."""
+
+
+def bucketed_units(
+    n: int, strata: IntArray | None, n_buckets: int, seed: int
+) -> tuple[IntArray, IntArray | None]:
+    """Assign units at random to buckets of equal size, within each stratum.
+
+    A million units are too many to draw ten thousand times; sums of some thousand buckets have the
+    same mean and, up to random error, the same standard error, and their replicates the same
+    distribution. Flipping the signs of buckets is valid too: if the sign of every unit is random,
+    so is the common sign of all units of a bucket.
+
+    Parameters
+    ----------
+    n : int
+        Number of units.
+    strata : int, shape (n,), or None
+        The stratum of each, numbered without gaps; None without strata.
+    n_buckets : int
+        Minimum number of buckets; each stratum has its share of them, at least 2, and no more than
+        it has units.
+    seed : int
+        Not negative. The buckets depend on nothing else.
+
+    Returns
+    -------
+    int, shape (n,), and int, shape (n_buckets,), or None
+        The bucket of each unit, and the stratum of each bucket.
+
+    Examples
+    --------
+    >>> buckets, _ = bucketed_units(6, None, 3, seed=0)
+    >>> np.bincount(buckets)
+    array([2, 2, 2])
+    """
+    stratum = np.zeros(n, dtype=np.intp) if strata is None else strata
+    n_units = np.bincount(stratum)
+    wanted = np.maximum(-(-n_units * n_buckets // n), 2)
+    n_of = np.minimum(wanted, n_units)
+    order = draw_order(n, seed)
+    order = order[np.argsort(stratum[order], kind="stable")]
+    place = np.arange(n) - np.repeat(np.cumsum(n_units) - n_units, n_units)
+    bucket_of = np.empty(n, dtype=np.intp)
+    bucket_of[order] = (np.cumsum(n_of) - n_of)[stratum[order]] + place % n_of[stratum[order]]
+    return bucket_of, None if strata is None else np.repeat(np.arange(len(n_of)), n_of)
+
+
+def resampled_buckets(
+    n: int, strata: IntArray | None, seed: int
+) -> tuple[IntArray | None, IntArray | None]:
+    """Return the bucket of each unit and the strata of the buckets, for very many units.
+
+    For fewer units, which are resampled themselves, None and the strata of the units.
+
+    >>> resampled_buckets(6, None, seed=0)
+    (None, None)
+    """
+    return (None, strata) if n <= BUCKETED_ABOVE else bucketed_units(n, strata, BUCKETS, seed)

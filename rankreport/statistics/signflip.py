@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from rankreport.statistics.columnwise import FloatArray
-from rankreport.statistics.sample import ROUNDING, Sample
+from rankreport.statistics.sample import ROUNDING, FloatArray, Sample
 from rankreport.statistics.streams import MEMORY, Progress, draw_signs, in_floats
 
 if TYPE_CHECKING:
@@ -22,13 +21,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 EXACT_LIMIT: Final = 36
-"""Changed queries up to which all signs are tried by default: some 0.02 s for a column."""
+"""Changed queries up to which the test is exact by default: some 0.02 s for a column."""
 
 PATIENT_LIMIT: Final = 40
-"""The same where a column is worth 0.2 s: that of the measure which decides."""
+"""The same for the primary measure, which may take 0.2 s."""
 
 MOST_EXACT: Final = 60
-"""Beyond, the root of ``2^n`` is out of reach too."""
+"""Limit of the exact test: beyond it, even the root of ``2^n`` is too much."""
 
 
 def sign_flip(
@@ -46,8 +45,8 @@ def sign_flip(
     to flip. In the other columns the signs are drawn, the same for every column, and the observed
     ones count as one more draw, so that p is never 0 (Phipson and Smyth 2010).
 
-    Of a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster keep
-    their sign, or change it together.
+    Of a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster
+    together.
 
     Parameters
     ----------
@@ -61,9 +60,9 @@ def sign_flip(
     exact_limit : int, or int of shape (n_columns,)
         From 0 to 60. Time and memory grow as the root of ``2^n``: 0.2 s for 40, a second for 44.
     memory : int
-        Bytes that signs and partial sums may take; no result depends on it.
+        Memory limit of signs and partial sums, in bytes; no result depends on it.
     progress : callable, optional
-        Told the number of draws just finished.
+        Called with the number of draws just finished.
 
     Returns
     -------
@@ -109,9 +108,9 @@ def flipped_statistics(
 ) -> tuple[FloatArray, Iterator[FloatArray]]:
     r"""Studentised sums, the observed ones and those under drawn signs, the same for all columns.
 
-    A sum is divided by its standard error if the signs are chance, :math:`\sqrt{\sum d^2}`, which
-    no choice of signs changes. Between columns of as many values that orders as Student's t does,
-    and it stays finite where all values are equal.
+    A sum is divided by its standard error under random signs, :math:`\sqrt{\sum d^2}`, which does
+    not depend on the signs. For columns of equal size it gives the same order as Student's t, and
+    it stays finite where all values are equal.
 
     Parameters
     ----------
@@ -155,12 +154,12 @@ def _exact(deltas: FloatArray, memory: int) -> float:
     threshold = float(abs(deltas.sum()) - ROUNDING * np.abs(deltas).sum())
     if threshold <= 0:
         return 1.0
-    # Four arrays of 2^width numbers are alive at once: two halves, a sorted copy, the positions.
+    # Four arrays of 2^width numbers are in memory: two halves, a sorted copy, the positions.
     n, affordable = len(deltas), (memory // (4 * 8)).bit_length() - 1
     width = min(n // 2, max(affordable, n // 3))
     outside, middle, end = np.split(deltas, [n - 2 * width, n - width])
     sums = np.sort(_signed_sums(end))
-    # Needles in order make the search walk the sums from end to end instead of jumping about.
+    # Searching for sorted values is faster, since memory is read in order.
     missing = threshold - np.sort(_signed_sums(middle))[::-1]
     below = sum(int(np.searchsorted(sums, missing - part).sum()) for part in _signed_sums(outside))
     choices = 1 << n
@@ -181,7 +180,7 @@ def _drawn(deltas: FloatArray, signs: Iterator[FloatArray]) -> FloatArray:
     threshold = np.abs(total) - ROUNDING * np.abs(deltas).sum(axis=0)
     as_far, draws = np.ones(deltas.shape[1]), 1
     for kept in signs:
-        # What is kept less what is flipped, without building the signs themselves.
+        # Kept minus flipped terms, without building the signs.
         sums = 2 * (kept @ deltas) - total
         as_far += np.count_nonzero(np.abs(sums) >= threshold, axis=0)
         draws += len(kept)

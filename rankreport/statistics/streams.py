@@ -1,16 +1,21 @@
-"""The random numbers behind the replicates: the same for any memory, threads and count.
+"""The random numbers of the replicates: independent of memory, threads and number of replicates.
 
-Replicates come in blocks of 256, and block ``k`` has a stream of its own, spawned from the seed by
-``k``. A stream is consumed replicate by replicate. So 20,000 replicates begin with the 10,000 that
-the same seed gives alone, and a block may be built in as many pieces as memory asks for.
+Replicates come in blocks of 256; block ``k`` has its own stream, spawned from the seed by ``k``,
+which is consumed replicate by replicate. So 20,000 replicates begin with the 10,000 that the same
+seed gives alone, and a block may be computed in pieces that fit in memory.
 
-All is made of the raw bits of PCG64, which NumPy promises for ever; the integers that its
-``Generator`` makes of them it promises only within a version (NEP 19).
+Only the raw bits of PCG64 are used, which NumPy guarantees across versions, unlike the integers of
+its ``Generator`` (NEP 19).
+
+All parts of a report use the same draws, and drawing many queries takes longer than computing with
+the result. Within :func:`kept_draws` draws are cached; no number depends on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -18,30 +23,78 @@ import numpy as np
 from numpy.random import PCG64, SeedSequence
 from numpy.typing import NDArray
 
-from rankreport.statistics.keeping import kept
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     Counts = NDArray[np.uint8]
     IntArray = NDArray[np.intp]
 
+
+MOST_KEPT: Final = 128 * 2**20
+"""Size of the cache in bytes, one for each count: 10,000 samples of 10,000 rows fit."""
+
+
+_KEPT: ContextVar[dict[Hashable, Counts] | None] = ContextVar("_KEPT", default=None)
+
+
+@contextmanager
+def kept_draws() -> Iterator[None]:
+    """Cache draws, as far as there is room, until the block ends.
+
+    >>> from rankreport.statistics.streams import draw_counts
+    >>> with kept_draws():
+    ...     [first], [again] = (list(draw_counts(3, resamples=2, seed=0)) for _ in range(2))
+    >>> bool((first == again).all())
+    True
+    """
+    if _KEPT.get() is not None:  # an outer block caches already
+        yield
+        return
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def kept(
+    name: Hashable, sizes: Sequence[int], draw: Callable[[], Iterable[Counts]]
+) -> Iterator[Counts]:
+    """Yield counts in pieces of these sizes, from the cache or else drawn and then cached.
+
+    If more replicates are cached, the first ones are used.
+    """
+    store = _KEPT.get()
+    if store is None:
+        yield from draw()
+    elif name in store and len(store[name]) >= sum(sizes):
+        yield from np.split(store[name][: sum(sizes)], np.cumsum(sizes)[:-1])
+    else:
+        drawn = []
+        for piece in draw():
+            drawn.append(piece)
+            yield piece
+        if sum(each.nbytes for each in [*store.values(), *drawn]) <= MOST_KEPT:
+            # Usually a single piece: a copy would be slow.
+            store[name] = drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
+
+
 BLOCK: Final = 256
-"""Replicates that share a stream. Part of every result: another number, other replicates."""
+"""Replicates that share a stream. Changing it changes every result."""
 
 SMALLEST_PIECE: Final = 16
-"""Below this many replicates at a time, the matrix product is a crawl over vectors."""
+"""With fewer replicates at a time, the matrix product is slow."""
 
 _AT_ONCE: Final = 2**16
-"""Rows drawn that are tallied at once: half a megabyte."""
+"""Drawn rows that are counted at once: half a megabyte."""
 
 MEMORY: Final = 64 * 2**20
-"""Bytes a piece may take, unless its caller says otherwise."""
+"""Default memory limit of a piece, in bytes."""
 
 _Float = TypeVar("_Float", np.float32, np.float64)
 
 Progress = Callable[[int], object]
-"""Told the number of replicates just finished, as ``tqdm.update`` wants it."""
+"""Called with the number of replicates just finished, like ``tqdm.update``."""
 
 
 def draw_counts(
@@ -66,9 +119,9 @@ def draw_counts(
     strata : int, shape (n,), optional
         The stratum of each row, numbered without gaps: as many rows are drawn from it as it has.
     memory : int
-        Bytes a piece may take as float64. It decides the size of the pieces, and nothing else.
+        Memory limit of a piece as float64, in bytes. It only affects the size of the pieces.
     progress : callable, optional
-        Told the size of each piece once its consumer asks for the next.
+        Called with the size of each piece when the next one is requested.
 
     Yields
     ------
@@ -81,13 +134,13 @@ def draw_counts(
     [(256, 5), (44, 5)]
     """
     draw = _drawing(n, strata)
-    within = None if strata is None else strata.tobytes()
+    strata_key = None if strata is None else strata.tobytes()
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
         bits = PCG64(SeedSequence(seed, spawn_key=(block,)))
         drawn = partial(_tallied, draw, n, sizes, bits)
-        for counts in kept((seed, block, n, within), sizes, drawn):
+        for counts in kept((seed, block, n, strata_key), sizes, drawn):
             yield counts
-            _tell(progress, len(counts))
+            _report_progress(progress, len(counts))
 
 
 def draw_signs(
@@ -116,17 +169,16 @@ def draw_signs(
     for block, sizes in _pieces(resamples, memory // (8 * max(n, 1))):
         bits = PCG64(SeedSequence(seed, spawn_key=(block, 1)))
         for size in sizes:
-            # Little-endian on every machine, so that a sign does not hang on the processor.
+            # Little-endian on every machine, so that signs do not depend on the processor.
             raw = bits.random_raw(size * words).astype("<u8").view(np.uint8).reshape(size, -1)
             yield np.unpackbits(raw, axis=1, count=n, bitorder="little")
-            _tell(progress, size)
+            _report_progress(progress, size)
 
 
 def in_floats(pieces: Iterable[Counts], dtype: type[_Float]) -> Iterator[NDArray[_Float]]:
-    """Yield pieces as the floats that a matrix product takes, one after the other in one place.
+    """Yield pieces as floats for a matrix product, all in the same buffer.
 
-    A piece is gone when the next one is asked for: to have new memory for each would take longer
-    than the product.
+    A piece is overwritten by the next one: new memory for each would take longer than the product.
 
     Examples
     --------
@@ -134,19 +186,19 @@ def in_floats(pieces: Iterable[Counts], dtype: type[_Float]) -> Iterator[NDArray
     >>> [float(piece.sum()) for piece in pieces]
     [1280.0, 220.0]
     """
-    room = np.empty(0, dtype)
+    buffer = np.empty(0, dtype)
     for piece in pieces:
-        if room.size < piece.size:
-            room = np.empty(piece.size, dtype)
-        floats = room[: piece.size].reshape(piece.shape)
+        if buffer.size < piece.size:
+            buffer = np.empty(piece.size, dtype)
+        floats = buffer[: piece.size].reshape(piece.shape)
         floats[...] = piece
         yield floats
 
 
 def draw_order(n: int, seed: int) -> IntArray:
-    """Put ``n`` rows in random order: their numbers, from a stream that nothing else shares.
+    """Return ``n`` row numbers in random order, from a stream of their own.
 
-    Made of raw bits, and so the same under every version of NumPy.
+    It uses raw bits, so it is the same under every version of NumPy.
 
     Examples
     --------
@@ -160,11 +212,11 @@ def draw_order(n: int, seed: int) -> IntArray:
 def _tallied(
     draw: Callable[[int, PCG64], IntArray], n: int, sizes: Iterable[int], bits: PCG64
 ) -> Iterator[Counts]:
-    """Yield how often each row is drawn, in pieces of so many replicates."""
-    # Of few rows, many replicates are tallied at once; of many, that would only leave the cache.
+    """Yield how often each row is drawn, in pieces of these numbers of replicates."""
+    # With few rows, many replicates are counted at once; with many, that would leave the cache.
     together = max(_AT_ONCE // max(n, 1), 1)
     for size in sizes:
-        # That a row is drawn 256 times has a chance of less than 1 in 256 factorial.
+        # A row is drawn 256 times with a probability of less than 1 in 256 factorial.
         counts = np.empty((size, n), dtype=np.uint8)
         for start in range(0, size, together):
             some = min(together, size - start)
@@ -176,10 +228,7 @@ def _tallied(
 
 
 def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray]:
-    """Return what draws ``n`` rows with replacement, each in the stratum of one of them.
-
-    As often as it is told, one replicate beneath another.
-    """
+    """Return a function that draws ``n`` rows with replacement within strata, per replicate."""
     if strata is None:
         return lambda times, bits: _below(np.uint64(n), (times, n), bits)
     order = np.argsort(strata, kind="stable")
@@ -192,15 +241,15 @@ def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray
 def _below(limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: PCG64) -> IntArray:
     """Draw whole numbers from 0 up to their limits, 32 bits for each; a row begins with a word.
 
-    The product of 32 bits and the limit, over ``2^32``: some numbers are likelier than others by a
-    share of ``limit / 2^32``, which is nothing (Lemire, ACM TOMACS 2019, without the rejection).
+    The product of 32 bits and the limit, over ``2^32``, with a negligible bias of ``limit / 2^32``
+    (Lemire, ACM TOMACS 2019, without the rejection).
     """
     times, n = shape
     words = bits.random_raw(times * -(-n // 2)).astype("<u8", copy=False)
     halves = words.view("<u4").reshape(times, -1)[:, :n] if n else np.empty(shape, np.uint32)
     drawn = halves * limits
     drawn >>= np.uint64(32)
-    # They fit in a signed number, so their bits may be read as one: copies would take longest.
+    # They fit in a signed integer, so a view avoids a slow copy.
     return drawn.view(np.int64).astype(np.intp, copy=False)
 
 
@@ -215,7 +264,6 @@ def _pieces(resamples: int, affordable: int) -> Iterator[tuple[int, list[int]]]:
         yield block, [min(piece, size - done) for done in range(0, size, piece)]
 
 
-def _tell(progress: Progress | None, finished: int) -> None:
-    """Tell whoever wants to know."""
+def _report_progress(progress: Progress | None, finished: int) -> None:
     if progress is not None:
         progress(finished)

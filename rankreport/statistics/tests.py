@@ -1,8 +1,8 @@
 """Tests of paired differences, by name.
 
-All are two-sided. Sign-flip, bootstrap and t test the mean, which is what a report quotes. Wilcoxon
-and sign do not, and are called by what they test: of differences whose mean is zero but whose
-distribution is skewed, they reject the more the more queries there are.
+All are two-sided. Sign-flip, bootstrap and t test the mean, which a report shows. Wilcoxon and sign
+do not: for differences with a mean of zero and a skewed distribution, they reject more often the
+more queries there are.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankreport.statistics.columnwise import BoolArray, FloatArray, ratio
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import ROUNDING, Sample, plain
+from rankreport.statistics.sample import ROUNDING, BoolArray, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, sign_flip
 from rankreport.statistics.streams import MEMORY, Progress
 
@@ -28,10 +27,8 @@ if TYPE_CHECKING:
 def paired_t(values: ArrayLike | Sample) -> FloatArray:
     """Student's t-test of the mean of each column against zero.
 
-    Where all differences are equal and not zero, or there is but one, there is no spread and so no
-    t; a p of 0 would be a claim of certainty, and none at all would hide the clearest case of all.
-    The sign-flip test still has an answer there, and it is this one's: n differences of one sign
-    have a p of ``2^(1-n)``.
+    If all differences are equal and not zero, or there is only one, t is undefined; p is then that
+    of the sign-flip test: ``2^(1-n)`` for n differences of one sign.
 
     Parameters
     ----------
@@ -93,7 +90,7 @@ def studentized_bootstrap(
     sample = plain(values, "the studentised bootstrap test")
     t = ratio(np.abs(sample.mean), sample.standard_error)
     replicated = np.abs(pivots(sample, Moments(means, standard_errors)))
-    # Counting those that fall short leaves the ones that are nowhere (NaN) among the extreme.
+    # Counting the smaller ones leaves NaN among the extreme ones.
     short = np.count_nonzero(replicated < t - ROUNDING * (1 + t), axis=0)
     draws = np.count_nonzero(~np.isnan(means), axis=0)
     return _with_spread(sample, (1 + draws - short) / (1 + draws))
@@ -113,8 +110,8 @@ def signs_of(values: ArrayLike | Sample) -> FloatArray:
 def signed_ranks(values: ArrayLike | Sample) -> FloatArray:
     """Rank the sizes of each column, and give the ranks the signs of the values.
 
-    Zeros have no rank and stay 0, as Wilcoxon left them out; equal sizes share the mean of their
-    ranks. Equal is what differs by no more than rounding.
+    Zeros have no rank and stay 0, as in Wilcoxon's original test; equal sizes, up to rounding, get
+    the mean of their ranks.
 
     Returns
     -------
@@ -148,9 +145,9 @@ def wilcoxon(values: ArrayLike | Sample, *, exact_limit: ArrayLike = EXACT_LIMIT
     """Wilcoxon's signed-rank test, of symmetry about zero.
 
     Not a test of the mean. It asks whether the pseudomedian, the median of the means of all pairs,
-    is zero, and takes symmetry for granted: simulated with 1,000 queries whose differences have a
-    mean of zero and a skew, it rejects more than half the time. Zeros are left out, as in its
-    first form; Pratt's way of keeping them rejects there always.
+    is zero, and assumes symmetry: in simulations of 1,000 queries with skewed differences of mean
+    zero, it rejects more than half the time. Zeros are left out, as in the original test; with
+    Pratt's treatment of zeros it always rejects there.
 
     Exact in a column with at most ``exact_limit`` changed queries, ties among them or not; beyond,
     by the normal approximation, its variance corrected for ties, without correction for continuity.
@@ -218,7 +215,7 @@ def sign_test(values: ArrayLike | Sample) -> FloatArray:
 
 
 def without_spread(sample: Sample) -> BoolArray:
-    """Tell where something changed, and yet nothing is known of its spread.
+    """Whether a column has changes but no spread.
 
     >>> without_spread(Sample.of([[0.5, 0.0, 1.0], [0.5, 0.0, 2.0]]))
     array([ True, False, False])
@@ -227,12 +224,12 @@ def without_spread(sample: Sample) -> BoolArray:
 
 
 def _with_spread(sample: Sample, p_values: FloatArray) -> FloatArray:
-    """Keep p-values where differences vary; elsewhere, let the sign-flip test answer."""
+    """Keep p-values where differences vary; elsewhere, use the sign-flip test."""
     found = np.where(sample.size > 0, np.where(sample.n_changed > 0, p_values, 1.0), np.nan)
     for column in np.flatnonzero(without_spread(sample)):
         totals = sample.totals[:, [column]]
         if (totals >= 0).all() or (totals <= 0).all():
-            # Exact however many there are: the observed signs and their opposites alone.
+            # Exact for any number: only the observed signs and their opposites are as extreme.
             found[column] = _above_zero(np.ldexp(1.0, 1 - sample.n_changed[column]))
         else:
             found[column] = sign_flip(totals)[0]
@@ -240,7 +237,7 @@ def _with_spread(sample: Sample, p_values: FloatArray) -> FloatArray:
 
 
 def _above_zero(p_values: FloatArray) -> FloatArray:
-    """Lift what has underflowed to the smallest number there is: no p-value is 0."""
+    """Replace underflow by the smallest positive number: no p-value is 0."""
     return np.maximum(p_values, np.finfo(np.float64).tiny)
 
 
@@ -248,27 +245,27 @@ def _drawn_bootstrap(
     values: ArrayLike | Sample, *, exact_limit: object, **draws: Any
 ) -> FloatArray:
     """Studentised bootstrap test that draws its own replicates."""
-    del exact_limit  # nothing here can be tried in full
+    del exact_limit
     return studentized_bootstrap(values, *replicate_moments(values, **draws))
 
 
-def _as_they_are(values: ArrayLike | Sample) -> ArrayLike | Sample:
+def _unchanged(values: ArrayLike | Sample) -> ArrayLike | Sample:
     return values
 
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """A test: what it is called in a report, and how its p-values are found.
+    """A test: its name in a report, and the function that computes its p-values.
 
     Attributes
     ----------
     title : str
-        What it is, and what it tests where that is not the mean.
+        Name, and what it tests if that is not the mean.
     p_values : callable
         Takes the values, and the keywords resamples, seed, memory, progress and exact_limit.
     summed : callable or None
-        What of the values has its signs flipped where several tests are corrected together: a test
-        that takes differences to be symmetric under the null may. None for the bootstrap.
+        Returns the values whose signs are flipped to correct several tests together, for tests that
+        assume differences to be symmetric under the null. None for the bootstrap.
     """
 
     title: str
@@ -278,9 +275,9 @@ class SignificanceTest:
 
 TESTS: Final[Mapping[str, SignificanceTest]] = MappingProxyType(
     {
-        "sign-flip": SignificanceTest("sign-flip randomisation test", sign_flip, _as_they_are),
+        "sign-flip": SignificanceTest("sign-flip randomisation test", sign_flip, _unchanged),
         "bootstrap": SignificanceTest("studentised bootstrap test", _drawn_bootstrap, None),
-        "t": SignificanceTest("paired t-test", lambda values, **_: paired_t(values), _as_they_are),
+        "t": SignificanceTest("paired t-test", lambda values, **_: paired_t(values), _unchanged),
         "wilcoxon": SignificanceTest(
             "Wilcoxon's signed-rank test, of symmetry about zero and not of the mean",
             lambda values, *, exact_limit, **_: wilcoxon(values, exact_limit=exact_limit),
@@ -311,14 +308,14 @@ def p_values(
     Parameters
     ----------
     kind : str
-        A name from ``TESTS``: sign-flip, bootstrap or t, of the mean; wilcoxon or sign. The first
-        and the third alone take a sample with structure.
+        A name from ``TESTS``: sign-flip, bootstrap or t, of the mean; wilcoxon or sign. Only
+        sign-flip and t take a sample with structure.
     values : float64, shape (n_queries, n_columns), or Sample
         Differences, NaN where undefined.
     resamples, seed, memory, progress
         For the tests that draw random numbers; see :func:`sign_flip`.
     exact_limit : int, or int of shape (n_columns,)
-        For those that try all signs where few queries changed.
+        For tests that are exact where few queries changed.
 
     Returns
     -------

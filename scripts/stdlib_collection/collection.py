@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-DATA = Path(__file__).resolve().parents[2] / "rankreport" / "data" / "stdlib"
+DATA = Path(__file__).resolve().parents[2] / "rankreport" / "datasets" / "stdlib"
 QUESTIONS = DATA / "questions.csv"
 RUNS = DATA / "runs"
 JUDGMENTS = DATA / "judgments.csv"

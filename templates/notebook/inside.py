@@ -1,4 +1,4 @@
-# What the report was made of, so that this notebook needs no file beside it.
+# {{ say("The data of the report, so that this notebook needs no other file.") }}
 import atexit
 import base64
 import gzip
@@ -8,7 +8,7 @@ from pathlib import Path
 
 INSIDE = Path(tempfile.mkdtemp(prefix="rankreport-"))
 atexit.register(shutil.rmtree, INSIDE, ignore_errors=True)
-HELD = {
+FILES = {
 {% for name, lines in inside.items() %}
     {{ name | python }}: """
 {% for line in lines %}
@@ -17,5 +17,5 @@ HELD = {
 """,
 {% endfor %}
 }
-for name, text in HELD.items():
+for name, text in FILES.items():
     (INSIDE / name).write_bytes(gzip.decompress(base64.b64decode(text)))

@@ -2,8 +2,8 @@ import polars as pl
 
 import rankreport as rr
 
-{% if spoken() != "en" %}
-rr.speak({{ spoken() | python }})
+{% if current_language() != "en" %}
+rr.set_language({{ current_language() | python }})
 {% endif %}
 evaluation = rr.load_evaluation(DATA)
 {% if queries %}
@@ -16,7 +16,7 @@ comparison = rr.compare(
 {% for name in comparison.settings if name != "baseline" %}
     {{ name }}={{ name | upper }},
 {% endfor %}
-{% if comparison.traits.queries is not none %}
+{% if comparison.query_metadata.queries is not none %}
     queries=queries,
 {% endif %}
 )

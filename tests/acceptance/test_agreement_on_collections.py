@@ -6,21 +6,21 @@ some queries of each run only: every n-th, so that they are spread over all of t
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 
 import polars as pl
 import pytest
 from peers import TOOLS, Collection
-from test_peers import COLLECTIONS, DATA, nested
+from real_collections import COLLECTIONS, DATA, nested
 
 import rankreport as rr
 from agreement import Tally, compare, rows
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*unsafe cast:Warning"),  # ranx, as Numba compiles it
-    pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval of ir_measures needs Perl"),
+    pytest.mark.needs("perl"),  # gdeval of ir_measures
+    pytest.mark.slow,
 ]
 
 ASKED = {"ir_measures": 5, "ranx": 25, "sklearn": 10, "pyndeval": 20, "cwl": 3}

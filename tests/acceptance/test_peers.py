@@ -8,81 +8,38 @@ and rankreport do not), and runs that repeat a document, which trec_eval refuses
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
-
-import rankreport as rr
-
-DATA = Path(__file__).parents[3] / "shared" / "data"
-
-
-@dataclass(frozen=True)
-class Collection:
-    """One folder of the data, and what agreement with pytrec_eval on it must amount to.
-
-    ``compared`` values; ``single`` topics left out for scores that differ beyond single precision;
-    ``lacking`` topics that a run lacks, over all runs; ``refused`` runs.
-    """
-
-    name: str
-    compared: int
-    single: int = 0
-    lacking: int = 0
-    refused: tuple[str, ...] = ()
-    qrels_name: str = "qrels.txt"
-    pattern: str = "runs/*"
-
-    def __str__(self):
-        return f"{self.name}-{self.qrels_name}"
-
-    @property
-    def qrels(self):
-        return DATA / self.name / self.qrels_name
-
-    @property
-    def runs(self):
-        found = {
-            path.name.removesuffix(".gz").removesuffix(".run"): path
-            for path in sorted((DATA / self.name).glob(self.pattern))
-        }
-        return {name: path for name, path in found.items() if name not in self.refused}
-
-    @property
-    def reference(self):
-        return DATA / self.name / "reference"
-
-    @cached_property
-    def judgments(self):
-        return nested(
-            rr.read_qrels(self.qrels).cast({"relevance": pl.Int64}).collect(), "relevance"
-        )
-
-
-ROBUST = Collection("robust2003", 76_358, single=154, qrels_name="qrels.txt.gz")
-WEB = Collection("web2012", 32_850, qrels_name="qrels.adhoc.txt.gz")
-CODEC = Collection("codec-document", 18_396, refused=("bm25+rm3-tuned", "entity-feedback-tuned_42"))
-COVID = Collection("trec-covid-r1", 6_278, single=4)
-CRANFIELD = Collection("cranfield", 131_327, single=1)
-NIST = Collection("trec_eval_test", 219, qrels_name="qrels.test", pattern="results.test")
-COLLECTIONS = [
+from real_collections import (
+    CODEC,
+    COLLECTIONS,
+    COVID,
+    CRANFIELD,
+    DATA,
     NIST,
     ROBUST,
     WEB,
-    CODEC,
-    COVID,
-    CRANFIELD,
-    Collection("rec-ml-100k", 344_195),
-    Collection("quepid-haystack", 19_710, lacking=4, refused=("with-vector",)),
-    Collection("ir_measures_fixtures", 146, qrels_name="compat.qrels", pattern="compat.run"),
-    Collection("ir_measures_fixtures", 219, qrels_name="cwl.qrels", pattern="cwl.run"),
-]
+    Collection,
+    nested,
+)
+
+import rankreport as rr
+
+LARGE = {"robust2003", "web2012", "codec-document", "cranfield", "rec-ml-100k", "quepid-haystack"}
+
+
+def each(*cases):
+    """Mark slow the cases of large collections: a collection alone, or with what it must give."""
+    found = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [
+        pytest.param(*case, marks=pytest.mark.slow if case[0].name in LARGE else ())
+        for case in found
+    ]
+
 
 CUTS = (1, 5, 10, 20, 100, 1000)
 WITH_CUTS = {"map_cut": "AP", "P": "P", "recall": "R", "success": "Success", "ndcg_cut": "nDCG"}
@@ -100,13 +57,6 @@ PLAIN = {
 }
 PAIRS = PLAIN | {f"{theirs}_{k}": f"{m}@{k}" for theirs, m in WITH_CUTS.items() for k in CUTS}
 ASKED = {*PLAIN, *(f"{theirs}.{','.join(map(str, CUTS))}" for theirs in WITH_CUTS)}
-
-
-def nested(frame, value):
-    found = {}
-    for query, document, number in frame.select("query_id", "doc_id", value).iter_rows():
-        found.setdefault(query, {})[document] = number
-    return found
 
 
 def with_level(text, level):
@@ -127,7 +77,7 @@ def tied_in_single_precision_only(row):
     return any(a != b and np.float32(a) == np.float32(b) for a, b in pairwise(ordered))
 
 
-@pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
+@pytest.mark.parametrize("collection", each(*COLLECTIONS), ids=str)
 def test_scores_agree_with_pytrec_eval_query_by_query(collection):
     compared = single = lacking = 0
     different = []
@@ -226,14 +176,14 @@ def differences(collection, name, path, level=1):
 
 @pytest.mark.parametrize(
     ("collection", "figures"),
-    [
+    each(
         (NIST, 196),
         (ROBUST, 59_388),
         (WEB, 22_491),
         (CODEC, 12_642),
         (COVID, 4_557),
         (CRANFIELD, 88_592),
-    ],
+    ),
     ids=str,
 )
 def test_scores_agree_with_what_trec_eval_10_prints(collection, figures):
@@ -313,7 +263,7 @@ def compare_with_reference(collection, tool, pairs, tolerance, *, tied, ties="tr
 
 @pytest.mark.parametrize(
     ("collection", "compared"),
-    [(ROBUST, 4800), (WEB, 1800), (COVID, 360), (CRANFIELD, 7200)],
+    each((ROBUST, 4800), (WEB, 1800), (COVID, 360), (CRANFIELD, 7200)),
     ids=str,
 )
 def test_exponential_gain_and_err_agree_with_gdeval(collection, compared):
@@ -324,7 +274,7 @@ def test_exponential_gain_and_err_agree_with_gdeval(collection, compared):
 
 @pytest.mark.parametrize(
     ("collection", "compared"),
-    [(ROBUST, 4800), (WEB, 1800), (CODEC, 1008), (COVID, 360), (CRANFIELD, 7200)],
+    each((ROBUST, 4800), (WEB, 1800), (CODEC, 1008), (COVID, 360), (CRANFIELD, 7200)),
     ids=str,
 )
 def test_rbp_agrees_with_cwl_eval(collection, compared):
@@ -334,7 +284,7 @@ def test_rbp_agrees_with_cwl_eval(collection, compared):
 
 @pytest.mark.parametrize(
     ("collection", "compared"),
-    [(ROBUST, 768), (WEB, 294), (CODEC, 792), (COVID, 540), (CRANFIELD, 1110)],
+    each((ROBUST, 768), (WEB, 294), (CODEC, 792), (COVID, 540), (CRANFIELD, 1110)),
     ids=str,
 )
 def test_gains_agree_with_ranx_where_no_scores_are_equal(collection, compared):
@@ -343,7 +293,7 @@ def test_gains_agree_with_ranx_where_no_scores_are_equal(collection, compared):
 
 @pytest.mark.parametrize(
     ("collection", "compared"),
-    [(ROBUST, 384), (WEB, 147), (CODEC, 396), (COVID, 270), (CRANFIELD, 555)],
+    each((ROBUST, 384), (WEB, 147), (CODEC, 396), (COVID, 270), (CRANFIELD, 555)),
     ids=str,
 )
 def test_the_share_judged_agrees_with_ir_measures_where_no_scores_are_equal(collection, compared):

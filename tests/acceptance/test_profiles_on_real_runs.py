@@ -49,6 +49,7 @@ REPEATING = ["bm25+rm3-tuned", "entity-feedback-tuned_42"]
 """Runs that repeat documents: we refuse them, trec_eval was given the last of each."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collection", COLLECTIONS)
 @pytest.mark.parametrize("profile", TREC_EVAL)
 def test_every_mean_that_trec_eval_prints(profile, collection):

@@ -17,6 +17,9 @@ import pytest
 
 import rankreport as rr
 
+# On one worker, so that the reports are made once.
+pytestmark = pytest.mark.xdist_group("real runs")
+
 DATA = Path(__file__).parents[3] / "shared" / "data"
 RUNS = {
     "cranfield": ["bm25", "bm25-int", "minilm", "rrf-bm25-minilm"],
@@ -95,7 +98,9 @@ def reference(collection):
     return CACHE[collection]
 
 
-@pytest.fixture(scope="module", params=list(RUNS))
+@pytest.fixture(
+    scope="module", params=["cranfield", pytest.param("robust2003", marks=pytest.mark.slow)]
+)
 def made(request, tmp_path_factory):
     return Made(request.param, tmp_path_factory.mktemp(request.param))
 

@@ -1,0 +1,49 @@
+# The public names: this list is the only one, and `rankreport._public` reads it.
+
+from rankreport import charts as charts
+from rankreport import statistics as statistics
+from rankreport.comparison import Comparison as Comparison
+from rankreport.comparison import Pair as Pair
+from rankreport.comparison import compare as compare
+from rankreport.datasets import Example as Example
+from rankreport.datasets import load_example as load_example
+from rankreport.errors import DataError as DataError
+from rankreport.errors import MeasureError as MeasureError
+from rankreport.errors import OptionError as OptionError
+from rankreport.errors import OutputError as OutputError
+from rankreport.errors import RankReportError as RankReportError
+from rankreport.evaluation import DEFAULT_MEASURES as DEFAULT_MEASURES
+from rankreport.evaluation import PROFILES as PROFILES
+from rankreport.evaluation import Evaluation as Evaluation
+from rankreport.evaluation import Profile as Profile
+from rankreport.evaluation import evaluate as evaluate
+from rankreport.evaluation import load_evaluation as load_evaluation
+from rankreport.gates import Gate as Gate
+from rankreport.gates import gate as gate
+from rankreport.io import read_qrels as read_qrels
+from rankreport.io import read_queries as read_queries
+from rankreport.io import read_run as read_run
+from rankreport.leaderboards import Leaderboard as Leaderboard
+from rankreport.leaderboards import leaderboard as leaderboard
+from rankreport.measures import Measure as Measure
+from rankreport.measures import catalogue as catalogue
+from rankreport.measures import measure as measure
+from rankreport.measures import parse as parse
+from rankreport.measures import score as score
+from rankreport.measures.binary import *
+from rankreport.measures.counts import *
+from rankreport.measures.diversity import *
+from rankreport.measures.gain import *
+from rankreport.measures.incomplete import *
+from rankreport.measures.pairs import *
+from rankreport.measures.thresholds import *
+from rankreport.measures.user import *
+from rankreport.planning import Plan as Plan
+from rankreport.planning import plan as plan
+from rankreport.reports import Report as Report
+from rankreport.reports import Theme as Theme
+from rankreport.reports import load_report as load_report
+from rankreport.reports import report as report
+from rankreport.tables import Table as Table
+from rankreport.tables import to_table as to_table
+from rankreport.text import set_language as set_language

@@ -1,0 +1,48 @@
+"""The public names, which the stub beside this file lists and which are imported on first use."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+def attach_stub(
+    package: dict[str, Any],
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package, as its ``__init__.pyi`` lists the names.
+
+    A name is looked up where the stub imports it from, and kept in the package from then on.
+    ``from x import *`` in the stub stands for the ``__all__`` of that module.
+    """
+    stub = ast.parse(Path(package["__file__"]).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    homes = {alias.name: node.module or "" for node in imports for alias in node.names}
+    starred = [node.module or "" for node in imports if node.names[0].name == "*"]
+    del homes["*"]
+
+    def public() -> list[str]:
+        return sorted({*homes, *(name for home in starred for name in import_module(home).__all__)})
+
+    def home_of(name: str) -> str | None:
+        if name in homes or name.startswith("__"):
+            return homes.get(name)
+        return next((home for home in starred if name in import_module(home).__all__), None)
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - what a module calls for a name it lacks
+        if name == "__all__":
+            return public()
+        home = home_of(name)
+        if home is None:
+            raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
+        is_module = home == package["__name__"]
+        value = import_module(f"{home}.{name}") if is_module else getattr(import_module(home), name)
+        package[name] = value
+        return value
+
+    def __dir__() -> list[str]:  # noqa: N807 - likewise
+        return [*public(), *(name for name in package if name.startswith("__"))]
+
+    return __getattr__, __dir__

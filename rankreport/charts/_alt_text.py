@@ -1,0 +1,35 @@
+"""What the sentences of charts share: a head, and clause by clause what was found."""
+
+from collections.abc import Iterable
+
+from rankreport.text import counted, say, short
+
+__all__ = ["FEW", "baseline_name", "left_out", "sentence_of"]
+
+FEW = 8
+"""So many are told one by one; more are counted."""
+
+
+def sentence_of(what: str, clauses: Iterable[str]) -> str:
+    """Say what was found of something, in one sentence; empty clauses are left out.
+
+    Examples
+    --------
+    >>> sentence_of("AP by query", ["1 win", "", "2 losses"])
+    'AP by query: 1 win; 2 losses.'
+    """
+    found = say("; ").join(filter(None, clauses))
+    return say("{what}: {found}.", what=what, found=found)
+
+
+def left_out(undefined: int) -> str:
+    """Count the queries that are not drawn, if there are any."""
+    if not undefined:
+        return ""
+    queries = counted(undefined, "query", "queries")
+    return say("{queries} without a difference left out", queries=queries)
+
+
+def baseline_name(baseline: str | None) -> str:
+    """Name a baseline, also one that nobody named."""
+    return short(baseline) if baseline else say("the baseline")

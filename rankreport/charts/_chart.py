@@ -1,0 +1,165 @@
+"""The Chart, and what all charts share: their style, their width, and the check of their frames."""
+
+import functools
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, cast
+
+import polars as pl
+
+from rankreport.charts.svg import INK, image_html
+from rankreport.errors import DataError
+from rankreport.tables import tex, to_table
+from rankreport.text import listed, short, visible
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+GREY = "#8a8a92"
+"""What is not spoken of; it can be told from white and from near-black alike."""
+
+SHADE = 0.2
+"""How opaque an interval is; a page in the dark makes it more so, as light shows less there."""
+
+FONT_SIZE = 9
+"""Of all texts, in points, as all lengths here."""
+
+WIDTH = 7.2 * 72
+"""Of all charts: a column of text in print."""
+
+_MOST_ROWS = 24
+"""Of a chart's table in LaTeX, which stands on one page."""
+
+NO_VALUE = "no query has a value"
+NO_VALUE_FOR_BOTH = "no query has a value for both systems"
+"""What stands in the place of a drawing for which there are no numbers."""
+
+_STYLE: dict[str, Any] = {
+    "font.family": "sans-serif",
+    # Shipped with matplotlib, so that the same chart is laid out alike on every machine.
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": FONT_SIZE,
+    "text.color": INK,
+    "axes.facecolor": "none",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.spines.bottom": False,
+    "axes.unicode_minus": False,
+    "axes.formatter.useoffset": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": GREY,
+    "grid.alpha": 0.35,
+    "grid.linewidth": 0.5,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.size": 3,
+    "xtick.major.width": 0.6,
+    "ytick.major.size": 0,
+    "xtick.minor.size": 0,
+    "xtick.minor.width": 0,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+}
+
+
+class _Shown:
+    """A figure that says what it shows.
+
+    Attributes
+    ----------
+    alt : str
+        The finding, in one sentence.
+    data : polars.DataFrame
+        What is drawn.
+    areas : polars.DataFrame
+        Of ROC and precision-recall curves, ``system``, the ``area`` under its curve and, of the
+        latter, what ``chance`` reaches.
+    """
+
+    alt: str
+    data: pl.DataFrame
+    areas: pl.DataFrame
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show the chart in Jupyter, which picks from what it is given."""
+        del include, exclude
+        image = image_html(cast("Figure", self), self.alt)
+        return {
+            "text/html": image,
+            "text/plain": _in_plain_text(self.alt, self.data),
+            "text/latex": _in_latex(self.alt, self.data),
+        }
+
+
+if TYPE_CHECKING:
+
+    class Chart(_Shown, Figure):
+        """What `chart_class` makes."""
+
+
+@functools.cache
+def chart_class() -> "type[Chart]":
+    """Make the class `Chart`, which needs matplotlib."""
+    from matplotlib.figure import Figure
+
+    # Pickle looks for it in the package, which makes it when it is asked for.
+    return type("Chart", (_Shown, Figure), {"__module__": __package__, "__doc__": _Shown.__doc__})
+
+
+def new_chart(height: float) -> "Chart":
+    """Make an empty chart of the common width."""
+    return chart_class()(figsize=(WIDTH / 72, height / 72))
+
+
+def report_style() -> AbstractContextManager[None]:
+    """Draw in the style of a report, whatever the user's own settings are."""
+    import matplotlib.style
+
+    return matplotlib.style.context(["default", _STYLE])
+
+
+def checked(frame: pl.DataFrame, *names: str, numbers: Sequence[str]) -> pl.DataFrame:
+    """Take the columns of a chart, every number a float, and null where there is none."""
+    missing = [column for column in (*names, *numbers) if column not in frame.columns]
+    if missing:
+        raise DataError(
+            f"A chart needs the column {listed(missing)}; found {listed(frame.columns)}."
+        )
+    floats = pl.col(numbers).cast(pl.Float64).fill_nan(None)
+    return frame.select(*names, *numbers).with_columns(floats)
+
+
+def has_values(column: pl.Series) -> bool:
+    """Tell whether there is a number to draw."""
+    return bool(column.is_finite().any())
+
+
+def _in_plain_text(sentence: str, frame: pl.DataFrame) -> str:
+    """Write a sentence and the frame it is about, the long middle of it left out."""
+    with pl.Config(
+        tbl_formatting="ASCII_MARKDOWN",
+        tbl_hide_dataframe_shape=True,
+        tbl_hide_column_data_types=True,
+        tbl_rows=60,
+        tbl_cols=-1,
+        tbl_width_chars=200,
+        float_precision=4,
+    ):
+        return f"{visible(sentence)}\n\n{_seen(frame)}"
+
+
+def _in_latex(sentence: str, frame: pl.DataFrame) -> str:
+    """Write a sentence and the table it is about, for a paper that cannot hold the drawing."""
+    return f"{tex(sentence)}\n\n{to_table(_seen(frame)).shortened(_MOST_ROWS).to_latex()}"
+
+
+def _seen(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with names as a chart shows them."""
+    return frame.with_columns(pl.col(pl.String).map_elements(short, return_dtype=pl.String))

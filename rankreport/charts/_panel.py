@@ -1,0 +1,363 @@
+"""A panel of a chart: where it stands, the texts around it, and the numbers on its axes.
+
+All lengths are points.
+
+Small multiples: panels of one size and one scale, each with its heading.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankreport.charts._chart import FONT_SIZE, WIDTH, new_chart, report_style
+from rankreport.charts.svg import INK
+from rankreport.text import ELLIPSIS, NAME_LIMIT, both_ends, number, text_width
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+    from rankreport.charts._chart import Chart
+
+
+Values = npt.NDArray[np.float64]
+
+LEFT = 48
+"""The room for the numbers of an upright axis."""
+
+_LINE = 11.5  # from one line of text to the next
+_GAP = 6  # between two numbers of an axis, at least
+_DESERT = 30  # between two round numbers of an axis: here one that is not round is welcome
+_ROUND = ("1", "5", "2")  # before their zeros
+
+
+def add_panel(
+    chart: "Chart",
+    *,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    beneath: "Axes | None" = None,
+) -> "Axes":
+    """Add axes to a chart, with the horizontal axis of those that they stand beneath."""
+    page = chart.get_figheight() * 72
+    box = (left / WIDTH, 1 - (top + height) / page, width / WIDTH, height / page)
+    return chart.add_axes(box, sharex=beneath)
+
+
+def empty_chart(title: str, words: str) -> "Chart":
+    """Make a chart that says why nothing is drawn."""
+    with report_style():
+        top = line_height(title) + 12
+        chart = new_chart(top + 30)
+        axes = add_panel(chart, left=LEFT, top=top, width=WIDTH - LEFT, height=24)
+        caption(axes, title)
+        axes.set_xticks([])
+        leave_empty(axes, words)
+    return chart
+
+
+def leave_empty(axes: "Axes", words: str) -> None:
+    """Say in a panel why it is empty."""
+    axes.set_yticks([])
+    note(axes, words, (0, 0.5), "axes fraction", offset=(0, 0), va="center")
+
+
+def panel_size(axes: "Axes") -> tuple[float, float]:
+    """Give the width and the height of a panel."""
+    box, dpi = axes.get_window_extent(), page_of(axes).dpi
+    return box.width / dpi * 72, box.height / dpi * 72
+
+
+def page_of(axes: "Axes") -> "Figure":
+    """Give the figure that a panel belongs to."""
+    return cast("Figure", axes.get_figure(root=True))
+
+
+def caption(axes: "Axes", text: str, above: float = 8) -> None:
+    """Name what an axis counts where it is read first: at the left, over the panel."""
+    from matplotlib.transforms import Affine2D, offset_copy
+
+    # The title in the middle is the one that users find, and replace.
+    title = axes.set_title(text, y=1, ha="left", fontsize=FONT_SIZE, **literal(text))
+    place = offset_copy(axes.transAxes, page_of(axes), 2 - LEFT, above, units="points")
+    title.set_transform(Affine2D().translate(-0.5, 0) + place)
+
+
+def literal(text: str) -> dict[str, Any]:
+    """Keep a text from being read as mathematics; one that a user puts in its place may be."""
+    return {"parse_math": "$" not in text}
+
+
+def note(
+    axes: "Axes",
+    text: str,
+    at: tuple[float, float],
+    within: str | tuple[str, str] = "data",
+    **look: Any,
+) -> None:
+    """Write a text some points away from a place."""
+    look["xytext"] = look.pop("offset")
+    axes.annotate(text, at, xycoords=within, textcoords="offset points", parse_math=False, **look)
+
+
+def mark(
+    axes: "Axes", marker: str, at: tuple[float, float], *, offset: tuple[float, float], color: str
+) -> None:
+    """Draw a marker some points away from a place of the panel, as the key to a colour.
+
+    As a text it would need the contrast of texts, which not all colours of lines and dots have.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.transforms import offset_copy
+
+    figure = cast("Figure", axes.figure)
+    place = offset_copy(axes.transAxes, figure, *offset, units="points")
+    look: dict[str, Any] = {"color": color, "markersize": 0.7 * FONT_SIZE, "markeredgewidth": 0}
+    figure.add_artist(Line2D([at[0]], [at[1]], marker=marker, transform=place, **look))
+
+
+def line_width(text: str) -> float:
+    """Estimate the width of the longest line of a text."""
+    return FONT_SIZE * max(map(text_width, text.split("\n")))
+
+
+def line_height(text: str) -> float:
+    """Give the height of all lines of a text."""
+    return _LINE * (1 + text.count("\n"))
+
+
+def in_two_lines(name: str) -> str:
+    """Break a long name, after a separator or where it was cut, if that is near the middle.
+
+    >>> print(in_two_lines("CROSS-ENCODER-LAR…ITH-CLICKS-MW-01"))
+    CROSS-ENCODER-LAR…
+    ITH-CLICKS-MW-01
+    """
+    if len(name) <= 22:
+        return name
+    middle = len(name) // 2
+    near = range(middle - 5, middle + 6)
+    at = min(near, key=lambda i: (name[i - 1] not in f"-_/.: {ELLIPSIS}", abs(i - middle)))
+    return f"{name[:at]}\n{name[at:]}"
+
+
+def drawable(column: pl.Series) -> Values:
+    """Give the numbers of a column, with NaN for what can't be drawn."""
+    values = column.to_numpy()
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def limits(values: Values, *, margin: float, zero: bool) -> tuple[float, float]:
+    """Find limits that hold everything, with some room."""
+    held = np.append(values[np.isfinite(values)], [0.0] if zero else [])
+    room = margin * np.ptp(held) or 0.1
+    return held.min() - room, held.max() + room
+
+
+def fit_height(axes: "Axes", values: Values, *, zero: bool, margin: float = 0.05) -> None:
+    """Fit the upright axis to values, which are differences if zero belongs to them."""
+    axes.set_ylim(limits(values, margin=margin, zero=zero))
+    axes.locator_params(axis="y", nbins=6)
+    if zero:
+        axes.axhline(0, color=INK, linewidth=0.8)
+        _sign_numbers(axes.yaxis)
+
+
+def fit_width(axes: "Axes", values: Values) -> None:
+    """Fit the level axis to differences, with as many numbers as can be read."""
+    low, high = limits(values, margin=0.06, zero=True)
+    axes.set_xlim(low, high)
+    axes.axvline(0, color=INK, linewidth=0.8)
+    for bins in range(6, 1, -1):
+        axes.locator_params(axis="x", nbins=bins)
+        _sign_numbers(axes.xaxis)
+        places = [place for place in axes.get_xticks() if low <= place <= high]
+        if _stand_apart(axes, places, axes.xaxis.get_major_formatter()):
+            break
+
+
+def _sign_numbers(axis: "Axis") -> None:
+    """Give the numbers of an axis a sign, and all of them as many decimals as one needs."""
+    places = [number(place, 6).rstrip("0") for place in axis.get_majorticklocs()]
+    decimals = max(len(place.partition(".")[2]) for place in places)
+    axis.set_major_formatter(functools.partial(_signed, decimals))
+
+
+def _signed(decimals: int, value: float, _position: float) -> str:
+    return number(value, decimals, signed=True)
+
+
+def mark_steps(axes: "Axes", places: Sequence[int]) -> None:
+    """Put numbers on an axis: at its ends, and at equal steps as small as can be read."""
+    ends = sorted({places[0], places[-1]})
+    for step in (size * digit for size in (10**power for power in range(9)) for digit in (1, 2, 5)):
+        multiples = [place for place in places if place % step == 0]
+        if _stand_apart(axes, multiples):
+            break
+    kept = [n for n in multiples if all(_stand_apart(axes, [n, end]) for end in ends if n != end)]
+    _mark(axes, {*ends, *kept})
+
+
+def mark_factors(axes: "Axes", places: Sequence[int]) -> None:
+    """Put numbers on an axis of factors: at its ends, where readers look, and in the deserts.
+
+    Readers look at 1, 2, 5 and their tens, hundreds and so on, and at 3.
+    """
+    marked = {places[0], places[-1]}
+    for place in sorted(places, key=_roundness):
+        gap = _GAP if _looked_at(place) else _DESERT
+        if all(_stand_apart(axes, sorted([place, other]), gap=gap) for other in marked):
+            marked.add(place)
+    _mark(axes, marked)
+
+
+def _looked_at(n: int) -> bool:
+    return n == 3 or str(n).rstrip("0") in _ROUND
+
+
+def _roundness(n: int) -> tuple[bool, int, int]:
+    digits = str(n).rstrip("0")
+    rank = _ROUND.index(digits) if digits in _ROUND else len(_ROUND)
+    return not _looked_at(n), len(digits), rank
+
+
+def _mark(axes: "Axes", places: set[int]) -> None:
+    shown = sorted(places)
+    axes.set_xticks(shown, labels=[_grouped(place) for place in shown])
+    axes.minorticks_off()
+
+
+def _grouped(place: float) -> str:
+    return f"{place:,}"
+
+
+def _stand_apart(
+    axes: "Axes",
+    places: Sequence[float],
+    written: Callable[[float], str] = _grouped,
+    gap: float = _GAP,
+) -> bool:
+    """Tell whether the numbers could be written on the axis with some space between them."""
+    if len(places) < 2:
+        return True
+    pixels = axes.transData.transform([(place, axes.get_ylim()[0]) for place in places])[:, 0]
+    distances = np.abs(np.diff(pixels)) / page_of(axes).dpi * 72
+    return bool((distances >= [line_width(written(place)) + gap for place in places[1:]]).all())
+
+
+def spread(
+    wanted: Sequence[float], sizes: Sequence[float], room: tuple[float, float]
+) -> list[float]:
+    """Move labels along a line until none lies on another, each as little as possible.
+
+    This is isotonic regression: labels that touch form a block, and a block stands where the mean
+    of its labels wanted to be.
+
+    Parameters
+    ----------
+    wanted
+        Where the middle of each label should be.
+    sizes
+        How much of the line each one takes.
+    room
+        The ends of the line. If the labels don't fit, they run over the lower end.
+
+    Examples
+    --------
+    >>> spread([5.0, 5.0, 50.0], [10, 10, 10], (0, 100))
+    [5.0, 15.0, 50.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda label: wanted[label])
+    offsets = _middles([sizes[label] for label in order])
+    blocks: list[list[float]] = []
+    for label, offset in zip(order, offsets, strict=True):
+        blocks.append([wanted[label] - offset])
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    low, high = room[0], room[1] - sum(sizes)
+    starts = (max(low, min(fmean(block), high)) for block in blocks for _ in block)
+    placed = (start + offset for start, offset in zip(starts, offsets, strict=True))
+    return [place for _, place in sorted(zip(order, placed, strict=True))]
+
+
+def _middles(sizes: Sequence[float]) -> list[float]:
+    """Where the middles are of labels that are stacked from zero."""
+    return [end - size / 2 for end, size in zip(accumulate(sizes), sizes, strict=True)]
+
+
+MOST_PANELS = 12
+"""Of one chart: more are a page of their own, which nobody compares."""
+
+
+_BESIDE, _BENEATH = 22, 10  # what lies between two panels
+
+
+_RIGHT = 14  # for half of the last number
+
+
+_FOOT = 42  # for the numbers and the name of the level axis
+
+
+def panel_grid(
+    title: str, headings: Sequence[tuple[str, str]], *, columns: int, height: float | None = None
+) -> tuple["Chart", list["Axes"]]:
+    """Make a chart of panels, row by row; the outer ones alone have room for numbers.
+
+    Parameters
+    ----------
+    title
+        Stands over all of them.
+    headings
+        What stands over each: a name, and what is told of it.
+    columns
+        How many to a row.
+    height
+        Of a panel; as high as it is wide unless given.
+    """
+    width = (WIDTH - LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
+    high = width if height is None else height
+    words = [f"{_named(name, width)}\n{told}" for name, told in headings]
+    over = 6 + max(map(line_height, words))
+    top = line_height(title) + 10
+    rows = -(-len(headings) // columns)
+    chart = new_chart(top + rows * (over + high + _BENEATH) - _BENEATH + _FOOT)
+    panels = []
+    for place, heading in enumerate(words):
+        row, column = divmod(place, columns)
+        axes = add_panel(
+            chart,
+            left=LEFT + column * (width + _BESIDE),
+            top=top + row * (over + high + _BENEATH) + over,
+            width=width,
+            height=high,
+        )
+        axes.tick_params(labelleft=not column)
+        note(axes, heading, (0, 1), "axes fraction", offset=(0, 5), linespacing=1.1)
+        panels.append(axes)
+    caption(panels[0], title, above=over + 6)
+    return chart, panels
+
+
+def mark_lowest(panels: Sequence["Axes"], columns: int, name: str) -> None:
+    """Name the level axis of the panels with none beneath them; the others lose their numbers."""
+    for place, axes in enumerate(panels):
+        lowest = place + columns >= len(panels)
+        axes.tick_params(labelbottom=lowest, bottom=lowest)
+        if lowest:
+            axes.set_xlabel(name, **literal(name))
+
+
+def _named(name: str, width: float) -> str:
+    """Break a name over two lines, cut until they are no wider than its panel."""
+    lengths = range(NAME_LIMIT, 0, -1)
+    cuts = (in_two_lines(both_ends(name, length)) for length in lengths)
+    return next(lines for lines in cuts if line_width(lines) <= width)

@@ -1,0 +1,308 @@
+"""Sorted deltas: the difference of every query, from the biggest win to the biggest loss.
+
+A histogram of differences: how many queries changed by how much.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from rankreport.charts._alt_text import left_out, sentence_of
+from rankreport.charts._chart import (
+    GREY,
+    NO_VALUE_FOR_BOTH,
+    WIDTH,
+    checked,
+    new_chart,
+    report_style,
+)
+from rankreport.charts._panel import (
+    LEFT,
+    Values,
+    add_panel,
+    caption,
+    empty_chart,
+    fit_height,
+    fit_width,
+    literal,
+    mark_steps,
+    note,
+)
+from rankreport.charts.sides import Share, Side, Sides, draw_shares, draw_tally, sides_of, tally
+from rankreport.text import counted, listed, number, say, short, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts._chart import Chart
+
+
+_BARS = 80  # queries; more of them touch, and are drawn as one outline
+_COLUMNS = 600  # of pixels, across the widest chart
+
+
+def sorted_deltas(
+    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+) -> "Chart":
+    """Draw the difference of every query, from the biggest win to the biggest loss.
+
+    Parameters
+    ----------
+    queries
+        One row per query: `query_id` (String), `delta` (Float64, system minus baseline). Queries
+        without a finite difference are left out, and counted.
+    measure, baseline, system
+        The names of what was compared.
+    better
+        Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+
+    Examples
+    --------
+    >>> deltas = pl.DataFrame({"query_id": ["q1", "q2", "q3"], "delta": [0.0, 0.25, -0.5]})
+    >>> chart = sorted_deltas(deltas, measure="AP", baseline="bm25", system="dense")
+    >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
+    'AP by query, dense minus bm25: 1 win, 1 tie and 1 loss; the biggest win is +0.250 (query q2);
+    the biggest loss is -0.500 (query q3).'
+    >>> chart.data["delta"].to_list()
+    [0.25, 0.0, -0.5]
+    """
+    named = checked(queries, "query_id", numbers=("delta",))
+    sides = sides_of(better)
+    gains = pl.col("delta") * sides.better.sign
+    drawn = named.filter(pl.col("delta").is_finite())
+    drawn = drawn.sort(gains, "query_id", descending=[True, False])
+    names = {"system": short(system), "baseline": short(baseline)}
+    what = say("{measure} by query", measure=short(measure))
+    title = f"{what}\n{say('{system} minus {baseline}', **names)}"
+    if drawn.is_empty():
+        chart = empty_chart(title, say(NO_VALUE_FOR_BOTH))
+    else:
+        chart = _drawn(drawn, title, sides)
+    head = say("{measure} by query, {system} minus {baseline}", measure=short(measure), **names)
+    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(named) - len(drawn)))
+    chart.data = drawn
+    return chart
+
+
+def _drawn(deltas: pl.DataFrame, title: str, sides: Sides) -> "Chart":
+    with report_style():
+        chart = new_chart(296)
+        axes = add_panel(chart, left=LEFT, top=60, width=WIDTH - LEFT - 18, height=192)
+        caption(axes, title, above=36)
+        _draw_deltas(axes, deltas, sides)
+        _mark_ranks(axes, len(deltas), sides)
+        draw_tally(axes, deltas["delta"], sides)
+    return chart
+
+
+def _mark_ranks(axes: "Axes", n: int, sides: Sides) -> None:
+    axes.set_xlim(0.5, n + 0.5)
+    step = 10 ** max(0, len(str(n)) - 2)
+    mark_steps(axes, sorted({1, *range(step, n, step), n}))
+    axes.set_xlabel(sides.ends, **literal(sides.ends))
+
+
+def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
+    deltas, n = drawn["delta"].to_numpy(), len(drawn)
+    fit_height(axes, deltas, zero=True, margin=0.1)
+    draw = _draw_bars if n <= _BARS else _draw_outline
+    for side in sides:
+        draw(axes, deltas, deltas * side.sign > 0, side.color)
+    ends = ((0, 0.5, "left"), (-1, n + 0.5, "right"))
+    for side, (place, at, aligned) in zip(sides, ends, strict=True):
+        delta, query = drawn.select("delta", "query_id").row(place)
+        if delta * side.sign > 0:
+            size = number(delta, signed=True)
+            words = say("{size} (query {query})", size=size, query=short(query))
+            over = "baseline" if side.sign > 0 else "top"
+            note(axes, words, (at, delta), offset=(0, 3 * side.sign), ha=aligned, va=over)
+
+
+def _draw_bars(axes: "Axes", deltas: Values, chosen: npt.NDArray[np.bool_], color: str) -> None:
+    ranks = 1 + np.flatnonzero(chosen)
+    axes.bar(ranks, deltas[chosen], color=color)
+
+
+def _draw_outline(axes: "Axes", deltas: Values, chosen: npt.NDArray[np.bool_], color: str) -> None:
+    """Fill the outline of what would be bars; its hairline keeps even a lone query in sight."""
+    kept = np.flatnonzero(chosen)
+    if len(kept):
+        kept = kept[decimated(deltas[kept], -(-_COLUMNS * len(kept) // len(deltas)))]
+        ranks = np.concatenate([[kept[0] + 0.5], kept + 1, [kept[-1] + 1.5]])
+        heights = np.pad(deltas[kept], 1, mode="edge")
+        step: Any = "mid" if len(deltas) <= _COLUMNS else None
+        axes.fill_between(ranks, heights, step=step, color=color, linewidth=0.4)
+
+
+def decimated(values: Values, columns: int) -> npt.NDArray[np.intp]:
+    """Choose the values that show in so many columns of pixels: each one's greatest and least.
+
+    >>> decimated(np.array([5.0, 4.0, 3.0, 2.0, 1.0, 0.0]), 2).tolist()
+    [0, 2, 3, 5]
+    """
+    parts = np.array_split(np.arange(len(values)), min(columns, len(values)))
+    ends = [(part[values[part].argmax()], part[values[part].argmin()]) for part in parts]
+    return np.unique(ends)
+
+
+def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:
+    """Say what is shown of sorted differences, of which the biggest win is the first row."""
+    if drawn.is_empty():
+        yield say(NO_VALUE_FOR_BOTH)
+        return
+    yield listed(tally(drawn["delta"], sides))
+    for place, side in zip((0, -1), sides, strict=True):
+        delta, query = drawn.select("delta", "query_id").row(place)
+        if delta * side.sign > 0:
+            yield say(side.biggest, size=signed(delta), query=short(query))
+    yield left_out(undefined)
+
+
+_FEWEST, _MOST = 10, 32
+"""Of classes, about; in between the cube root of the number of queries decides, as usual."""
+
+
+_SLACK = 1e-9
+"""Of a class: what the rounding of floats may put a difference beside the end that it lies on."""
+
+
+def delta_histogram(
+    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+) -> "Chart":
+    """Draw how many queries changed by how much; those that did not change are told in words.
+
+    A class holds the differences from its end nearer to zero, which is left out, to its other end.
+
+    Parameters
+    ----------
+    queries
+        One row per query: `query_id` (String), `delta` (Float64, system minus baseline). Queries
+        without a finite difference are left out, and counted.
+    measure, baseline, system
+        The names of what was compared.
+    better
+        Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+
+    Examples
+    --------
+    >>> deltas = pl.DataFrame({"query_id": list("abcd"), "delta": [0.0, 0.2, 0.4, -0.5]})
+    >>> chart = delta_histogram(deltas, measure="AP", baseline="bm25", system="dense")
+    >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
+    'AP by query, dense minus bm25: 1 of 4 queries unchanged; 2 wins, median
+    +0.300; 1 loss of -0.500.'
+    >>> chart.data.rows()
+    [(-0.5, -0.4, 1), (0.0, 0.0, 1), (0.1, 0.2, 1), (0.3, 0.4, 1)]
+    """
+    sides = sides_of(better)
+    named = checked(queries, "query_id", numbers=("delta",))
+    drawn = named.filter(pl.col("delta").is_finite())["delta"].sort()
+    classes = _classes(drawn)
+    names = {"system": short(system), "baseline": short(baseline)}
+    what = say("queries by their difference in {measure}", measure=short(measure))
+    title = f"{what}\n{say('{system} minus {baseline}', **names)}"
+    if (drawn != 0).any():
+        chart = _histogram(classes, drawn, title, sides)
+    else:
+        chart = empty_chart(title, _unchanged(drawn) if len(drawn) else say(NO_VALUE_FOR_BOTH))
+    head = say("{measure} by query, {system} minus {baseline}", measure=short(measure), **names)
+    chart.alt = sentence_of(
+        head, _histogram_in_words(drawn, sides, undefined=len(named) - len(drawn))
+    )
+    chart.data = classes
+    return chart
+
+
+def _classes(deltas: pl.Series) -> pl.DataFrame:
+    """Count the differences in classes of one width, on both sides of a class of zero alone."""
+    width, decimals = _class_width(deltas)
+    sizes = (deltas.abs() / width - _SLACK).ceil().clip(lower_bound=1)
+    steps = (sizes * deltas.sign()).cast(pl.Int64)
+    outer, inner = pl.col("step"), pl.col("step") - pl.col("step").sign()
+    return (
+        pl.DataFrame({"step": steps})
+        .group_by("step")
+        .agg(pl.len().cast(pl.Int64).alias("n_queries"))
+        .sort("step")
+        .select(
+            (pl.min_horizontal(outer, inner) * width).round(decimals).alias("low"),
+            (pl.max_horizontal(outer, inner) * width).round(decimals).alias("high"),
+            "n_queries",
+        )
+    )
+
+
+def _class_width(deltas: pl.Series) -> tuple[float, int]:
+    """Choose the width of a class among 1, 2, 5 and their tens and tenths, and its decimals."""
+    changed = deltas.filter(deltas != 0)
+    if changed.is_empty():
+        return 1.0, 0
+    span = float(np.ptp([0.0, *changed]))
+    wanted = span / min(_MOST, max(_FEWEST, 2 * len(changed) ** (1 / 3)))
+    power = int(np.floor(np.log10(wanted)))
+    digit = min((1, 2, 5, 10), key=lambda digit: abs(np.log10(digit) + power - np.log10(wanted)))
+    return round(digit * 10.0**power, max(0, -power)), max(0, -power)
+
+
+def _histogram(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Sides) -> "Chart":
+    with report_style():
+        chart = new_chart(240)
+        axes = add_panel(chart, left=LEFT, top=60, width=WIDTH - LEFT - 18, height=136)
+        caption(axes, title, above=36)
+        fit_width(axes, classes.select("low", "high").to_numpy().ravel())
+        axes.set_xlabel(say("difference of a query"))
+        for side in sides:
+            _draw_classes(axes, classes, side)
+        axes.set_ylim(0, None)
+        axes.locator_params(axis="y", nbins=5, integer=True)
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        _draw_sides(axes, deltas, sides)
+    return chart
+
+
+def _draw_classes(axes: "Axes", classes: pl.DataFrame, side: Side) -> None:
+    """Draw the classes of one side, with a little air between them."""
+    chosen = classes.filter((pl.col("low") + pl.col("high")) * side.sign > 0)
+    low, high, n_queries = (chosen[name].to_numpy() for name in classes.columns)
+    axes.bar((low + high) / 2, n_queries, width=(high - low) * 0.92, color=side.color)
+
+
+def _draw_sides(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
+    """Count over the panel what lies on each side of zero, and at zero what has no bar."""
+    low, high = axes.get_xlim()
+    below, above = sorted(sides, key=lambda side: side.sign)
+    draw_shares(
+        axes,
+        [
+            Share(f"{below.glyph} {below.counted(deltas)}", below.color, low / 2, low / 2),
+            Share(_unchanged(deltas), GREY, 0, 0),
+            Share(f"{above.glyph} {above.counted(deltas)}", above.color, high / 2, high / 2),
+        ],
+    )
+
+
+def _unchanged(deltas: pl.Series) -> str:
+    unchanged = int((deltas == 0).sum())
+    return say("{n} of {all} unchanged", n=f"{unchanged:,}", all=f"{len(deltas):,}")
+
+
+def _histogram_in_words(deltas: pl.Series, sides: Sides, *, undefined: int) -> Iterator[str]:
+    """Say how many queries did not change, and by how much the others did."""
+    if deltas.is_empty():
+        yield say(NO_VALUE_FOR_BOTH)
+        return
+    unchanged, queries = int((deltas == 0).sum()), counted(len(deltas), "query", "queries")
+    yield say("{n} of {queries} unchanged", n=f"{unchanged:,}", queries=queries)
+    for side in sides:
+        found = deltas.filter(deltas * side.sign > 0)
+        clause = side.counted(deltas)
+        if len(found):
+            median = signed(float(np.median(found.to_numpy())))
+            if len(found) == 1:
+                clause = say("{changes} of {delta}", changes=clause, delta=median)
+            else:
+                clause = say("{changes}, median {delta}", changes=clause, delta=median)
+        yield clause
+    yield left_out(undefined)

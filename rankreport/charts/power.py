@@ -1,0 +1,290 @@
+"""Power: the least difference that can be told from 0, against the number of queries."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts._alt_text import sentence_of
+from rankreport.charts._chart import (
+    BLUE,
+    GREEN,
+    GREY,
+    PURPLE,
+    SHADE,
+    VERMILLION,
+    WIDTH,
+    checked,
+    has_values,
+    new_chart,
+    report_style,
+)
+from rankreport.charts._panel import (
+    LEFT,
+    add_panel,
+    caption,
+    drawable,
+    empty_chart,
+    in_two_lines,
+    line_height,
+    line_width,
+    mark,
+    mark_factors,
+    note,
+    panel_size,
+    spread,
+)
+from rankreport.charts.svg import INK
+from rankreport.text import counted, listed, number, percent, say, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts._chart import Chart
+
+_NUMBERS = ("detectable", "detectable_low", "detectable_high")
+_COLORS = (GREEN, PURPLE, BLUE, VERMILLION)
+_DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
+NO_SPREAD = "the spread of the differences is unknown"
+"""What stands in the place of curves where no difference varies."""
+
+_RIGHT = 0.75
+"""The share of a panel's width beyond which a text has no room at the right."""
+
+_FEW = 2
+"""Of so many systems the bands are drawn, and how many queries the difference found takes."""
+
+
+def power_curve(
+    detectable: pl.DataFrame,
+    pilot: pl.DataFrame,
+    *,
+    measure: str,
+    power: float = 0.8,
+    confidence: float = 0.95,
+) -> "Chart":
+    """Draw the least difference that can be told from 0 against the number of queries.
+
+    Parameters
+    ----------
+    detectable
+        One row per system and number of queries: `system` (String), `n_queries` (Int64),
+        `detectable`, `detectable_low`, `detectable_high` (Float64, null where there is none).
+    pilot
+        What it was judged by, one row per system: `system`, `n_queries`, its `detectable`, and the
+        `difference` found (Float64, null if there was none) with the queries `needed` for it.
+    measure
+        What was measured.
+    power
+        The chance of telling so large a difference.
+    confidence
+        Of the range from `detectable_low` to `detectable_high`.
+
+    Examples
+    --------
+    >>> detectable = pl.DataFrame({"system": ["dense"] * 2, "n_queries": [50, 200],
+    ...     "detectable": [0.1, 0.05], "detectable_low": [0.08, 0.04],
+    ...     "detectable_high": [0.12, 0.06]})
+    >>> pilot = pl.DataFrame({"system": ["dense"], "n_queries": [50], "detectable": [0.1],
+    ...                       "difference": [0.03], "needed": [547]})
+    >>> power_curve(detectable, pilot, measure="AP").alt  # doctest: +NORMALIZE_WHITESPACE
+    'Smallest difference in AP detectable with 80 % power, by number of queries: dense, 0.100 with
+    the current 50 and 0.050 with 200; the observed 0.030 needs 547.'
+    """
+    drawn = checked(detectable, "system", "n_queries", numbers=_NUMBERS)
+    marks = checked(pilot, "system", "n_queries", "needed", numbers=("detectable", "difference"))
+    known = has_values(drawn["detectable"])
+    banded = has_values(drawn["detectable_low"]) and drawn["system"].n_unique() <= _FEW
+    title = _title(short(measure), percent(power), percent(confidence) if banded else None)
+    chart = _drawn(drawn, marks, title) if known else empty_chart(title, say(NO_SPREAD))
+    head = say(
+        "Smallest difference in {measure} detectable with {power} power, by number of queries",
+        measure=short(measure),
+        power=percent(power),
+    )
+    chart.alt = sentence_of(head, _in_words(drawn, marks) if known else [say(NO_SPREAD)])
+    chart.data = drawn
+    return chart
+
+
+def _title(measure: str, power: str, confidence: str | None) -> str:
+    subtitle = say("detectable with {power} power", power=power)
+    if confidence is not None:
+        subtitle = say(
+            "detectable with {power} power, with its {confidence} range",
+            power=power,
+            confidence=confidence,
+        )
+    return f"{say('smallest difference in {measure}', measure=measure)}\n{subtitle}"
+
+
+def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart":
+    systems = detectable["system"].unique(maintain_order=True).to_list()
+    labels = {system: in_two_lines(short(system)) for system in systems}
+    right = 30 + max(map(line_width, labels.values()))
+    with report_style():
+        chart = new_chart(286)
+        axes = add_panel(chart, left=LEFT, top=46, width=WIDTH - LEFT - right, height=198)
+        caption(axes, title)
+        _fit(axes, detectable, pilot)
+        ends = []
+        for place, system in enumerate(systems):
+            course = detectable.filter(pl.col("system") == system).sort("n_queries")
+            if has_values(course["detectable"]):
+                look = _look(place)
+                _draw_course(axes, course, look, banded=len(systems) <= _FEW)
+                last = course.drop_nulls("detectable").row(-1, named=True)
+                ends.append((labels[system], look["color"], float(last["detectable"])))
+        _mark_pilot(axes, pilot, systems)
+        _label_ends(axes, ends)
+    return chart
+
+
+def _look(place: int) -> dict[str, Any]:
+    if place < len(_COLORS):
+        return {"color": _COLORS[place], "linestyle": _DASHES[place], "linewidth": 1.6}
+    return {"color": GREY, "linestyle": "-", "linewidth": 0.8}
+
+
+def _fit(axes: "Axes", detectable: pl.DataFrame, pilot: pl.DataFrame) -> None:
+    """Fit both axes, of factors: there the least difference falls in nearly a straight line."""
+    sizes = detectable["n_queries"].unique().sort().to_list()
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    room = 1.0 if len(sizes) > 1 else 1.5
+    axes.set_xlim(sizes[0] / room, sizes[-1] * room)
+    held = np.concatenate([drawable(detectable[name]) for name in _NUMBERS])
+    low, high = np.nanmin(held), np.nanmax(held)
+    found = drawable(pilot["difference"])
+    # A difference far beneath what so many queries show needs no place; its number is told.
+    near = found[(found > low / 4) & (found < high * 4)]
+    low, high = min([low, *near]), max([high, *near])
+    axes.set_ylim(low / 1.15, high * 1.15)
+    mark_factors(axes, [sizes[0], *_round_between(sizes[0], sizes[-1]), sizes[-1]])
+    _mark_differences(axes)
+    axes.set_xlabel(say("queries"))
+
+
+def _round_between(low: float, high: float) -> list[int]:
+    """Give the 1, 2, 5 and their tens, hundreds and so on that lie between two numbers."""
+    steps = (digit * 10**power for power in range(12) for digit in (1, 2, 5))
+    return [step for step in steps if low < step < high]
+
+
+def _mark_differences(axes: "Axes") -> None:
+    """Put round numbers on the upright axis, each with the decimals that it needs."""
+    low, high = axes.get_ylim()
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    exact = [(digit, power) for power in powers for digit in (1, 2, 5)]
+    places = {digit * 10.0**power: max(0, -power) for digit, power in exact}
+    shown = {place: decimals for place, decimals in places.items() if low <= place <= high}
+    axes.set_yticks(list(shown), labels=[f"{place:,.{n}f}" for place, n in shown.items()])
+    axes.minorticks_off()
+
+
+def _draw_course(axes: "Axes", course: pl.DataFrame, look: dict[str, Any], *, banded: bool) -> None:
+    sizes = course["n_queries"].to_numpy()
+    least, low, high = (drawable(course[name]) for name in _NUMBERS)
+    if banded and len(sizes) > 1:
+        axes.fill_between(sizes, low, high, color=look["color"], alpha=SHADE, linewidth=0)
+    axes.plot(sizes, least, marker="." if len(sizes) == 1 else "", **look)
+
+
+def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> None:
+    """Mark the queries that there were, and where the difference found would be told."""
+    if pilot["n_queries"].n_unique() == 1:
+        n_queries = pilot["n_queries"][0]
+        axes.axvline(n_queries, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
+        at_right = _place(axes, n_queries) > _RIGHT
+        look = (
+            {"ha": "right", "offset": (-5, -3)} if at_right else {"ha": "left", "offset": (5, -3)}
+        )
+        at, within = (n_queries, 1), ("data", "axes fraction")
+        words = say("{queries} so far", queries=_queries(n_queries))
+        note(axes, words, at, within, va="top", **look)
+    for row in pilot.iter_rows(named=True):
+        color = _look(systems.index(row["system"]))["color"]
+        if row["detectable"] is not None:
+            axes.plot(row["n_queries"], row["detectable"], "o", color=color, zorder=3)
+        if row["difference"] is not None and len(systems) <= _FEW:
+            _mark_found(axes, row, color)
+
+
+def _mark_found(axes: "Axes", row: dict[str, Any], color: str) -> None:
+    """Lead from the difference found to the number of queries that it takes."""
+    (low, high), (first, last) = axes.get_ylim(), axes.get_xlim()
+    size, needed = row["difference"], row["needed"]
+    if not low <= size <= high:
+        return
+    axes.hlines(size, first, last if needed is None else needed, color=color, linewidth=0.8)
+    within = needed is not None and first <= needed <= last
+    words = say("observed: {size}", size=_exact(size))
+    if needed is not None and not within:
+        words = say(
+            "observed: {size}, needs {queries}", size=_exact(size), queries=_queries(needed)
+        )
+    note(axes, words, (first, size), offset=(4, 3), va="bottom")
+    if within:
+        axes.plot(needed, size, "D", color=color, zorder=3)
+        # The curve falls: there is room above it at the right, and beneath it at the left.
+        look: dict[str, Any] = {"ha": "left", "va": "bottom", "offset": (5, 3)}
+        if _place(axes, needed) > _RIGHT:
+            look = {"ha": "right", "va": "top", "offset": (-5, -4)}
+        note(axes, _queries(needed), (needed, size), **look)
+
+
+def _place(axes: "Axes", n_queries: float) -> float:
+    """Give the share of the panel's width that lies at the left of a number of queries."""
+    low, high = np.log(axes.get_xlim())
+    return float((np.log(n_queries) - low) / (high - low))
+
+
+def _queries(n_queries: int) -> str:
+    return counted(n_queries, "query", "queries")
+
+
+def _exact(size: float) -> str:
+    """Write a difference with three decimals, or as many as show two of its digits."""
+    return number(size, min(6, max(3, 1 - math.floor(math.log10(size)))))
+
+
+def _label_ends(axes: "Axes", ends: Sequence[tuple[str, str, float]]) -> None:
+    """Name each line at its end, none upon another."""
+    height = panel_size(axes)[1]
+    low, high = np.log(axes.get_ylim())
+    wanted = [float((np.log(value) - low) / (high - low)) * height for *_, value in ends]
+    places = spread(wanted, [line_height(label) for label, *_ in ends], (-6, height + 6))
+    for (label, color, _), place in zip(ends, places, strict=True):
+        at = (1, place / height)
+        mark(axes, "o", at, offset=(9.5, 0), color=color)
+        note(axes, label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
+
+
+def _in_words(detectable: pl.DataFrame, pilot: pl.DataFrame) -> Iterator[str]:
+    """Say of each system what the queries there were show, and the most asked for."""
+    for row in pilot.iter_rows(named=True):
+        course = detectable.filter(pl.col("system") == row["system"]).drop_nulls("detectable")
+        if course.is_empty():
+            yield say("{name}, {found}", name=short(row["system"]), found=say(NO_SPREAD))
+            continue
+        last = course.sort("n_queries").row(-1, named=True)
+        sizes = []
+        if row["detectable"] is not None:
+            n_queries, size = f"{row['n_queries']:,}", _exact(row["detectable"])
+            sizes.append(say("{size} with the current {n}", size=size, n=n_queries))
+        if last["n_queries"] != row["n_queries"]:
+            n_queries, size = f"{last['n_queries']:,}", _exact(last["detectable"])
+            sizes.append(say("{size} with {n}", size=size, n=n_queries))
+        yield say("{name}, {found}", name=short(row["system"]), found=listed(sizes))
+        if row["difference"] is not None:
+            yield _takes(row)
+
+
+def _takes(row: dict[str, Any]) -> str:
+    """Say how many queries the difference found takes."""
+    size = _exact(row["difference"])
+    if row["needed"] is None:
+        return say("the observed {size} needs too many to count", size=size)
+    return say("the observed {size} needs {n}", size=size, n=f"{row['needed']:,}")

@@ -1,0 +1,415 @@
+"""What systems do at every threshold of their scores: ROC and precision-recall curves.
+
+The lines of ROC and precision-recall curves: their points, the areas beneath, fewer points.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts._alt_text import sentence_of
+from rankreport.charts._chart import BLUE, GREY, SHADE, checked, report_style
+from rankreport.charts._panel import MOST_PANELS, empty_chart, mark_lowest, panel_grid
+from rankreport.charts.svg import INK
+from rankreport.text import counted, listed, number, say, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rankreport.charts._chart import Chart
+
+
+NO_SCORE = "no judged document has a score"
+"""What stands in the place of curves for which there are no scores."""
+_FINE, _SOFT, _COARSE = 1 / 200, 1 / 120, 1 / 60
+"""How far what is drawn of a curve, of a band, and of the curves behind may be from it, roughly."""
+
+_TOLD = 4
+"""So many areas are told in words."""
+
+_EQUAL = 1e-12
+"""Areas no further apart than this are equal."""
+
+
+def roc_curves(
+    points: pl.DataFrame, bands: pl.DataFrame | None = None, areas: pl.DataFrame | None = None
+) -> "Chart":
+    """Draw ROC curves: which share of the other documents comes with which of the relevant ones.
+
+    Each system has a panel; the others are behind it in grey. The largest area comes first; of
+    more than twelve systems the others are counted.
+
+    Parameters
+    ----------
+    points
+        `system` (String), `threshold`, `fpr`, `tpr` (Float64), thresholds falling from infinity; a
+        rate is null where there is nothing to count.
+    bands
+        `system`, `fpr`, `tpr`, `ci_low`, `ci_high`, an interval of each place by itself, null where
+        nothing varies; or None.
+    areas
+        `system`, `curve` (`"roc"`), `area`, `ci_low`, `ci_high` likewise.
+
+    Examples
+    --------
+    >>> points = pl.DataFrame({"system": "dense", "threshold": [float("inf"), 0.9, 0.5, 0.1],
+    ...                        "fpr": [0.0, 0.0, 0.5, 1.0], "tpr": [0.0, 0.5, 1.0, 1.0]})
+    >>> roc_curves(points).alt  # doctest: +NORMALIZE_WHITESPACE
+    'ROC curves: the probability that a relevant document scores higher than another one is 87.5 %
+    with dense.'
+    """
+    points = checked(points, "system", numbers=("threshold", "fpr", "tpr"))
+    curves = curves_of(points, "fpr", "tpr")
+    sizes = largest_first({name: area_of_lines(own) for name, own in curves.items()})
+    ends, shaded = _ends(areas, "roc"), _shaded(bands, "fpr", "tpr")
+
+    def behind(axes: "Axes", system: str) -> None:
+        shaded(axes, system)
+        axes.plot((0, 1), (0, 1), color=INK, linewidth=0.8)
+
+    chart = _chart(
+        curves,
+        _Kind(
+            "fpr",
+            "tpr",
+            say("ROC curves"),
+            say("ROC curves, the largest area (pooled AUC) first"),
+            say("true positive rate"),
+            say("false positive rate"),
+        ),
+        sizes,
+        heading=lambda system: f"AUC {_figure(sizes[system], ends.get(system))}",
+        behind=behind,
+    )
+    texts = [
+        say(
+            "{share} with {system}",
+            share=_with_ends(area, ends.get(name), _share),
+            system=short(name),
+        )
+        for name, area in sizes.items()
+    ]
+    finding = say(
+        "the probability that a relevant document scores higher than another one is {found}",
+        found=listed(texts[:_TOLD]),
+    )
+    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, list(sizes.values())))
+    chart.areas = _of_systems(sizes, ends)
+    _tell_bands(chart, bands, "fpr", "tpr", sizes)
+    return chart
+
+
+def precision_recall_curves(
+    points: pl.DataFrame, bands: pl.DataFrame | None = None, areas: pl.DataFrame | None = None
+) -> "Chart":
+    """Draw precision-recall curves: how pure the result is at each recall.
+
+    A line shows what chance reaches: the precision of all documents together, their prevalence.
+    Panels and their order are as for `roc_curves`.
+
+    Parameters
+    ----------
+    points
+        `system` (String), `threshold`, `recall`, `precision` (Float64), thresholds falling from
+        infinity to the lowest score.
+    bands, areas
+        As for `roc_curves`, of `recall` and `precision` (the curve `"precision_recall"`).
+
+    Examples
+    --------
+    >>> points = pl.DataFrame({"system": "dense", "threshold": [float("inf"), 0.9, 0.5, 0.1],
+    ...                        "recall": [0.0, 0.5, 0.5, 1.0], "precision": [1.0, 1.0, 0.5, 0.5]})
+    >>> precision_recall_curves(points).alt  # doctest: +NORMALIZE_WHITESPACE
+    'Precision-recall curves: the mean precision over recall is 0.750 with dense (0.500 by
+    chance).'
+    """
+    points = checked(points, "system", numbers=("threshold", "recall", "precision"))
+    every = curves_of(points, "recall", "precision")
+    curves = {name: from_first_hit(own) for name, own in every.items()}
+    sizes = largest_first({name: area_of_steps(own) for name, own in curves.items()})
+    ends, shaded = _ends(areas, "precision_recall"), _shaded(bands, "recall", "precision")
+    shares = {name: float(own[-1, 1]) for name, own in every.items()}
+
+    def behind(axes: "Axes", system: str) -> None:
+        shaded(axes, system)
+        axes.axhline(shares[system], color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
+
+    chart = _chart(
+        curves,
+        _precision_against_recall(),
+        sizes,
+        heading=lambda name: "\n".join(
+            [
+                say("area {area}", area=_figure(sizes[name], ends.get(name))),
+                say("chance {chance}", chance=number(shares[name], 3)),
+            ]
+        ),
+        behind=behind,
+    )
+    texts = [
+        say(
+            "{area} with {system} ({chance} by chance)",
+            area=_with_ends(area, ends.get(name), _rounded),
+            system=short(name),
+            chance=number(shares[name], 3),
+        )
+        for name, area in sizes.items()
+    ]
+    finding = say("the mean precision over recall is {found}", found=listed(texts[:_TOLD]))
+    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, list(sizes.values())))
+    chart.areas = _of_systems(sizes, ends, chance=shares)
+    _tell_bands(chart, bands, "recall", "precision", sizes)
+    return chart
+
+
+def _of_systems(
+    sizes: Mapping[str, float], ends: Mapping[str, "_Ends"], **more: Mapping[str, float]
+) -> pl.DataFrame:
+    """Return figures as a frame, in the order of the areas; ends that nobody gave are null."""
+    low, high = ({name: own[end] for name, own in ends.items()} for end in (0, 1))
+    columns = {"area": sizes, "ci_low": low, "ci_high": high, **more}
+    return pl.DataFrame(
+        {"system": list(sizes), **{of: [by.get(s) for s in sizes] for of, by in columns.items()}},
+        schema={"system": pl.String, **dict.fromkeys(columns, pl.Float64)},
+    )
+
+
+def _precision_against_recall() -> "_Kind":
+    return _Kind(
+        "recall",
+        "precision",
+        say("precision-recall curves"),
+        say("precision-recall curves, the largest area first"),
+        say("precision (dashed line: of all documents)"),
+        say("recall"),
+        steps=True,
+    )
+
+
+def _clauses(finding: str, areas: Sequence[float]) -> Iterator[str]:
+    """Say what was found of the first systems, and count the others, whose areas are no larger."""
+    n_systems = len(areas)
+    yield finding if n_systems else say(NO_SCORE)
+    if n_systems > _TOLD:
+        others = counted(n_systems - _TOLD, "other system", "other systems")
+        if areas[_TOLD - 1] - areas[_TOLD] <= _EQUAL:
+            yield say("no higher with {systems}", systems=others)
+        else:
+            yield say("lower with {systems}", systems=others)
+    if n_systems > MOST_PANELS:
+        yield say("{n} of them left out", n=f"{n_systems - MOST_PANELS:,}")
+
+
+# How sure that is.
+
+_Ends = tuple[float, float]
+_ENDS = ("ci_low", "ci_high")
+
+
+def _ends(areas: pl.DataFrame | None, curve: str) -> dict[str, _Ends]:
+    """Give the interval of each system's area, where it has one."""
+    if areas is None:
+        return {}
+    own = checked(areas.filter(pl.col("curve") == curve), "system", numbers=_ENDS)
+    return {system: (low, high) for system, low, high in own.drop_nulls().rows()}
+
+
+def _figure(area: float, ends: _Ends | None) -> str:
+    """Write an area over its panel, with its interval in brackets."""
+    return number(area, 3) + ("" if ends is None else f" [{', '.join(map(_rounded, ends))}]")
+
+
+def _with_ends(area: float, ends: _Ends | None, write: Callable[[float], str]) -> str:
+    """Write an area within a sentence."""
+    if ends is None:
+        return write(area)
+    low, high = map(write, ends)
+    return f"{write(area)} ({say('{low} to {high}', low=low, high=high)})"
+
+
+def _rounded(area: float) -> str:
+    return number(area, 3)
+
+
+def _share(area: float) -> str:
+    return say("{number} %", number=f"{100 * area:.1f}")
+
+
+def _shaded(
+    bands: pl.DataFrame | None, across: str, upwards: str
+) -> Callable[["Axes", str], object]:
+    """Give what draws a system's band, which is no wider than its line where nothing varies."""
+    if bands is None:
+        return lambda _axes, _system: None
+    known = checked(bands, "system", numbers=(across, upwards, *_ENDS)).with_columns(
+        pl.col(_ENDS).fill_null(pl.col(upwards))
+    )
+
+    def shade(axes: "Axes", system: str) -> None:
+        own = known.filter(pl.col("system") == system)
+        low, high = (thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
+        axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=SHADE, linewidth=0)
+
+    return shade
+
+
+def _tell_bands(
+    chart: "Chart",
+    bands: pl.DataFrame | None,
+    across: str,
+    upwards: str,
+    areas: Mapping[str, float],
+) -> None:
+    """Put the places at which the bands are known under a chart, instead of those of the line."""
+    if bands is None:
+        return
+    shown = pl.DataFrame({"system": list(areas)[:MOST_PANELS]}, schema={"system": pl.String})
+    known = checked(bands, "system", numbers=(across, upwards, *_ENDS))
+    chart.data = shown.join(known, on="system", maintain_order="left_right")
+
+
+# The drawing.
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What is drawn against what, and how that is called."""
+
+    across: str
+    upwards: str
+    name: str
+    title: str
+    upright: str
+    axis: str
+    steps: bool = False
+
+
+def _chart(
+    curves: Mapping[str, Any],
+    kind: _Kind,
+    areas: Mapping[str, float],
+    *,
+    heading: Callable[[str], str],
+    behind: Callable[["Axes", str], object],
+) -> "Chart":
+    shown = list(areas)[:MOST_PANELS]
+    lines = {name: in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
+    fine = {name: thinned(line, _FINE) for name, line in lines.items()}
+    if shown:
+        both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
+        chart = _drawn(both, kind, heading, behind)
+    else:
+        chart = empty_chart(kind.name, say(NO_SCORE))
+    schema = {"system": pl.String, kind.across: pl.Float64, kind.upwards: pl.Float64}
+    rows = [(name, *map(float, point)) for name in shown for point in fine[name]]
+    chart.data = pl.DataFrame(rows, schema=schema, orient="row")
+    return chart
+
+
+def _drawn(
+    curves: Mapping[str, tuple[Any, Any]],
+    kind: _Kind,
+    heading: Callable[[str], str],
+    behind: Callable[["Axes", str], object],
+) -> "Chart":
+    columns = 2 if len(curves) in (1, 2, 4) else 3
+    headings = [(name, heading(name)) for name in curves]
+    with report_style():
+        height = 164 if columns == 2 else None
+        title = f"{kind.title}\n{kind.upright}"
+        chart, panels = panel_grid(title, headings, columns=columns, height=height)
+        for axes, name in zip(panels, curves, strict=True):
+            behind(axes, name)
+            for other, (_, coarse) in curves.items():
+                if other != name:
+                    axes.plot(*coarse.T, color=GREY, linewidth=0.6, zorder=2)
+            axes.plot(*curves[name][0].T, color=BLUE, label=short(name), zorder=2.5)
+            axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+            axes.set_xticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+            axes.set_yticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+        mark_lowest(panels, columns, kind.axis)
+    return chart
+
+
+def curves_of(points: pl.DataFrame, across: str, upwards: str) -> dict[str, Any]:
+    """Give the points of each system that has them as an array of two columns, in their order."""
+    known = points.drop_nulls([across, upwards])
+    return {
+        str(name): own.select(across, upwards).to_numpy()
+        for (name,), own in known.group_by("system", maintain_order=True)
+    }
+
+
+def area_of_lines(curve: Any) -> float:
+    """Give the area under straight lines: the chance of a pair, equal scores as one half."""
+    return float(np.sum(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1])) / 2)
+
+
+def area_of_steps(curve: Any) -> float:
+    """Give the area under steps, each as high as its right end: the mean precision over recall."""
+    return float(np.sum(np.diff(curve[:, 0]) * curve[1:, 1]))
+
+
+def largest_first(areas: Mapping[str, float]) -> dict[str, float]:
+    """Give the systems in the order of their panels."""
+    return dict(sorted(areas.items(), key=lambda each: -each[1]))
+
+
+def from_first_hit(curve: Any) -> Any:
+    """Start a precision-recall curve as high as the first point that has any recall.
+
+    What lies at a recall of 0 has no length; drawn, it is an upright line that means nothing.
+    """
+    hits = curve[curve[:, 0] > 0]
+    return np.concatenate([[[0.0, hits[0, 1]]], hits])
+
+
+def in_steps(curve: Any) -> Any:
+    """Give the corners of the steps that a precision-recall curve is made of.
+
+    >>> in_steps(np.array([[0, 1], [0.5, 1], [1, 0.6]])).tolist()
+    [[0.0, 1.0], [0.0, 1.0], [0.5, 1.0], [0.5, 0.6], [1.0, 0.6]]
+    """
+    corners = np.repeat(curve.astype(float), 2, axis=0)[:-1]
+    corners[1::2, 1] = curve[1:, 1]
+    return corners
+
+
+def thinned(line: Any, slack: float) -> Any:
+    """Leave out the points of a line that lie near it without them, after Douglas and Peucker.
+
+    >>> thinned(np.array([[0, 0], [0.2, 0.201], [0.5, 0.5], [1, 0.6]]), 0.01).tolist()
+    [[0.0, 0.0], [0.5, 0.5], [1.0, 0.6]]
+    """
+    line = _spaced(line, slack / 4)
+    kept = {0, len(line) - 1}
+    spans = [(0, len(line) - 1)]
+    while spans:
+        first, last = spans.pop()
+        away = _distances(line[first + 1 : last], line[first], line[last])
+        if len(away) and away.max() > slack:
+            farthest = first + 1 + int(away.argmax())
+            kept.add(farthest)
+            spans += [(first, farthest), (farthest, last)]
+    return line[sorted(kept)]
+
+
+def _spaced(line: Any, step: float) -> Any:
+    """Leave out the points in the same square as the one before them, but for the last point.
+
+    Of very many scores, nearly all are: without them the search for the farthest is short.
+    """
+    square = np.floor(line / step)
+    moves = np.any(square[1:] != square[:-1], axis=1)
+    moves[-1:] = True
+    return line[np.concatenate([[True], moves])]
+
+
+def _distances(points: Any, start: Any, end: Any) -> Any:
+    """Say how far points are from what is straight between two others."""
+    way = end - start
+    along = (points - start) @ way / (way @ way or 1.0)
+    return np.hypot(*(points - start - np.clip(along, 0, 1)[:, None] * way).T)

@@ -1,0 +1,285 @@
+"""A scatter: each query by its two scores, with wins and losses on either side of the diagonal."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.charts._alt_text import left_out, sentence_of
+from rankreport.charts._chart import GREY, NO_VALUE_FOR_BOTH, checked, new_chart, report_style
+from rankreport.charts._panel import (
+    LEFT,
+    Values,
+    add_panel,
+    caption,
+    drawable,
+    empty_chart,
+    in_two_lines,
+    limits,
+    line_height,
+    line_width,
+    literal,
+    mark,
+    note,
+)
+from rankreport.charts.sides import Sides, sides_of, tally
+from rankreport.charts.svg import INK
+from rankreport.text import listed, number, say, short, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.path import Path
+
+    from rankreport.charts._chart import Chart
+
+_MARKERS = {1: "^", 0: "o", -1: "v"}
+"""What matplotlib calls the shapes above the diagonal, on it, and below."""
+
+_SCORES = ("score_baseline", "score_system")
+_SIDE = 284  # of the panel, which is a square
+_NAMED = 3
+"""How many of the biggest changes are named."""
+
+_ASIDE = 7
+"""From a ring to the middle of its number."""
+
+_DOTS = 400
+"""More of them say no more, and make a page heavy: neighbours are drawn as one."""
+
+_GRIDS = (1_000_000, 60, 48, 40, 32, 24, 16)
+"""Cells to a side: first as good as none, then so coarse that few dots are left."""
+
+_SMALLEST, _LARGEST = 18.0, 260.0
+"""The area of a dot of one query, and that of the most, in square points."""
+
+_AS_LARGE = (np.pi / 2) ** 0.5
+"""A triangle is half of its square and a dot more: so much wider it is as large."""
+
+_RING: dict[str, Any] = {"marker": "o", "markerfacecolor": "none", "zorder": 3}
+
+_IN_PROPORTION = 12
+"""Up to so many queries to a dot its area is in proportion; beyond that it grows more slowly."""
+
+
+def score_scatter(
+    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+) -> "Chart":
+    """Draw each query by its score with the baseline and with the system.
+
+    Queries of equal scores are one dot, the larger the more there are; of many queries, so are
+    those of nearly equal scores, but wins, ties and losses stay apart.
+
+    Parameters
+    ----------
+    queries
+        One row per query: `query_id` (String), `score_baseline`, `score_system`, `delta` (Float64,
+        their difference, 0 where it says nothing). Queries that lack one of them are left out, and
+        counted.
+    measure, baseline, system
+        The names of what was compared.
+    better
+        Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+
+    Examples
+    --------
+    >>> scores = pl.DataFrame({"query_id": ["q1", "q2", "q3"], "score_baseline": [0.5, 0.5, 1.0],
+    ...                        "score_system": [0.75, 0.75, 0.25], "delta": [0.25, 0.25, -0.75]})
+    >>> chart = score_scatter(scores, measure="AP", baseline="bm25", system="dense")
+    >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
+    'AP by query, dense against bm25: 2 wins above the diagonal, 0 ties on it and 1 loss below; the
+    biggest changes are -0.750 (query q3), +0.250 (query q1) and +0.250 (query q2).'
+    >>> chart.data.rows()
+    [(0.5, 0.75, 2), (1.0, 0.25, 1)]
+    """
+    sides = sides_of(better)
+    named = checked(queries, "query_id", numbers=(*_SCORES, "delta"))
+    drawn = named.filter(pl.all_horizontal(pl.col(*_SCORES, "delta").is_finite()))
+    drawn = drawn.sort(pl.col("delta").abs(), "query_id", descending=[True, False])
+    dots = _dots(drawn)
+    names = {"system": short(system), "baseline": short(baseline)}
+    what = say("{measure} by query", measure=short(measure))
+    if drawn.is_empty():
+        title = f"{what}\n{say('{system} against {baseline}', **names)}"
+        chart = empty_chart(title, say(NO_VALUE_FOR_BOTH))
+    else:
+        chart = _drawn(drawn, dots, sides, (what, short(baseline), short(system)))
+    head = say("{measure} by query, {system} against {baseline}", measure=short(measure), **names)
+    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(named) - len(drawn)))
+    chart.data = dots.select(*_SCORES, "n_queries")
+    return chart
+
+
+def _dots(queries: pl.DataFrame) -> pl.DataFrame:
+    """Gather queries until few dots are left, each at the mean of its queries.
+
+    The mean of what lies on one side of the diagonal lies there, too.
+    """
+    held = queries.select(_SCORES).to_numpy().ravel()
+    low, high = limits(held, margin=0, zero=False) if len(held) else (0, 1)
+    side = pl.col("delta").sign().alias("side")
+    for cells in _GRIDS:
+        place = ((pl.col(_SCORES) - low) / (high - low) * cells).floor().name.prefix("cell_")
+        dots = (
+            queries.group_by(place, side, maintain_order=True)
+            .agg(pl.col(_SCORES).mean(), pl.len().cast(pl.Int64).alias("n_queries"))
+            .select(*_SCORES, "n_queries", "side")
+        )
+        if len(dots) <= _DOTS:
+            break
+    return dots.sort("n_queries", *_SCORES, descending=[True, False, False])
+
+
+def _drawn(
+    queries: pl.DataFrame, dots: pl.DataFrame, sides: Sides, names: tuple[str, str, str]
+) -> "Chart":
+    what, baseline, system = names
+    upwards, rightwards = (say("with {system}", system=name) for name in (system, baseline))
+    with report_style():
+        chart = new_chart(_SIDE + 84)
+        axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
+        caption(axes, f"{what}\n{upwards}")
+        low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
+        axes.set(xlim=(low, high), ylim=(low, high))
+        axes.set_xlabel(rightwards, **literal(rightwards))
+        axes.locator_params(nbins=6)
+        axes.grid(visible=True, axis="x")
+        axes.plot((low, high), (low, high), color=INK, linewidth=0.8)
+        _draw_dots(axes, dots, sides)
+        tally_at = _draw_tally(axes, queries["delta"], dots, sides)
+        changes = queries.filter(pl.col("delta") != 0).head(_NAMED)
+        _ring_changes(axes, changes, dots)
+        _name_changes(axes, changes, below=tally_at)
+    return chart
+
+
+def _draw_dots(axes: "Axes", dots: pl.DataFrame, sides: Sides) -> None:
+    """Draw the dots, the large ones beneath, in the colour and the shape of their side."""
+    colors = {side.sign: side.color for side in sides} | {0: GREY}
+    shapes = {sign: _shape(marker) for sign, marker in _MARKERS.items()}
+    signs = dots["side"].cast(pl.Int64).to_list()
+    x, y = (drawable(dots[score]) for score in _SCORES)
+    drawn = axes.scatter(
+        x,
+        y,
+        s=_areas(dots["n_queries"]),
+        c=[colors[sign] for sign in signs],
+        linewidth=0,
+        zorder=2.5,
+    )
+    drawn.set_paths([shapes[sign] for sign in signs])
+
+
+def _shape(marker: str) -> "Path":
+    """Give the outline of a marker; a triangle is as large as a dot and not only as wide."""
+    from matplotlib.markers import MarkerStyle
+    from matplotlib.transforms import Affine2D
+
+    style = MarkerStyle(marker)
+    outline = style.get_path().transformed(style.get_transform())
+    return outline if marker == "o" else outline.transformed(Affine2D().scale(_AS_LARGE))
+
+
+def _areas(counts: pl.Series) -> Any:
+    """Give the area of each dot: in proportion to its queries, or to a root of them."""
+    sizes = counts.to_numpy()
+    most = max(sizes.max(initial=1), 1)
+    if most <= _IN_PROPORTION:
+        return _SMALLEST * sizes
+    return _SMALLEST * sizes ** (np.log(_LARGEST / _SMALLEST) / np.log(most))
+
+
+def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Sides) -> float:
+    """Count the queries of each side beside the panel, and say how high that is."""
+    better, ties, worse = tally(deltas, sides)
+    lines = [
+        (sides.better.color, _MARKERS[sides.better.sign], better),
+        (GREY, _MARKERS[0], ties),
+        (sides.worse.color, _MARKERS[sides.worse.sign], worse),
+    ]
+    for place, (color, marker, words) in enumerate(lines):
+        top = -2 - place * line_height("")
+        mark(axes, marker, (1, 1), offset=(28, top - 0.4 * line_height("")), color=color)
+        note(axes, words, (1, 1), "axes fraction", offset=(36, top), va="top")
+    most = max(dots["n_queries"].to_list())
+    if most > 1:
+        words = say("Dot size: number of\nqueries, up to {n}", n=f"{most:,}")
+        note(axes, words, (1, 0), "axes fraction", offset=(24, 0), va="bottom", linespacing=1.1)
+    return 4 * line_height("")
+
+
+def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> None:
+    """Ring the queries that changed most, and number the rings; equal ones share one.
+
+    A name at the end of a line would be read as that of any dot that the line runs through.
+    """
+    dots_at = np.column_stack([_points(axes, dots), np.sqrt(_areas(dots["n_queries"])) / 2])
+    taken = dots_at
+    numbers: dict[tuple[float, float], list[str]] = {}
+    for place, (across, up) in enumerate(changes.select(_SCORES).rows(), 1):
+        numbers.setdefault((across, up), []).append(str(place))
+    for scores, numbered in numbers.items():
+        at = _points(axes, pl.DataFrame([scores], schema=_SCORES, orient="row"))[0]
+        nearest = np.hypot(*(dots_at[:, :2] - at).T).argmin()
+        radius = dots_at[nearest, 2] + 2
+        axes.plot(*scores, color=INK, markersize=2 * radius, **_RING)
+        words = listed(numbered)
+        offset = _free(at, taken, radius + _ASIDE, line_width(words))
+        taken = np.vstack([taken, [*(at + offset), line_width(words) / 2]])
+        note(axes, words, scores, offset=(offset[0], offset[1]), ha="center", va="center")
+
+
+def _points(axes: "Axes", frame: pl.DataFrame) -> Values:
+    """Give the places of queries from the lower left corner of the panel."""
+    low, high = axes.get_xlim()
+    return (frame.select(_SCORES).to_numpy() - low) / (high - low) * _SIDE
+
+
+def _free(at: Values, taken: Values, away: float, width: float) -> Values:
+    """Choose the side of a place on which a number meets the fewest dots, best off the diagonal."""
+    off = np.arctan2(at[1] - at[0], at[0] - at[1])
+    turns = off + np.array([0, 1, -1, 2, -2, 3, -3, 4]) * np.pi / 4
+    room = max(0, width / 2 - 4)  # that a number of several digits takes to the side
+    aside = np.column_stack([(away + room) * np.cos(turns), away * np.sin(turns)])
+    apart = np.hypot(*(at + aside[:, None, :] - taken[:, :2]).T).T
+    met = (apart < taken[:, 2] + 6).sum(axis=1)
+    outside = ((at + aside < 0) | (at + aside > _SIDE)).any(axis=1)
+    best: Values = aside[np.argmin(met + len(taken) * outside)]
+    return best
+
+
+def _name_changes(axes: "Axes", changes: pl.DataFrame, below: float) -> None:
+    """Say beside the panel which query each number is."""
+    labels = [
+        f"{in_two_lines(short(query))}\n{number(delta, signed=True)}"
+        for query, delta in changes.select("query_id", "delta").rows()
+    ]
+    for place, label in enumerate(labels, 1):
+        note(axes, f"{place}", (1, 1), "axes fraction", offset=(25, -below), va="top")
+        note(axes, label, (1, 1), "axes fraction", offset=(36, -below), va="top", linespacing=1.1)
+        below += line_height(label) + 5
+
+
+def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:
+    """Say what lies on each side of the diagonal, and which queries lie farthest from it."""
+    if queries.is_empty():
+        yield say(NO_VALUE_FOR_BOTH)
+        return
+    counts = dict(zip(("better", "ties", "worse"), tally(queries["delta"], sides), strict=True))
+    if sides.better.sign > 0:
+        yield say("{better} above the diagonal, {ties} on it and {worse} below", **counts)
+    else:
+        yield say("{better} below the diagonal, {ties} on it and {worse} above", **counts)
+    largest = _changes(queries.filter(pl.col("delta") != 0).head(_NAMED))
+    if len(largest) > 1:
+        yield say("the biggest changes are {changes}", changes=listed(largest))
+    elif largest:
+        yield say("the biggest change is {changes}", changes=largest[0])
+    yield left_out(undefined)
+
+
+def _changes(changes: pl.DataFrame) -> Sequence[str]:
+    return [
+        say("{size} (query {query})", size=signed(delta), query=short(query))
+        for query, delta in changes.select("query_id", "delta").rows()
+    ]

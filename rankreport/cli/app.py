@@ -1,0 +1,392 @@
+"""The command line: every command calls the function that a notebook would call."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rankreport.cli import catalogue
+from rankreport.cli.options import (
+    Asked,
+    Baseline,
+    ComparisonOptions,
+    Qrels,
+    Require,
+    Required,
+    ResamplingOptions,
+    RuleOptions,
+    Runs,
+    Structure,
+    ThemeOptions,
+    check_alone,
+    command_as_given,
+    compared,
+    takes_groups,
+)
+from rankreport.cli.outputs import (
+    CHARTS,
+    GATE_FORMATS,
+    PLAN_FORMATS,
+    REPORT_FORMATS,
+    TABLES,
+    Format,
+    Writer,
+    any_of,
+    check_notebook,
+    check_outputs,
+    end_unheard,
+    finish,
+    make_folder,
+    tell,
+)
+from rankreport.comparison import Comparison, compare, segments_table
+from rankreport.datasets import load_example
+from rankreport.errors import OptionError, RankReportError, choose
+from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.gates import INCONCLUSIVE, gate, measures_required
+from rankreport.io import write_frame
+from rankreport.measures import parse
+from rankreport.planning import plan
+from rankreport.reports import Report, report
+from rankreport.tables import text_of, to_table
+from rankreport.text import using_language, visible
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="rankreport",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Is the new ranker better, by how much, how sure are we, and on which queries?",
+    epilog="Start with: rankreport demo",
+)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        tell(f"rankreport {version('rankreport')}", sys.stdout)
+        raise typer.Exit
+
+
+@app.callback()
+def _of_all(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_say_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Handle the options that precede a command."""
+
+
+@app.command(
+    "evaluate",
+    epilog="\b\nExamples:\n"
+    "  rankreport evaluate qrels.txt bm25.run dense.run\n"
+    "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
+    "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet",
+)
+@takes_groups
+def evaluate_command(
+    qrels: Qrels,
+    runs: Runs,
+    asked: Asked,
+    rules: RuleOptions,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="Print scores per query instead of means.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=f"Output file for scores: {any_of(TABLES)}."
+        ),
+    ] = None,
+) -> None:
+    """Compute measures for one or more systems."""
+    check_outputs([output], TABLES)
+    made = rules.evaluation(qrels, runs, asked.measures, asked.primary)
+    writers: dict[Path, Writer] = {}
+    if output is not None:
+        parquet = output.suffix == ".parquet"
+        write = made.write_parquet if parquet else partial(write_frame, frame=made.scores)
+        writers = {output: write}
+    finish(to_table(made.per_query()) if per_query else made, writers, made.cautions)
+
+
+@app.command(
+    "compare",
+    epilog="\b\nExamples:\n"
+    "  rankreport compare qrels.txt bm25.run dense.run\n"
+    "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
+    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01",
+)
+@takes_groups
+def compare_command(
+    qrels: Qrels,
+    baseline: Baseline,
+    runs: Runs,
+    asked: Asked,
+    rules: RuleOptions,
+    contrasted: ComparisonOptions,
+    resampled: ResamplingOptions,
+    structure: Structure,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help=f"Output file: {any_of(TABLES)}."),
+    ] = None,
+) -> None:
+    """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
+    check_outputs([output], TABLES)
+    evaluation = rules.evaluation(qrels, [baseline, *runs], asked.measures, asked.primary)
+    bases = list(dict.fromkeys([evaluation.systems[0], *(contrasted.baselines or ())]))
+    made = compared(evaluation, replace(contrasted, baselines=bases), resampled, structure)
+    shown: object = made
+    if contrasted.segment:
+        shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
+    write = partial(write_frame, frame=made.table())
+    finish(shown, {} if output is None else {output: write}, made.cautions)
+
+
+@app.command(
+    "report",
+    epilog="\b\nExamples:\n"
+    "  rankreport report qrels.txt bm25.run dense.run\n"
+    "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
+    "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n\n"
+    "The notebook's scores are written beside it, as report.scores.parquet.",
+)
+@takes_groups
+def report_command(
+    qrels: Qrels,
+    runs: Runs,
+    contrasted: ComparisonOptions,
+    asked: Asked,
+    rules: RuleOptions,
+    resampled: ResamplingOptions,
+    structure: Structure,
+    dressed: ThemeOptions,
+    require: Require = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file: {', '.join(REPORT_FORMATS)}; repeatable. [default: report.html]",
+        ),
+    ] = None,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Run the notebook and save its outputs.")
+    ] = False,
+    data_inside: Annotated[
+        bool, typer.Option("--data-inside", help="Embed the scores in the notebook.")
+    ] = False,
+) -> None:
+    """Write a report: an HTML page for stakeholders, a notebook for engineers."""
+    outputs = output or [Path("report.html")]
+    check_outputs(outputs, REPORT_FORMATS)
+    check_notebook(outputs, execute=execute, data_inside=data_inside)
+    theme = dressed.theme()
+    evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
+    subject: Evaluation | Comparison = evaluation
+    queries = structure.queries
+    if len(evaluation.systems) > 1:
+        subject, queries = compared(evaluation, contrasted, resampled, structure), None
+    else:
+        check_alone(contrasted, structure, resampled)
+    if require and not isinstance(subject, Comparison):
+        raise OptionError("--require needs a second run to compare with.")
+    made = report(
+        subject,
+        title=dressed.title,
+        queries=queries,
+        gate=gate(subject, require) if require and isinstance(subject, Comparison) else None,
+        command=command_as_given(),
+        theme=theme,
+        language=dressed.language,
+    )
+    inside = "inside" if data_inside else None
+    notebook = partial(Report.to_notebook, data=inside, execute=execute)
+    formats = {**REPORT_FORMATS, ".ipynb": Format(notebook)}
+    writers = {path: partial(formats[path.suffix].write, made) for path in outputs}
+    with using_language(made.language, theme.languages):
+        finish(made, writers, subject.cautions)
+
+
+@app.command(
+    "gate",
+    epilog="\b\nExamples:\n"
+    "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n\n"
+    "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
+    "--inconclusive), 2 for a usage or data error.",
+)
+@takes_groups
+def gate_command(
+    qrels: Qrels,
+    baseline: Baseline,
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="CANDIDATE", help="Candidate runs; each must pass."),
+    ],
+    require: Required,
+    rules: RuleOptions,
+    resampled: ResamplingOptions,
+    structure: Structure,
+    inconclusive: Annotated[
+        str,
+        typer.Option(
+            "--inconclusive",
+            metavar="OUTCOME",
+            help=f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}.",
+        ),
+    ] = "inconclusive",
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file: {any_of(GATE_FORMATS, GATE_FORMATS)}; repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """Check requirements on differences and pass or fail a build by the exit code."""
+    check_outputs(output or [], GATE_FORMATS)
+    choose("--inconclusive", inconclusive, INCONCLUSIVE)
+    measures = rules.measures(measures_required(require))
+    # A comparison needs a primary measure, and only a measure where higher is better can be one.
+    decides = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
+    evaluation = rules.evaluation(qrels, [baseline, *runs], measures, decides)
+    comparison = compared(evaluation, resampled, structure)
+    made = gate(comparison, require, inconclusive=inconclusive)
+    writers = {path: partial(GATE_FORMATS[path.suffix].write, made) for path in output or []}
+    finish(made, writers, comparison.cautions)
+    raise typer.Exit(made.exit_code)
+
+
+@app.command(
+    "plan",
+    epilog="\b\nExamples:\n"
+    "  rankreport plan qrels.txt bm25.run dense.run\n"
+    "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
+    "  rankreport plan qrels.txt a.run b.run --power 0.9 -o plan.csv -o plan.svg",
+)
+@takes_groups
+def plan_command(
+    qrels: Qrels,
+    baseline: Baseline,
+    runs: Runs,
+    measure: Annotated[
+        str, typer.Option("-m", "--measure", metavar="MEASURE", help="Primary measure.")
+    ] = DEFAULT_MEASURES[0],
+    n: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--n",
+            metavar="N",
+            help="Number of queries; repeatable. [default: several around the pilot's]",
+        ),
+    ] = None,
+    difference: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--difference",
+            metavar="D",
+            help="Difference to detect; repeatable. [default: the observed one and several others]",
+        ),
+    ] = None,
+    sure: Annotated[
+        float, typer.Option("--power", metavar="SHARE", help="Target power, between 0 and 1.")
+    ] = 0.8,
+    *,
+    rules: RuleOptions,
+    resampled: ResamplingOptions,
+    structure: Structure,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file: table ({any_of(TABLES)}) or curve ({any_of(CHARTS)}); repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
+    check_outputs(output or [], PLAN_FORMATS)
+    evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
+    pilot = compared(evaluation, resampled, structure)
+    made = plan(pilot, n_queries=n or None, difference=difference or None, power=sure)
+    writers = {path: partial(PLAN_FORMATS[path.suffix].write, made) for path in output or []}
+    finish(made, writers, [*pilot.cautions, *made.cautions])
+
+
+@app.command(
+    "measures",
+    epilog="\b\nExamples:\n  rankreport measures\n  rankreport measures nDCG",
+)
+def measures_command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Measure to explain.")
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the full reference as Markdown.")
+    ] = False,
+) -> None:
+    """List the measures, or explain one."""
+    list_all = catalogue.page if markdown else catalogue.listed
+    text = list_all().removesuffix("\n") if name is None else catalogue.explained(parse(name))
+    tell(text, sys.stdout)
+
+
+@app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
+def demo_command(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")
+    ] = Path("rankreport-demo"),
+) -> None:
+    """Write a report on the example data: questions about the Python standard library."""
+    example = load_example()
+    comparison = compare(evaluate(example.qrels, example.runs))
+    made = report(
+        comparison,
+        title="Searching the Python standard library: three ideas against BM25",
+        queries=example.queries,
+        command=command_as_given(),
+    )
+    make_folder(output)
+    write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
+    page, notebook = output / "report.html", output / "report.ipynb"
+    finish(made, {page: made.to_html, notebook: write_notebook}, comparison.cautions)
+
+
+def main() -> None:
+    """Run the command line, turning errors into one paragraph and an exit code.
+
+    The exit code is 0 on success and 2 on a usage or data error; a gate also ends with 1 if it
+    fails and with 3 if it is inconclusive.
+    """
+    try:
+        app()
+    except RankReportError as error:
+        tell(f"rankreport: {visible(str(error))}", sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # from Click's usage message, the only text not printed by `tell`
+        end_unheard(2)
+    except SystemExit as ended:
+        # Typer ends with 1 on a closed pipe, which is the exit code of a failed gate.
+        if isinstance(ended.__context__, BrokenPipeError):
+            end_unheard(0)
+        raise

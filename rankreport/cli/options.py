@@ -1,0 +1,430 @@
+"""Arguments and options that several commands share, declared once, as groups of options.
+
+Each group is a dataclass with methods that evaluate or compare as its options say. Here too: how
+runs are named, and the command line as a report quotes it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, get_type_hints
+
+import typer
+
+from rankreport.comparison import OPTIONS, Comparison, Option, compare
+from rankreport.errors import OptionError, choose
+from rankreport.evaluation import (
+    DEFAULT_MEASURES,
+    NO_RELEVANT,
+    PRECISION,
+    PROFILES,
+    QUERIES,
+    Evaluation,
+    chosen_measures,
+    evaluate,
+    settled,
+)
+from rankreport.io import run_tag, stem
+from rankreport.measures import TIES, Measure
+from rankreport.reports import Theme
+from rankreport.text import ENGLISH, languages
+
+__all__ = [
+    "Asked",
+    "Baseline",
+    "ComparisonOptions",
+    "Qrels",
+    "Require",
+    "Required",
+    "ResamplingOptions",
+    "RuleOptions",
+    "Runs",
+    "Structure",
+    "ThemeOptions",
+    "check_alone",
+    "command_as_given",
+    "compared",
+    "named_runs",
+    "takes_groups",
+]
+
+
+def named_runs(runs: Sequence[str], name_from: str) -> dict[str, str]:
+    """Return the path of each run by the name of its system.
+
+    Raises
+    ------
+    OptionError
+        If two runs have one name.
+    """
+    choose("--name-from", name_from, ("file", "tag"))
+    named: dict[str, str] = {}
+    for given in runs:
+        name, equals, path = given.partition("=")
+        if not equals or not name or os.sep in name or _is_file(given):
+            path = given
+            name = run_tag(path) if name_from == "tag" else stem(path)
+        if name in named:
+            raise OptionError(
+                f"Two runs are named {name!r}: {named[name]} and {path}. Name one: other={path}"
+            )
+        named[name] = path
+    return named
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def command_as_given() -> str:
+    """Return the command as given, without folders: a report travels, and they name people."""
+
+    def shortened(word: str) -> str:
+        option = re.match(r"--?[\w-]+=|-\w(?=/)|[^=/]+=", word)
+        before = option[0] if option else ""
+        path = Path(word.removeprefix(before))
+        return f"{before}{path.name}" if path.is_absolute() else word
+
+    return shlex.join(["rankreport", *map(shortened, sys.argv[1:])])
+
+
+def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take groups of options: each parameter annotated with a dataclass is one.
+
+    Typer reads the signature, and finds there every field of a group in the group's place: its
+    annotation as the option, its default as the default. The command is called with the groups.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Draws:
+    ...     resamples: int = 10_000
+    ...     seed: int = 0
+    >>> @takes_groups
+    ... def draw(file: str, draws: Draws) -> None:
+    ...     print(file, draws)
+    >>> print(inspect.signature(draw))
+    (*, file: str, resamples: int = 10000, seed: int = 0)
+    >>> draw(file="a.run", resamples=500, seed=7)
+    a.run Draws(resamples=500, seed=7)
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: hint for name, hint in hints.items() if _is_group(hint)}
+
+    @wraps(command)
+    def gathered(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
+        command(**given)
+
+    spread = inspect.Signature(list(_spread(command, hints)))
+    gathered.__signature__ = spread  # type: ignore[attr-defined]
+    return gathered
+
+
+def _is_group(hint: Any) -> bool:
+    return is_dataclass(hint)
+
+
+def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[inspect.Parameter]:
+    """Yield a command's parameters, and for a group its fields."""
+    for parameter in inspect.signature(command).parameters.values():
+        hint = hints[parameter.name]
+        if not _is_group(hint):
+            yield parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hint)
+            continue
+        annotations = get_type_hints(hint, include_extras=True)
+        for each in fields(hint):
+            yield inspect.Parameter(
+                each.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=each.default,
+                annotation=annotations[each.name],
+            )
+
+
+Qrels = Annotated[
+    Path,
+    typer.Argument(
+        metavar="QRELS",
+        help="Judgments: TREC text, CSV, TSV, Parquet or JSON lines, also gzip or zstd; - for "
+        "standard input.",
+    ),
+]
+Runs = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN", help="Ranked results, in the same formats: path or name=path."),
+]
+Baseline = Annotated[str, typer.Argument(metavar="BASELINE", help="Baseline run.")]
+
+_REQUIRE = typer.Option(
+    "--require",
+    metavar="REQUIREMENT",
+    help="Requirement on the difference, candidate minus baseline; repeatable. "
+    "'nDCG@10 > -0.01': falls by less than 0.01; 'RR@10 > 0': rises; 'abs(AP) < 0.02': "
+    "changes by less than 0.02 in either direction.",
+)
+Require = Annotated[list[str] | None, _REQUIRE]
+Required = Annotated[list[str], _REQUIRE]
+
+
+@dataclass(frozen=True)
+class ThemeOptions:
+    """Theme, texts and language of a report."""
+
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Report title.")] = (
+        None
+    )
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language",
+            metavar="CODE",
+            help=f"Report language: {', '.join(languages())}. [default: {ENGLISH}]",
+        ),
+    ] = None
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--templates", metavar="DIR", help="Templates that override the built-in ones."
+        ),
+    ] = None
+    logo: Annotated[
+        Path | None, typer.Option("--logo", metavar="FILE", help="Logo: a PNG, JPEG or SVG file.")
+    ] = None
+    accent: Annotated[
+        str | None,
+        typer.Option("--accent", metavar="COLOUR", help="Accent colour, such as #0072B2."),
+    ] = None
+    introduction: Annotated[
+        Path | None,
+        typer.Option("--introduction", metavar="FILE", help="Markdown text before the findings."),
+    ] = None
+    closing: Annotated[
+        Path | None,
+        typer.Option("--closing", metavar="FILE", help="Markdown text after the findings."),
+    ] = None
+
+    def theme(self) -> Theme:
+        """Return the theme of the report."""
+        return Theme(
+            templates=self.templates,
+            logo=self.logo,
+            accent=self.accent,
+            introduction=_text_of(self.introduction),
+            closing=_text_of(self.closing),
+        )
+
+
+def _text_of(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise OptionError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{path} cannot be read as text ({error}).") from None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Measures to compute."""
+
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--measure",
+            metavar="MEASURE",
+            help=f"Measure such as nDCG@10, AP(rel=2), map or ndcg_cut_10; repeatable. "
+            f"[default: {', '.join(DEFAULT_MEASURES)}]",
+        ),
+    ] = None
+    primary: Annotated[
+        str | None,
+        typer.Option("--primary", metavar="MEASURE", help="Primary measure. [default: the first]"),
+    ] = None
+
+    @property
+    def measures(self) -> Sequence[str]:
+        """The requested measures, or the default ones."""
+        return self.measure or DEFAULT_MEASURES
+
+
+def _rule(option: str, what: str, rules: Mapping[str, object]) -> Any:
+    help_text = f"{what}: {', '.join(rules)}. [default: {next(iter(rules))}, or the profile's]"
+    return typer.Option(option, metavar="RULE", help=help_text)
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """Rules of the evaluation."""
+
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="TOOL",
+            help=f"Reproduce the numbers of another tool and accept its measure names: "
+            f"{', '.join(PROFILES)}.",
+        ),
+    ] = None
+    ties: Annotated[str | None, _rule("--ties", "Order of documents with equal scores", TIES)] = (
+        None
+    )
+    query_set: Annotated[str | None, _rule("--query-set", "Queries to average over", QUERIES)] = (
+        None
+    )
+    no_relevant: Annotated[
+        str | None, _rule("--no-relevant", "Queries without relevant documents", NO_RELEVANT)
+    ] = None
+    precision: Annotated[str | None, _rule("--precision", "Precision of scores", PRECISION)] = None
+    subtopics: Annotated[
+        bool,
+        typer.Option(
+            "--subtopics",
+            help="Read the second column of the judgments as subtopics, for alpha_nDCG, ERR_IA and "
+            "other diversity measures.",
+        ),
+    ] = False
+    name_from: Annotated[
+        str,
+        typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
+    ] = "file"
+
+    def evaluation(
+        self,
+        qrels: Path,
+        runs: Sequence[str],
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None = None,
+    ) -> Evaluation:
+        """Evaluate runs by these rules."""
+        return evaluate(
+            str(qrels),
+            named_runs(runs, self.name_from),
+            measures,
+            primary=primary,
+            subtopics=self.subtopics,
+            **self._checked(),
+        )
+
+    def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
+        """Read measures as these rules have them."""
+        return chosen_measures(texts, settled(**self._checked()))
+
+    def _checked(self) -> dict[str, str | None]:
+        """Return the rules as `evaluate` calls them, refusing others by the option's name."""
+        known: dict[str, tuple[str, str | None, Mapping[str, object]]] = {
+            "--profile": ("profile", self.profile, PROFILES),
+            "--ties": ("ties", self.ties, TIES),
+            "--query-set": ("queries", self.query_set, QUERIES),
+            "--no-relevant": ("no_relevant", self.no_relevant, NO_RELEVANT),
+            "--precision": ("precision", self.precision, PRECISION),
+        }
+        for option, (_, given, rules) in known.items():
+            if given is not None:
+                choose(option, given, rules)
+        return {name: given for name, given, _ in known.values()}
+
+
+class DeclaredOptions:
+    """A group of the options of `compare`, as `~rankreport.comparison.OPTIONS` declares them."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    declared: ClassVar[tuple[Option, ...]]
+
+    def __init_subclass__(cls, group: str) -> None:
+        """Make the class a dataclass of the group's options."""
+        cls.declared = tuple(each for each in OPTIONS.values() if each.command.group == group)
+        cls.__annotations__ = {each.field: _annotation(each) for each in cls.declared}
+        for each in cls.declared:
+            setattr(cls, each.field, each.given_unless_named)
+        dataclass(frozen=True)(cls)
+
+    def options(self) -> dict[str, Any]:
+        """Return what `compare` calls them."""
+        return {each.name: each.command.value(getattr(self, each.field)) for each in self.declared}
+
+
+def _annotation(option: Option) -> Any:
+    command = option.command
+    return Annotated[
+        command.kind, typer.Option(option.flag, metavar=command.metavar, help=command.help)
+    ]
+
+
+class ResamplingOptions(DeclaredOptions, group="resampling"):
+    """Intervals, corrections and resampling."""
+
+
+class Structure(DeclaredOptions, group="structure"):
+    """Query metadata: weights, clusters and strata."""
+
+    queries: Path | None
+
+
+class ComparisonOptions(DeclaredOptions, group="comparison"):
+    """Pairs to compare, tests and segments."""
+
+    baselines: list[str] | None
+    segment: list[str] | None
+
+
+def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
+    """Compare the systems of an evaluation as groups of options say.
+
+    Raises
+    ------
+    OptionError
+        If a column is named without a table of queries, and as `compare` does.
+    """
+    options = {name: given for group in groups for name, given in group.options().items()}
+    for name, option in OPTIONS.items():
+        of_queries = option.command.metavar == "COLUMN"
+        if of_queries and options.get(name) and options["queries"] is None:
+            raise OptionError(
+                f"{option.flag} names a column of the table of queries; add --queries FILE."
+            )
+    return compare(evaluation, **options)
+
+
+def check_alone(*groups: DeclaredOptions) -> None:
+    """Refuse what makes a comparison where one run has none: it would be passed over in silence.
+
+    Raises
+    ------
+    OptionError
+        Naming the first option that differs from its default.
+    """
+    for group in groups:
+        for each in group.declared:
+            given = getattr(group, each.field)
+            # Texts of queries are told of one run as well.
+            if each.name != "queries" and given not in (each.given_unless_named, []):
+                raise OptionError(
+                    f"{each.flag} needs a second run to compare with it.{_hint(group)}"
+                )
+
+
+def _hint(group: object) -> str:
+    return _OTHER_INTERVALS if isinstance(group, ResamplingOptions) else ""
+
+
+_OTHER_INTERVALS = (
+    f" The levels of one run have {OPTIONS['confidence'].default:.0%} intervals from "
+    f"{OPTIONS['resamples'].default:,} resamples; Evaluation.means() in Python makes others."
+)

@@ -1,0 +1,207 @@
+"""Output of a command: files, the printed result, and warnings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
+
+from rankreport.charts import png_of, standalone_svg
+from rankreport.errors import OptionError, OutputError, choose
+from rankreport.io import check_writable, replacing, write_frame, write_text
+from rankreport.text import say, visible
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = [
+    "CHARTS",
+    "GATE_FORMATS",
+    "PLAN_FORMATS",
+    "REPORT_FORMATS",
+    "TABLES",
+    "Format",
+    "Writer",
+    "any_of",
+    "check_notebook",
+    "check_outputs",
+    "end_unheard",
+    "finish",
+    "make_folder",
+    "tell",
+]
+
+_DOTS_PER_INCH = 200
+"""Resolution of charts: sharp on high-density screens."""
+
+Writer = Callable[[Path], tuple[Path, ...] | None]
+"""Writes to a path; returns the paths written where there are several."""
+
+
+class Format(NamedTuple):
+    """A format that a result is written in.
+
+    Attributes
+    ----------
+    write
+        Writes the result to a path, and returns what it wrote where that is more than this.
+    note
+        What it is for, in the help; or nothing.
+    """
+
+    write: Callable[[Any, Path], tuple[Path, ...] | None]
+    note: str = ""
+
+
+TABLES = (".parquet", ".csv", ".json")
+"""Suffixes of tables."""
+
+CHARTS = (".png", ".svg")
+"""How a path to a chart may end."""
+
+REPORT_FORMATS: Mapping[str, Format] = {
+    ".html": Format(lambda made, path: made.to_html(path)),
+    ".ipynb": Format(lambda made, path: made.to_notebook(path)),
+    ".md": Format(lambda made, path: made.to_markdown(path)),
+    ".tex": Format(lambda made, path: made.to_latex(path)),
+    ".json": Format(lambda made, path: made.to_json(path)),
+    ".csv": Format(lambda made, path: made.to_csv(path)),
+    ".parquet": Format(lambda made, path: made.to_parquet(path)),
+}
+"""Writers of a report, by suffix."""
+
+GATE_FORMATS: Mapping[str, Format] = {
+    ".md": Format(lambda made, path: made.to_markdown(path), "for a pull request"),
+    ".xml": Format(lambda made, path: made.to_junit(path), "JUnit"),
+    ".json": Format(lambda made, path: made.to_json(path)),
+}
+"""How the outcome of a gate is written."""
+
+PLAN_FORMATS: Mapping[str, Format] = {
+    **dict.fromkeys(TABLES, Format(lambda made, path: write_frame(path, made.to_polars()))),
+    **dict.fromkeys(CHARTS, Format(lambda made, path: _write_chart(path, made.plot()))),
+}
+"""How a plan is written: its table, or its curve."""
+
+
+def any_of(suffixes: Iterable[str], formats: Mapping[str, Format] | None = None) -> str:
+    """Return suffixes as the help lists them, with the notes on their formats.
+
+    >>> any_of(TABLES)
+    '.parquet, .csv or .json'
+    >>> any_of(GATE_FORMATS, GATE_FORMATS)
+    '.md (for a pull request), .xml (JUnit) or .json'
+    """
+    notes = {suffix: each.note for suffix, each in (formats or {}).items()}
+    *others, last = (f"{s} ({notes[s]})" if notes.get(s) else s for s in suffixes)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
+    """Refuse paths that cannot be written, before any work is done.
+
+    Raises
+    ------
+    OptionError
+        If a path has none of the suffixes.
+    OutputError
+        If nothing can be written there.
+    """
+    known = tuple(suffixes)
+    for path in paths:
+        if path is not None:
+            choose("output suffix", path.suffix, known)
+            check_writable(path)
+
+
+def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
+    """Refuse notebook options where no notebook is written.
+
+    Raises
+    ------
+    OptionError
+        Naming the first such option.
+    """
+    if any(path.suffix == ".ipynb" for path in paths):
+        return
+    for option, given in {"--execute": execute, "--data-inside": data_inside}.items():
+        if given:
+            raise OptionError(f"{option} is for a notebook: add -o report.ipynb.")
+
+
+def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[str]) -> None:
+    """Write the files, print the result, then print warnings and the paths of the files.
+
+    The files come first, so that a closed output stream does not prevent them.
+    """
+    written: list[Path] = []
+    for path, write in writers.items():
+        written += write(path) or (path,)
+    tell(result, sys.stdout)
+    for caution in cautions:
+        tell(say("Warning: {caution}", caution=visible(caution)), sys.stderr)
+    for path in written:
+        tell(say("Wrote {path}", path=visible(str(path))), sys.stderr)
+
+
+def tell(words: object, stream: TextIO | None) -> None:
+    """Print to a stream, which may be closed.
+
+    Raises
+    ------
+    OutputError
+        If the result cannot be written, as to a full disk.
+    """
+    if stream is None:  # closed before Python started
+        return
+    try:
+        print(words, file=stream, flush=True)
+    except OSError as error:
+        _silence(stream)
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            msg = f"The result cannot be printed: {error.strerror}."
+            raise OutputError(msg) from None
+
+
+def end_unheard(code: int) -> NoReturn:
+    """End with this code after the output stream was closed."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            _silence(stream)
+    sys.exit(code)
+
+
+def _silence(stream: TextIO) -> None:
+    """Redirect a stream to the null device, so that flushing at exit does not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder unless it exists.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be created.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"Folder {folder} cannot be created: {error.strerror}.") from None
+
+
+def _write_chart(path: Path, chart: Chart) -> None:
+    """Write a chart as SVG or PNG, by the suffix of its path.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    if path.suffix == ".svg":
+        write_text(path, standalone_svg(chart, chart.alt))
+        return
+    with replacing(path) as file:
+        file.write_bytes(png_of(chart, _DOTS_PER_INCH))

@@ -1,0 +1,67 @@
+"""Comparison: differences between systems, measure by measure and query by query."""
+
+from rankreport.comparison.columns import COLUMNS, COMPARISON, Column
+from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
+from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.method import (
+    averaged,
+    interval_made_by,
+    interval_title_of,
+    method_of,
+    units_drawn,
+)
+from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
+from rankreport.comparison.queries import QueryMetadata
+from rankreport.comparison.segments import SMALLEST_SEGMENT, segment_title, titled
+from rankreport.comparison.tables import segments_table
+from rankreport.comparison.verdict import (
+    FEW_CHANGED,
+    MIN_CHANGED,
+    Difference,
+    Verdict,
+    Word,
+    advice,
+    changed_queries,
+    decimals_beside,
+    judge_difference,
+    n_changed_in_words,
+)
+
+__all__ = [
+    "ACROSS",
+    "COLUMNS",
+    "COMPARISON",
+    "FEW_CHANGED",
+    "FEW_PAIRS",
+    "MIN_CHANGED",
+    "OPTIONS",
+    "SMALLEST_SEGMENT",
+    "Column",
+    "Comparison",
+    "Contrasts",
+    "Difference",
+    "Option",
+    "Pair",
+    "QueryMetadata",
+    "Verdict",
+    "Word",
+    "advice",
+    "averaged",
+    "changed_queries",
+    "compare",
+    "comparison_provenance",
+    "decimals_beside",
+    "interval_made_by",
+    "interval_title_of",
+    "judge_difference",
+    "method_of",
+    "n_changed_in_words",
+    "pairs_of",
+    "segment_title",
+    "segments_table",
+    "short_labels",
+    "systems_of",
+    "titled",
+    "units_drawn",
+]

@@ -1,0 +1,397 @@
+"""Cautions about a comparison; those about one system are in `rankreport.evaluation.cautions`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankreport.comparison.contrasts import OneSided
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.verdict import (
+    FEW_CHANGED,
+    MIN_CHANGED,
+    Difference,
+    concentrated,
+    n_changed_in_words,
+)
+from rankreport.evaluation import Caution, Severity, passes_over_unjudged
+from rankreport.frames import MEASURE, SYSTEM
+from rankreport.measures import EQUAL, Measure
+from rankreport.text import counted, decimals, number, percent, say, strung
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["FEW_EFFECTIVE", "comparison_cautions"]
+
+FEW_EFFECTIVE = 30
+"""Fewer effective queries or clusters than this get a caution."""
+
+_FEW_BEYOND = 10
+"""With fewer resamples beyond an end, that end is imprecise."""
+
+_NEARLY_EVEN = 0.9
+"""Weights that keep this share of the number of queries get no caution."""
+
+_MOSTLY = 0.5
+"""One-sided queries that make up more than this share of a difference get a caution."""
+
+_HEAD = 10
+"""The number of heaviest queries whose share of the weight is shown."""
+
+_MOST_SHARED = 0.8
+"""A smaller share of queries with values for both systems gets a caution."""
+
+_UNEVEN = 0.05
+"""A larger difference in the share judged gets a caution."""
+
+_NAMED = 5
+"""How many pairs are named."""
+
+_OPEN = ("inconclusive", "unchanged")
+"""Verdicts that do not depend on the sign of the difference."""
+
+_Details = Callable[[Difference], str]
+"""Returns the text in brackets after a pair, empty where the caution does not apply."""
+
+
+def comparison_cautions(
+    differences: Sequence[Difference],
+    primary: Measure,
+    *,
+    ties: pl.DataFrame,
+    quality: pl.DataFrame,
+    coverage: pl.DataFrame,
+    leading: Difference | None = None,
+    alike: Container[Pair] = (),
+    weights: ArrayLike | None = None,
+    n_unweighted: int = 0,
+    n_weightless: int = 0,
+    n_unknown: int = 0,
+    beyond: float = math.inf,
+    clusters: ArrayLike | None = None,
+    missing: Mapping[Pair, OneSided] = MappingProxyType({}),
+) -> Iterable[Caution]:
+    """Yield cautions about these differences, one sentence for all pairs concerned.
+
+    Parameters
+    ----------
+    differences
+        Each pair's difference on the primary measure.
+    primary
+        That measure.
+    ties, quality, coverage
+        As in `rankreport.Evaluation`; rows of other measures are ignored.
+    leading
+        The difference of the verdict.
+    alike
+        The pairs whose systems have the same value of every measure for every query.
+    weights
+        Of the queries, where they are weighted.
+    n_unweighted
+        How many queries have no weight and are left out.
+    n_weightless
+        How many have the weight 0 and are left out.
+    n_unknown
+        How many are not in the query table.
+    beyond
+        How many resamples lie beyond each end of an interval.
+    clusters
+        The numbers of the queries' clusters, where they have any.
+    missing
+        Each pair's queries that only one system answered.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
+    >>> old = {f"q{i}": {"x": 2.0, "d": 1.0} for i in range(20)}
+    >>> e = rr.evaluate(qrels, {"old": old, "new": old}, ["RR"])
+    >>> found = Difference("new", "old", "RR", 20, 0, 0.0, None, None, 0.95, None)
+    >>> known = {"ties": e.ties(), "quality": e.quality, "coverage": e.coverage()}
+    >>> alike = [Pair("old", "new")]
+    >>> for caution in comparison_cautions([found], e.primary, alike=alike, **known):
+    ...     print(caution.text)  # doctest: +NORMALIZE_WHITESPACE
+    Identical scores on every query and measure: new against old (20 queries). Is it the same run
+    twice?
+    """
+    of_primary = pl.col(MEASURE) == str(primary)
+    known = [found for found in differences if found.n_queries > 0]
+    yield from _alike(known, alike, leading)
+    yield from _of_traits(weights, n_unweighted, n_weightless, n_unknown)
+    yield from _of_drawing(beyond, clusters)
+    yield from _of_few(known, str(primary))
+    yield from _of_missing(known, missing, leading)
+    turns = _turned_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
+    if turned := _pairs(known, turns):
+        text = say(
+            "Another order of equal scores could reverse the sign of a difference: {pairs}.",
+            pairs=turned,
+        )
+        decides = leading is not None and leading.word not in _OPEN and turns(leading)
+        yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
+    if narrowed := _pairs(known, _few_shared(quality, weights)):
+        text = say(
+            "Not all queries have a value for both systems; the others are left out: {pairs}.",
+            pairs=narrowed,
+        )
+        yield Caution(Severity.SERIOUS, text)
+    # For two systems, the evaluation's own cautions cover this.
+    if len(quality) > 2 and not passes_over_unjudged(primary):
+        uneven = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
+        if uneven:
+            text = say(
+                "Two systems compared differ in the share of documents judged: {pairs}. Unjudged "
+                "documents count as not relevant, which favours the system with more judged "
+                "documents.",
+                pairs=uneven,
+            )
+            yield Caution(Severity.SERIOUS, text)
+
+
+def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
+    """Warn where few queries changed, or a few make up most of a difference."""
+    if changed := _pairs(known, _few_changed):
+        text = say(
+            "Few queries changed: {pairs}. With fewer than {few}, an interval may be too narrow; "
+            "with fewer than {enough}, no system is called better or worse.",
+            pairs=changed,
+            few=FEW_CHANGED,
+            enough=MIN_CHANGED,
+        )
+        yield Caution(Severity.SERIOUS, text)
+    if carried := _pairs(known, concentrated):
+        text = say(
+            "A few queries make up most of the difference in {measure}: {pairs}.",
+            measure=measure,
+            pairs=carried,
+        )
+        yield Caution(Severity.SERIOUS, text)
+
+
+def _of_missing(
+    known: Sequence[Difference], missing: Mapping[Pair, OneSided], leading: Difference | None
+) -> Iterable[Caution]:
+    """Warn of differences mostly due to queries that one system did not answer."""
+
+    def details(found: Difference) -> str:
+        one = missing.get(Pair(found.baseline, found.system))
+        if one is None or one.share <= _MOSTLY:
+            return ""
+        whole = counted(found.n_queries, "query", "queries")
+        part = say("{n} of {queries}", n=one.n, queries=whole)
+        if one.delta is None:
+            return part
+        digits = decimals(one.delta, found.delta)
+        return say(
+            "{part}; without them {delta} instead of {found}",
+            part=part,
+            delta=number(one.delta, digits, signed=True),
+            found=number(found.delta, digits, signed=True),
+        )
+
+    if pairs := _pairs(known, details):
+        text = say(
+            "Most of a difference comes from queries for which one system returned nothing: "
+            "{pairs}. Is its run complete?",
+            pairs=pairs,
+        )
+        decides = leading is not None and leading.word not in _OPEN and details(leading)
+        yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
+
+
+def _alike(
+    differences: Sequence[Difference], alike: Container[Pair], leading: Difference | None
+) -> Iterable[Caution]:
+    """Warn of systems with identical scores."""
+
+    def details(found: Difference) -> str:
+        if Pair(found.baseline, found.system) not in alike:
+            return ""
+        return counted(found.n_queries, "query", "queries")
+
+    if pairs := _pairs(differences, details):
+        text = say(
+            "Identical scores on every query and measure: {pairs}. Is it the same run twice?",
+            pairs=pairs,
+        )
+        decides = leading is not None and details(leading)
+        yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
+
+
+def _of_traits(
+    weights: ArrayLike | None, n_unweighted: int, n_weightless: int, n_unknown: int
+) -> Iterable[Caution]:
+    """Warn of queries without weight or metadata, and of very uneven weights."""
+    if n_unknown and not n_unweighted:
+        queries = counted(n_unknown, "query is", "queries are")
+        yield Caution(Severity.SLIGHT, say("{queries} not in the query table.", queries=queries))
+    if n_unweighted:
+        text = say(
+            "{queries} without a weight and left out: are they in the query table?",
+            queries=counted(n_unweighted, "query is", "queries are"),
+        )
+        yield Caution(Severity.SERIOUS, text)
+    if n_weightless:
+        text = say(
+            "{queries} of weight 0 and left out.",
+            queries=counted(n_weightless, "query is", "queries are"),
+        )
+        yield Caution(Severity.SLIGHT, text)
+    for text in _uneven_weights(weights):
+        yield Caution(Severity.SERIOUS, text)
+
+
+def _of_drawing(beyond: float, clusters: ArrayLike | None) -> Iterable[Caution]:
+    """Warn of too few resamples or clusters."""
+    if beyond < _FEW_BEYOND:
+        text = say(
+            "Only {n} resamples lie beyond each end of an interval, so its ends are imprecise: "
+            "use {times} times as many resamples.",
+            n=f"{beyond:.1f}",
+            times=math.ceil(_FEW_BEYOND / beyond),
+        )
+        yield Caution(Severity.SERIOUS, text)
+    for text in _few_clusters(clusters):
+        yield Caution(Severity.SERIOUS, text)
+
+
+def _pairs(differences: Sequence[Difference], details: _Details) -> str:
+    """List the pairs with details, each followed by them."""
+    found = [
+        say(
+            "{system} against {baseline} ({what})",
+            system=each.system,
+            baseline=each.baseline,
+            what=words,
+        )
+        for each in differences
+        if (words := details(each))
+    ]
+    if len(found) > _NAMED:
+        more = counted(len(found) - _NAMED, "more pair", "more pairs")
+        found[_NAMED:] = [say("and {more}", more=more)]
+    return strung(found)
+
+
+def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
+    """Warn of weights that leave few effective queries."""
+    if weights is None:
+        return
+    shares = np.sort(np.asarray(weights, dtype=np.float64))[::-1]
+    shares = shares[shares > 0] / shares.sum()
+    effective = 1 / np.square(shares).sum()
+    if effective >= min(FEW_EFFECTIVE, _NEARLY_EVEN * len(shares)):
+        return
+    head = min(_HEAD, len(shares))
+    yield say(
+        "The weights reduce {queries} to an effective number of {effective}; the {n} heaviest "
+        "hold {share} of the weight.",
+        queries=counted(len(shares), "query", "queries"),
+        effective=f"{effective:.1f}",
+        n=head,
+        share=percent(float(shares[:head].sum()), whole=True),
+    )
+
+
+def _few_clusters(clusters: ArrayLike | None) -> Iterable[str]:
+    """Warn of few effective clusters."""
+    if clusters is None:
+        return
+    sizes = np.unique(np.asarray(clusters), return_counts=True)[1]
+    effective = sizes.sum() ** 2 / np.square(sizes).sum()
+    if effective < FEW_EFFECTIVE:
+        yield say(
+            "The queries form {n} clusters, an effective number of {effective}: too few to "
+            "estimate well how much clusters differ.",
+            n=f"{len(sizes):,}",
+            effective=f"{effective:.1f}",
+        )
+
+
+def _few_changed(found: Difference) -> str:
+    if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
+        return ""
+    return say(
+        "{part} of {whole}",
+        part=n_changed_in_words(found.n_changed, found.changed_effective),
+        whole=found.n_queries,
+    )
+
+
+def _turned_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Details:
+    """Return details of a difference whose sign ties could reverse: its lowest and highest value.
+
+    The bounds are of unweighted means. For weighted means they are approximated by moving the
+    difference as far as ties move the unweighted one.
+    """
+    of_system = {row[SYSTEM]: row for row in bounds.iter_rows(named=True)}
+    sums = primary.declaration.aggregate == "sum"
+
+    def details(found: Difference) -> str:
+        one, other = of_system.get(found.system, {}), of_system.get(found.baseline, {})
+        ends = ("worst", "value", "best")
+        if not found.delta or any(side.get(end) is None for side in (one, other) for end in ends):
+            return ""
+        n = found.n_queries if sums else 1
+        low, seen, high = (
+            (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
+        )
+        if weighted:
+            low, high = found.delta + low - seen, found.delta + high - seen
+        # The bounds are of all queries of a system; only where the difference is of those too do
+        # they bound it.
+        elif abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
+            return ""
+        if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
+            return ""
+        digits = decimals(low, found.delta, high)
+        shown = (number(end, digits, signed=True) for end in (found.delta, low, high))
+        fields = dict(zip(("delta", "low", "high"), shown, strict=True))
+        if weighted:
+            return say("{delta}; about {low} to {high} depending on the order", **fields)
+        return say("{delta}; {low} to {high} depending on the order", **fields)
+
+    return details
+
+
+def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Details:
+    """Return details of a difference of far fewer queries than one of its systems has."""
+    n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
+    weighed = np.inf if weights is None else np.count_nonzero(weights)
+
+    def details(found: Difference) -> str:
+        n = min(weighed, max(n_of.get(name, 0) for name in (found.system, found.baseline)))
+        if found.n_queries >= _MOST_SHARED * n:
+            return ""
+        return say("{part} of {whole}", part=f"{found.n_queries:,}", whole=f"{n:,}")
+
+    return details
+
+
+def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Details:
+    """Return details of a pair judged unevenly above the primary measure's cut-off, or in 10."""
+    k, judged = 10, dict(quality.select(SYSTEM, "judged_at_10").iter_rows())
+    cut = coverage.drop_nulls()
+    if len(cut):
+        k = cut["k"][0]
+        judged = dict(cut.select(SYSTEM, 1 - pl.col("unjudged")).iter_rows())
+
+    def details(found: Difference) -> str:
+        one, other = judged.get(found.system), judged.get(found.baseline)
+        # Without any judged document, a system has a caution of its own.
+        if not one or not other or abs(one - other) <= _UNEVEN:
+            return ""
+        return say(
+            "{one} and {other} of the first {k} documents",
+            one=percent(one, whole=True),
+            other=percent(other, whole=True),
+            k=k,
+        )
+
+    return details

@@ -1,0 +1,89 @@
+"""The columns of a comparison, each declared once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+
+__all__ = ["COLUMNS", "COMPARISON", "Column"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of `rankreport.Comparison.table`.
+
+    Attributes
+    ----------
+    name, dtype
+        As in the frame.
+    meaning
+        What it holds, and where it is null.
+    caution
+        When not to trust it, or nothing.
+    """
+
+    name: str
+    dtype: type[pl.DataType]
+    meaning: str
+    caution: str = ""
+
+
+_FEW = "where fewer than 20 queries changed: the interval may be too narrow"
+_SIDES = "as the size of a difference: a small win counts as much as a large one"
+
+COLUMNS = (
+    Column(BASELINE, pl.String, "the system compared with"),
+    Column(SYSTEM, pl.String, "the system compared; a difference is system minus baseline"),
+    Column(MEASURE, pl.String, "the measure; the primary one decides, the others describe"),
+    Column(
+        "n_queries",
+        pl.Int64,
+        "queries for which both systems have a value (and that have a weight, where queries are "
+        "weighted)",
+    ),
+    Column(
+        "n_changed",
+        pl.Int64,
+        "those on which the two differ: what an interval and a test have to go by",
+    ),
+    Column("mean_baseline", pl.Float64, "the baseline's mean over those queries"),
+    Column("mean_system", pl.Float64, "the system's mean over those queries"),
+    Column("delta", pl.Float64, "the mean difference"),
+    Column(
+        "ci_low",
+        pl.Float64,
+        "the lower end of its interval; null where no query changed, and where all differences "
+        "are equal and the measure has no bound",
+        _FEW,
+    ),
+    Column("ci_high", pl.Float64, "the upper end; null where the lower end is", _FEW),
+    Column(
+        "p_value",
+        pl.Float64,
+        "two-sided, of no difference; never 0, and null only where no query has both values",
+        "where several differences are tested: that is what `p_adjusted` is for",
+    ),
+    Column(
+        "p_adjusted",
+        pl.Float64,
+        "the same, corrected for several differences",
+        "where other systems were tried that are not in the comparison",
+    ),
+    Column(
+        "wins",
+        pl.Int64,
+        "queries on which the system is better; null where neither side is the better one",
+        _SIDES,
+    ),
+    Column("ties", pl.Int64, "queries on which the two are equal"),
+    Column("losses", pl.Int64, "queries on which the baseline is better; null as `wins`", _SIDES),
+    Column("caution", pl.String, "why not to rely on the row, or an empty text"),
+)
+"""The columns of a comparison, in order."""
+
+
+COMPARISON = tuple(column.name for column in COLUMNS)
+"""Their names."""

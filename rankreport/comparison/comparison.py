@@ -1,0 +1,1056 @@
+"""compare() and `Comparison`: pairs of systems, measure by measure and query by query."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rankreport import charts, statistics
+from rankreport.comparison.cautions import comparison_cautions
+from rankreport.comparison.columns import COMPARISON
+from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
+from rankreport.comparison.curves import batches, curve_bands
+from rankreport.comparison.method import Method, made_by
+from rankreport.comparison.options import check_options, settings_of
+from rankreport.comparison.pairs import (
+    Family,
+    Pair,
+    chosen_pairs,
+    pairs_of,
+    short_labels,
+    systems_of,
+)
+from rankreport.comparison.queries import QueryMetadata, query_metadata_of
+from rankreport.comparison.segments import SMALLEST_SEGMENT, disagreements, segment_rows, titled
+from rankreport.comparison.tables import comparison_table
+from rankreport.comparison.verdict import (
+    MIN_CHANGED,
+    Difference,
+    Verdict,
+    caution,
+    judge_difference,
+)
+from rankreport.errors import OptionError, choose, expect
+from rankreport.evaluation import (
+    CUTOFFS,
+    Caution,
+    CurveBands,
+    CurveColumns,
+    Evaluation,
+    Severity,
+    check_averaged,
+    check_decides,
+    check_first,
+    heaviest_first,
+    points,
+    set_side_by_side,
+    texts_of,
+)
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.io import PARQUET, check_suffix, text_export, write_frame
+from rankreport.measures import Measure, best_first, by_measure, parse
+from rankreport.statistics import CORRECTIONS, TESTS, Draws, check_draws, refusal
+from rankreport.tables import Displayed, PaperTable, Table, paper_table
+from rankreport.text import ENGLISH, say, using_language
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+
+__all__ = ["FEW_PAIRS", "Comparison", "MeasureLike", "compare"]
+
+
+MeasureLike = str | Measure | None
+"""A measure, or None for the primary one."""
+
+
+FEW_PAIRS = 4
+"""More pairs are sorted, the best first, and charts show only the primary measure."""
+
+
+_FOUND = (
+    BASELINE,
+    SYSTEM,
+    MEASURE,
+    "n_queries",
+    "n_changed",
+    "n_changed_effective",
+    "delta",
+    "ci_low",
+    "ci_high",
+)
+"""The columns of a `Difference`."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Displayed):
+    """Pairs of systems of an evaluation, set against each other: what `rankreport.compare` returns.
+
+    Its settings are attributes.
+
+    Attributes
+    ----------
+    evaluation
+        The scores compared.
+    pairs
+        Which systems are set against which: a delta is always system minus baseline.
+    interval, test, correction, across
+        The kind of interval, of p-value and of correction for several differences, and what that
+        counts, by name.
+    confidence
+        Of the intervals, between 0 and 1; where several differences are corrected together, that
+        all of their intervals hold at once.
+    margin
+        The difference that would not matter, or None.
+    traits
+        What is known of the queries: their table, weights, clusters, strata and segments.
+    resamples, seed
+        Of the bootstrap; all measures, systems and cut-offs share the same resamples.
+    memory
+        Bytes that a block of resamples may take.
+    """
+
+    evaluation: Evaluation
+    pairs: tuple[Pair, ...]
+    interval: str
+    test: str
+    correction: str
+    across: str
+    confidence: float
+    margin: float | None
+    query_metadata: QueryMetadata
+    resamples: int
+    seed: int
+    memory: int
+
+    def table(self) -> pl.DataFrame:
+        """Return the comparison, one row per measure and pair.
+
+        Returns
+        -------
+        DataFrame
+            .. generated: comparison columns
+
+            - ``baseline`` (String): the system compared with
+            - ``system`` (String): the system compared; a difference is system minus baseline
+            - ``measure`` (String): the measure; the primary one decides, the others describe
+            - ``n_queries`` (Int64): queries for which both systems have a value (and that have a
+              weight, where queries are weighted)
+            - ``n_changed`` (Int64): those on which the two differ: what an interval and a test have
+              to go by
+            - ``mean_baseline`` (Float64): the baseline's mean over those queries
+            - ``mean_system`` (Float64): the system's mean over those queries
+            - ``delta`` (Float64): the mean difference
+            - ``ci_low`` (Float64): the lower end of its interval; null where no query changed, and
+              where all differences are equal and the measure has no bound. Do not trust it where
+              fewer than 20 queries changed: the interval may be too narrow
+            - ``ci_high`` (Float64): the upper end; null where the lower end is. Do not trust it
+              where fewer than 20 queries changed: the interval may be too narrow
+            - ``p_value`` (Float64): two-sided, of no difference; never 0, and null only where no
+              query has both values. Do not trust it where several differences are tested: that is
+              what ``p_adjusted`` is for
+            - ``p_adjusted`` (Float64): the same, corrected for several differences. Do not trust it
+              where other systems were tried that are not in the comparison
+            - ``wins`` (Int64): queries on which the system is better; null where neither side is
+              the better one. Do not trust it as the size of a difference: a small win counts as
+              much as a large one
+            - ``ties`` (Int64): queries on which the two are equal
+            - ``losses`` (Int64): queries on which the baseline is better; null as ``wins``. Do not
+              trust it as the size of a difference: a small win counts as much as a large one
+            - ``caution`` (String): why not to rely on the row, or an empty text
+
+            .. end
+        """
+        return self.figures
+
+    def deltas(
+        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+    ) -> pl.DataFrame:
+        """Return the differences query by query, the biggest win first.
+
+        Parameters
+        ----------
+        measure
+            One of the evaluation's; the primary one unless given.
+        system, baseline
+            Of the pairs to return; all of them unless given.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, query_id`` (String), ``score_baseline, score_system, delta``
+            (Float64).
+
+        Raises
+        ------
+        OptionError
+            If the measure was not evaluated, or there is no such pair.
+        """
+        name = self.named(measure)
+        return pl.concat(self.queries_of(pair, name) for pair in self.chosen(system, baseline))
+
+    def wins(
+        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+    ) -> pl.DataFrame:
+        """Return the queries on which systems beat their baseline, the biggest win first."""
+        return self.on_one_side(self.named(measure), self.chosen(system, baseline), 1)
+
+    def losses(
+        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+    ) -> pl.DataFrame:
+        """Return the queries on which systems lose to their baseline, the biggest loss first."""
+        return self.on_one_side(self.named(measure), self.chosen(system, baseline), -1)
+
+    def side_by_side(
+        self,
+        queries: Iterable[str],
+        k: int = 10,
+        system: str | None = None,
+        baseline: str | None = None,
+    ) -> pl.DataFrame:
+        """Return what a system and its baseline returned first, place by place.
+
+        Parameters
+        ----------
+        queries, k
+            Of which queries, and how many documents: as for `rankreport.Evaluation.documents`.
+        system, baseline
+            Of one of the pairs; the one with the largest mean difference, of those that match,
+            unless both are given.
+
+        Returns
+        -------
+        DataFrame
+            ``query_id`` (String) and ``rank`` (UInt32), query by query; then of the baseline's
+            document at this place, and of the system's, ``doc_baseline, doc_system`` (String),
+            ``relevance_baseline, relevance_system`` (Float64), null where nobody judged it, and
+            ``move_baseline, move_system`` (String), where the other list has it: ``out`` and
+            ``new`` if not among its first ``k``, ``down to 5`` and ``up from 3`` for instance, and
+            nothing if at the same place. Null where a list has ended.
+
+        Raises
+        ------
+        OptionError
+            As for `rankreport.Evaluation.documents`, and if there is no such pair.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "c": 1.0}}
+        >>> comparison = rr.compare(rr.evaluate({"q1": {"b": 1}}, {"old": old, "new": new}))
+        >>> shown = comparison.side_by_side(["q1"])
+        >>> shown.select("rank", "doc_baseline", "move_baseline").rows()
+        [(1, 'a', 'out'), (2, 'b', 'up to 1')]
+        >>> shown.select("doc_system", "relevance_system", "move_system").rows()
+        [('b', 1.0, 'up from 2'), ('c', None, 'new')]
+        """
+        pair = self.leading(system, baseline)
+        documents = self.evaluation.documents(queries, k, systems=pair)
+        return set_side_by_side(documents, **pair._asdict())
+
+    def intervals(
+        self, kinds: Iterable[str] | None = None, confidence: float | None = None
+    ) -> pl.DataFrame:
+        """Return kinds of interval side by side, from the same resamples.
+
+        Parameters
+        ----------
+        kinds
+            Names of intervals; unless given, those of ``t, percentile, bca, auto`` that can be
+            made of these queries.
+        confidence
+            That of the comparison unless given; it is of as many differences at once.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure, interval`` (String), ``ci_low, ci_high`` (Float64).
+
+        Raises
+        ------
+        OptionError
+            If there is no such interval, or it cannot be made of these queries.
+        """
+        level = self.confidence if confidence is None else confidence
+        usual, known = ("t", "percentile", "bca", "auto"), statistics.INTERVALS
+        return pl.concat(
+            self.contrasts.labels().with_columns(
+                pl.lit(kind).alias("interval"), *self.contrasts.intervals(kind, level)
+            )
+            for kind in self.kinds("interval", kinds, usual, known)
+        )
+
+    def tests(self, kinds: Iterable[str] | None = None) -> pl.DataFrame:
+        """Return kinds of p-value side by side.
+
+        Parameters
+        ----------
+        kinds
+            Names of tests; unless given, those of the mean that can be made of these queries.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure, test`` (String), ``p_value`` (Float64).
+
+        Raises
+        ------
+        OptionError
+            If there is no such test, or it cannot be made of these queries.
+        """
+        usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
+        return pl.concat(
+            self.contrasts.labels().with_columns(pl.lit(kind).alias("test"), self.p_values(kind))
+            for kind in self.kinds("test", kinds, usual, known)
+        )
+
+    def means(self) -> pl.DataFrame:
+        """Return each system's mean with its interval, from the resamples of the table.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64); each interval is of
+            that mean by itself, however many are compared. Two systems' intervals may overlap
+            where their difference is clear: compare by `table`.
+        """
+        return self.contrasts.means(self.interval, self.confidence)
+
+    def ratios(self) -> pl.DataFrame:
+        """Return each system's mean over its baseline's, with an interval from the same resamples.
+
+        It is a ratio of means, over the queries for which both have a value: not the mean of the
+        queries' ratios, which no query that scores 0 would allow.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure`` (String), ``ratio, ci_low, ci_high`` (Float64): 1.05 is
+            5 % more. Null where the baseline's mean is 0. The interval is of the comparison's
+            kind, or where that is ``"studentized"``, of kind ``"auto"``; the standard error of its
+            Student's t is that of the jackknife, which leaves out one query after the other.
+        """
+        return self.ratio_figures
+
+    def effects(self) -> pl.DataFrame:
+        """Return the size of each difference apart from its unit, and how many queries make it.
+
+        Intervals come from the resamples of the table's, and are of as many differences at once.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure, n_queries``; ``d_z``, the mean difference in standard
+            deviations of the differences (0 where no query changed, null where all differ by the
+            same), and ``d_z_low, d_z_high``, its interval (BCa; Student's t, linearised, where
+            queries have structure or buckets are resampled); ``net_wins``, the share of queries won
+            less that of queries lost, and ``net_wins_low, net_wins_high``, its interval of the
+            comparison's kind; ``top_five``, the share of the net difference that the five queries
+            changed most in its direction make, above 1 where the others take some of it back.
+            Null where nothing varies.
+        """
+        return effect_sizes(self.contrasts, self.interval, self.confidence)
+
+    def segments(
+        self,
+        by: str | Iterable[str] | None = None,
+        measure: MeasureLike = None,
+        smallest: int = SMALLEST_SEGMENT,
+    ) -> pl.DataFrame:
+        """Return the comparison segment by segment, of the queries' table.
+
+        Many segments are many tries: look at the marks, not at the p-values, and read no verdict
+        into one segment.
+
+        Parameters
+        ----------
+        by
+            Columns of the queries' table; unless given, those named to `compare`.
+        measure
+            One of the evaluation's; the primary one unless given.
+        smallest
+            With fewer queries than these a segment is counted, and gets no interval.
+
+        Returns
+        -------
+        DataFrame
+            ``column, segment`` (String; queries that the table does not know are a segment), then
+            the columns of `table` up to ``losses`` (intervals of each segment alone), with
+            ``p_adjusted`` by Benjamini and Hochberg over all segments returned; ``delta_of_all``,
+            the difference over all queries; ``differs``, whether ``p_adjusted`` is at most 1 -
+            confidence; ``disagrees``, whether it does so with the other sign.
+
+        Raises
+        ------
+        OptionError
+            If no queries were given, there is no such column, or queries lie in strata.
+        """
+        wanted = (
+            self.query_metadata.segments
+            if by is None
+            else [by]
+            if isinstance(by, str)
+            else list(by)
+        )
+        columns = self.query_metadata.checked_segments(wanted)
+        return self.segments_of(columns, self.named(measure), smallest)
+
+    def plot_segments(
+        self,
+        by: str | Iterable[str] | None = None,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+    ) -> Chart:
+        """Return a chart of one pair's `segments`, the largest ones of each column.
+
+        Of the pairs that match, it is that with the largest mean difference; `by` and `measure` are
+        as for `segments`.
+        """
+        pair, name = self.leading(system, baseline), self.named(measure)
+        of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
+        return charts.segment_forest(
+            titled(self.segments(by, name).filter(of_pair)),
+            measure=name,
+            better=parse(name).declaration.better,
+            confidence=self.confidence,
+            **pair._asdict(),
+        )
+
+    def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
+        """Return a measure at many cut-offs with intervals, and the paired differences with theirs.
+
+        Parameters
+        ----------
+        measure
+            One that takes a cut-off, such as ``"nDCG"``.
+        k
+            The cut-offs.
+        """
+        [bands] = self.curves_of([points(measure, k)])
+        return bands
+
+    def verdict(self, system: str | None = None, baseline: str | None = None) -> Verdict:
+        """Return the answer on the primary measure, in a sentence.
+
+        Parameters
+        ----------
+        system, baseline
+            Of one of the pairs; the one with the largest mean difference, of those that match,
+            unless both are given.
+        """
+        pair = self.leading(system, baseline)
+        check = check_first(self.all_cautions) if pair == self.leading() else ""
+        return replace(judge_difference(self.differences[pair]), check=check)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Cautions about the comparison, the most severe first."""
+        return texts_of(self.all_cautions)
+
+    @property
+    def all_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its severity; of equal severity, the evaluation's come first."""
+        found = comparison_cautions(
+            list(self.differences.values()), self.primary, **self.caution_inputs
+        )
+        rows = self.own_segments
+        turned = () if rows is None else disagreements(rows, self.confidence)
+        by_segment = (Caution(Severity.SERIOUS, sentence) for sentence in turned)
+        of_data = self.evaluation.cautions_of_means(
+            weighted=self.query_metadata.weights is not None
+        )
+        return heaviest_first(of_data, found, by_segment)
+
+    @cached_property
+    def caution_inputs(self) -> dict[str, Any]:
+        """The arguments of `comparison_cautions`, which words them in the current language."""
+        return {
+            **{
+                name: self.evaluation.caution_inputs[name]
+                for name in ("ties", "quality", "coverage")
+            },
+            "leading": self.differences[self.leading()],
+            "alike": self.contrasts.alike,
+            "weights": self.contrasts.structure.weights,
+            "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
+            "n_unweighted": self.query_metadata.n_unweighted(self.query_ids),
+            "n_weightless": self.query_metadata.n_weightless(self.query_ids),
+            "n_unknown": self.query_metadata.n_unknown(self.query_ids),
+            "clusters": self.contrasts.structure.clusters,
+            "missing": one_sided(
+                self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
+            ),
+        }
+
+    @cached_property
+    def own_segments(self) -> pl.DataFrame | None:
+        """The segments named to `compare`, or None where none were."""
+        return self.segments() if self.query_metadata.segments else None
+
+    def write_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write `table` as Parquet."""
+        write_frame(check_suffix(path, "write_parquet", *PARQUET), self.figures)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `table`."""
+        return self.figures
+
+    def shown(self) -> Table:
+        """Return the comparison as people read it: a row per measure and pair."""
+        several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
+        rows, baseline = self.best_first(self.cautioned()), self.one_baseline
+        return comparison_table(rows, baseline, self.confidence, several, self.n_effective)
+
+    def made(self) -> str:
+        """Say by what intervals and p-values were made."""
+        return made_by(self.method)
+
+    @text_export(".tex")
+    def to_latex(self) -> str:
+        """Return systems by measures as a LaTeX table: the best in bold, letters, never stars."""
+        return self.paper_table().to_latex()
+
+    def __repr__(self) -> str:
+        """Return the verdict, the table and how it was made, for a terminal."""
+        return f"{self.verdict()}\n\n{super().__repr__()}"
+
+    def plot_curve(
+        self,
+        measure: str | Measure = "nDCG",
+        k: Iterable[int] = CUTOFFS,
+        baseline: str | None = None,
+    ) -> Chart:
+        """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter.
+
+        Where there are several baselines, it shows the differences to one: the first unless named.
+        """
+        [chart] = self.plot_curves([measure], k, baseline)
+        return chart
+
+    def plot_curves(
+        self,
+        measures: Iterable[str | Measure],
+        k: Iterable[int] = CUTOFFS,
+        baseline: str | None = None,
+    ) -> tuple[Chart, ...]:
+        """Return a chart of each measure as `plot_curve` does, sooner than one after the other."""
+        cutoffs = tuple(k)
+        curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+        base = self.chosen(baseline=baseline)[0].baseline
+        drawn = self.curves_of(list(curves.values()))
+        return tuple(
+            charts.curves(
+                levels,
+                differences.filter(pl.col(BASELINE) == base),
+                measure=str(measure),
+                baseline=base,
+                confidence=self.confidence,
+            )
+            for measure, (levels, differences) in zip(curves, drawn, strict=True)
+        )
+
+    def plot_deltas(
+        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+    ) -> Chart:
+        """Return a chart of one pair's `deltas`, sorted: of the leading one that matches."""
+        return charts.sorted_deltas(**self._drawn(measure, system, baseline))
+
+    def plot_histogram(
+        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+    ) -> Chart:
+        """Return a chart of how many queries changed by how much, of one pair as `plot_deltas`."""
+        return charts.delta_histogram(**self._drawn(measure, system, baseline))
+
+    def plot_scatter(
+        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+    ) -> Chart:
+        """Return a chart of both scores of every query, of one pair as `plot_deltas`."""
+        return charts.score_scatter(**self._drawn(measure, system, baseline))
+
+    def plot_forest(self) -> Chart:
+        """Return a chart of the mean differences, of all measures with the primary one's range.
+
+        Of more than 4 pairs, of the primary measure alone, and the best first.
+        """
+        return charts.forest(**self._forest())
+
+    def plot_forests(self) -> tuple[Chart, ...]:
+        """Return the same in as many charts as it takes for a printed page to hold each."""
+        return charts.forests(**self._forest())
+
+    def _forest(self) -> dict[str, Any]:
+        wanted = self.primary.declaration.range
+        alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
+        alike = alike if len(self.pairs) <= FEW_PAIRS else [str(self.primary)]
+        better = {str(m): m.declaration.better for m in self.evaluation.measures}
+        rows = self.uncautioned.filter(pl.col(MEASURE).is_in(alike)).with_columns(
+            better=pl.col(MEASURE).replace_strict(better)
+        )
+        return {
+            "rows": self.labelled(self.best_first(rows)),
+            "baseline": self.one_baseline,
+            "confidence": self.confidence,
+            "min_changed": MIN_CHANGED,
+            "margin": self.margin,
+        }
+
+    def _drawn(
+        self, measure: MeasureLike, system: str | None, baseline: str | None
+    ) -> dict[str, Any]:
+        """Return what a chart of the queries of one pair takes: the leading one that matches."""
+        pair, name = self.leading(system, baseline), self.named(measure)
+        better = parse(name).declaration.better
+        shown = self.queries_of(pair, name)
+        return {"queries": shown, "measure": name, "better": better, **pair._asdict()}
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The systems that others are compared with."""
+        return tuple(dict.fromkeys(pair.baseline for pair in self.pairs))
+
+    @property
+    def baseline(self) -> str:
+        """The first of them."""
+        return self.baselines[0]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems compared with a baseline, in the order of the evaluation."""
+        compared = {pair.system for pair in self.pairs}
+        return tuple(system for system in self.evaluation.systems if system in compared)
+
+    @property
+    def labels(self) -> dict[Pair, str]:
+        """A short name for each pair: its system, where all have one baseline."""
+        return short_labels(self.pairs)
+
+    @property
+    def primary(self) -> Measure:
+        """The primary measure."""
+        return self.evaluation.primary
+
+    @property
+    def family(self) -> Family:
+        """Which differences are corrected together."""
+        n_measures = len(self.evaluation.measures)
+        return Family(self.correction, self.across, len(self.pairs), n_measures)
+
+    @property
+    def n_effective(self) -> float | None:
+        """How many queries of equal weight would be as precise; None without weights."""
+        return self.contrasts.n_effective
+
+    @property
+    def bucketed(self) -> bool:
+        """Whether there are so many queries that buckets of them are resampled."""
+        return self.contrasts.bucketed
+
+    @property
+    def method(self) -> Method:
+        """How intervals and p-values were made."""
+        return Method(
+            interval=self.interval,
+            test=self.test,
+            correction=self.correction,
+            across=self.family.across,
+            n_tests=self.family.n_tests,
+            resamples=self.resamples,
+            seed=self.seed,
+            weights=self.query_metadata.weights,
+            clusters=self.query_metadata.clusters,
+            strata=self.query_metadata.strata,
+            bucketed=self.bucketed,
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments of `compare` by name, without those that are None."""
+        return settings_of(self)
+
+    @cached_property
+    def contrasts(self) -> Contrasts:
+        """The pairs on all measures, as matrices."""
+        return self.contrast(self.evaluation.measures)
+
+    def contrast(self, measures: Sequence[Measure], across: str | None = None) -> Contrasts:
+        """Return the pairs on these measures, as matrices, corrected as the comparison is.
+
+        Of measures that are none of its own, such as those of a curve, `across` says how.
+        """
+        return Contrasts.of(
+            self.evaluation,
+            measures,
+            self.pairs,
+            correction=self.correction,
+            across=self.across if across is None else across,
+            draws=Draws(self.resamples, self.seed, self.memory),
+            structure=self.query_metadata.structure(self.query_ids),
+        )
+
+    @cached_property
+    def _known_curves(self) -> dict[tuple[Measure, ...], CurveBands]:
+        return {}
+
+    def curves_of(self, curves: Sequence[CurveColumns]) -> list[CurveBands]:
+        """Return the curves of several measures, each at its cut-offs, which are made once."""
+        new = [curve for curve in curves if tuple(curve) not in self._known_curves]
+        n_lines = len(self.contrasts.scores) + len(self.pairs)
+        for together in batches(new, n_lines):
+            contrasts = self.contrast([point for curve in together for point in curve], "systems")
+            made = curve_bands(contrasts, together, self.interval, self.confidence)
+            self._known_curves.update(zip(map(tuple, together), made, strict=True))
+        return [self._known_curves[tuple(curve)] for curve in curves]
+
+    @property
+    def query_ids(self) -> list[str]:
+        """The queries, in the order of the matrices' rows."""
+        return self.evaluation.query_ids
+
+    @cached_property
+    def figures(self) -> pl.DataFrame:
+        """The frame described at `rankreport.Comparison.table`, its cautions in English."""
+        with using_language(ENGLISH):
+            return self.cautioned()
+
+    def cautioned(self) -> pl.DataFrame:
+        """Return the figures with cautions in the current language."""
+        cautions = [caution(found) for found in self.found]
+        column = pl.Series("caution", cautions, pl.String)
+        return self.uncautioned.with_columns(column).select(COMPARISON)
+
+    @cached_property
+    def found(self) -> list[Difference]:
+        """What was found of each pair on each measure, in the order of the table."""
+        return self._found(self.uncautioned)
+
+    @cached_property
+    def uncautioned(self) -> pl.DataFrame:
+        """The same without cautions, with ``n_changed_effective`` as `Contrasts.frame` has it."""
+        contrasts = self.contrasts
+        p_values = self.p_values(self.test)
+        rows = contrasts.frame().with_columns(
+            *contrasts.intervals(self.interval, self.confidence),
+            p_values,
+            contrasts.adjusted(self.test, p_values),
+        )
+        return by_measure(rows, self.evaluation.measures)
+
+    @cached_property
+    def _known_p_values(self) -> dict[str, pl.Series]:
+        return {}
+
+    def p_values(self, test: str) -> pl.Series:
+        """Return the p-values of a kind of test, which are made once."""
+        if test not in self._known_p_values:
+            made = self.contrasts.p_values(test, str(self.primary))
+            self._known_p_values[test] = made
+        return self._known_p_values[test]
+
+    @cached_property
+    def ratio_figures(self) -> pl.DataFrame:
+        """The frame described at `rankreport.Comparison.ratios`."""
+        kind = "auto" if self.interval == "studentized" else self.interval
+        return self.contrasts.ratios(kind, self.confidence)
+
+    @cached_property
+    def _known_segments(self) -> dict[tuple[tuple[str, ...], str, int], pl.DataFrame]:
+        return {}
+
+    def segments_of(self, columns: Sequence[str], measure: str, smallest: int) -> pl.DataFrame:
+        """Return the frame described at `rankreport.Comparison.segments`, which is made once."""
+        key = (tuple(columns), measure, smallest)
+        if key not in self._known_segments:
+            self._known_segments[key] = segment_rows(
+                self.contrast([parse(measure)]),
+                self.query_metadata,
+                self.query_ids,
+                columns,
+                interval=self.interval,
+                test=self.test,
+                confidence=self.confidence,
+                smallest=smallest,
+            )
+        return self._known_segments[key]
+
+    @cached_property
+    def differences(self) -> dict[Pair, Difference]:
+        """The difference of each pair on the primary measure."""
+        name = str(self.primary)
+        decisive = [each for each in self.found if each.measure == name]
+        return dict(zip(self.pairs, decisive, strict=True))
+
+    def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
+        """Return one pair's scores query by query, the biggest win first.
+
+        Queries that weigh nothing are left out, as they are of every mean.
+        """
+        scores, place = self.contrasts.scores, self.contrasts.measures.index(measure)
+        frame = pl.DataFrame(
+            {
+                QUERY_ID: self.query_ids,
+                "score_baseline": scores[pair.baseline][:, place],
+                "score_system": scores[pair.system][:, place],
+                "delta": self.contrasts.deltas[pair][:, place],
+            },
+            nan_to_null=True,
+        ).filter(pl.Series(self.contrasts.weighed))
+        names = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+        by_delta = frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
+        return by_delta.select(*names, pl.all())
+
+    def on_one_side(self, measure: str, pairs: Sequence[Pair], side: int) -> pl.DataFrame:
+        """Return the queries won (side 1) or lost (-1), the biggest first; none if neither is."""
+        goal = self.contrasts.goals[self.contrasts.measures.index(measure)]
+        won = pl.col("delta") * goal * side
+        return pl.concat(
+            self.queries_of(pair, measure).filter((won > 0) & won.is_not_nan()).sort(-won, QUERY_ID)
+            for pair in pairs
+        )
+
+    def named(self, measure: MeasureLike) -> str:
+        """Return the name of a measure that was evaluated, the primary one if None is given.
+
+        Raises
+        ------
+        OptionError
+            If it was not.
+        """
+        wanted = self.primary if measure is None else parse(measure)
+        return choose("measure", str(wanted), map(str, self.evaluation.measures))
+
+    def chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
+        """Return the pairs of this system and baseline, of any where none is named."""
+        return chosen_pairs(self.pairs, system, baseline)
+
+    def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
+        """Return the pair with the largest mean difference on the primary measure.
+
+        Of several baselines, with the largest in size: which of a pair is the baseline may be
+        chance there.
+        """
+        wanted = self.chosen(system, baseline)
+        deltas = {pair: self.differences[pair].delta for pair in wanted}
+        known = {pair: delta for pair, delta in deltas.items() if delta is not None}
+        size = float if len({pair.baseline for pair in wanted}) == 1 else abs
+        return max(known, key=lambda pair: size(known[pair])) if known else wanted[0]
+
+    def kinds(
+        self, option: str, kinds: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
+    ) -> list[str]:
+        """Return the kinds asked for, or those of the usual ones that these queries allow.
+
+        Raises
+        ------
+        OptionError
+            If one asked for is not known, or cannot be made of these queries.
+        """
+        if kinds is None:
+            return [kind for kind in usual if self.refusal(**{option: kind}) is None]
+        names = tuple(known)
+        chosen = [choose(option, kind, names) for kind in kinds]
+        for kind in chosen:
+            if reason := self.refusal(**{option: kind}):
+                raise OptionError(reason)
+        return chosen
+
+    def refusal(self, *, interval: str | None = None, test: str | None = None) -> str | None:
+        """Say why a kind cannot be made of these queries, or return None."""
+        return refusal(
+            self.query_metadata.structure_columns,
+            interval=interval or self.interval,
+            test=test or self.test,
+            correction=self.correction,
+            n_tests=self.family.n_tests,
+        )
+
+    def labelled(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows of pairs with each pair's label for its system."""
+        labels = {f"{pair.baseline}\0{pair.system}": name for pair, name in self.labels.items()}
+        pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
+        return rows.with_columns(pair.alias(SYSTEM))
+
+    def best_first(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows of many pairs with the best difference of each measure first."""
+        if len(self.pairs) <= FEW_PAIRS:
+            return rows
+        return best_first(rows, self.evaluation.measures, "delta")
+
+    @property
+    def one_baseline(self) -> str | None:
+        """The baseline, or None where there are several."""
+        return self.baseline if len(self.baselines) == 1 else None
+
+    def paper_table(self) -> PaperTable:
+        """Return systems by measures, with letters for differences, as papers print them."""
+        method = say(TESTS[self.test].title)
+        if self.family.n_tests > 1:
+            correction = say(CORRECTIONS[self.correction].title)
+            method = say("{test}, with {correction}", test=method, correction=correction)
+        compared = systems_of(self.pairs)
+        return paper_table(
+            self.uncautioned,
+            [system for system in self.evaluation.systems if system in compared],
+            {str(m): m.declaration.better for m in self.evaluation.measures},
+            level=1 - self.confidence,
+            min_changed=MIN_CHANGED,
+            method=method,
+        )
+
+    def _found(self, rows: pl.DataFrame) -> list[Difference]:
+        """Return what a verdict is made of, row by row."""
+        found = []
+        for row in rows.iter_rows(named=True):
+            pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
+            ahead = detectability(self.contrasts, pair, measure, self.confidence, self.margin)
+            figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **ahead}
+            figures |= {"confidence": self.confidence, "margin": self.margin}
+            found.append(Difference(**figures))
+        return found
+
+
+def compare(
+    evaluation: Evaluation,
+    baseline: str | Iterable[str] | None = None,
+    *,
+    pairs: str = "baseline",
+    interval: str = "auto",
+    test: str = "sign-flip",
+    correction: str = "max-t",
+    across: str = "systems",
+    confidence: float = 0.95,
+    margin: float | None = None,
+    queries: Any = None,
+    weights: str | Mapping[str, float] | None = None,
+    clusters: str | Mapping[str, Any] | None = None,
+    strata: str | Mapping[str, Any] | None = None,
+    segments: str | Iterable[str] | Mapping[str, Any] | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+    memory: int = statistics.MEMORY,
+) -> Comparison:
+    """Compare every system of an evaluation with one of them, or with each other.
+
+    Parameters
+    ----------
+    evaluation
+        Of two systems or more.
+    baseline
+        The system to compare with, or several; the first one unless given.
+    pairs
+        ``"baseline"``, or ``"all"``, every system with every other.
+    interval
+        ``"auto"``, the wider of the t and BCa intervals: on paired differences of ranking measures,
+        which are tied and skewed, each of the two falls short where the other does not. Or ``"t"``,
+        ``"percentile"``, ``"basic"``, ``"bca"``, ``"studentized"``.
+    test
+        ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries (40 on
+        the primary measure); ``"bootstrap"``, studentised; ``"t"``, paired. Not of the mean:
+        ``"wilcoxon"``, of symmetry about zero; ``"sign"``, of wins against losses.
+    correction
+        For several differences: ``"max-t"``, step-down on the draws of the test, which all share;
+        ``"holm"``; ``"bh"``, Benjamini and Hochberg's, to explore; ``"none"``. Intervals hold for
+        all at once, unless it is ``"none"``: by max-t those of kind ``"studentized"``, the others
+        at Bonferroni's level, for their error by max-t is not known.
+    across
+        What counts as several: ``"systems"``, the pairs on one measure; ``"measures"``, all pairs
+        on all measures.
+    confidence
+        Of the intervals, between 0 and 1; where several differences are corrected, that all of
+        their intervals hold at once.
+    margin
+        The difference, above 0, that would not matter, named before the data are seen: the verdict
+        may then be no worse (than by the margin), or equivalent (within it).
+    queries
+        What is known of the queries, whatever `read_queries` accepts: ``query_id``, ``text`` and
+        any columns.
+    weights
+        What each query weighs, such as its share of the traffic: a column of `queries`, or
+        ``{query_id: weight}``. One without a weight weighs nothing.
+    clusters
+        What queries are of, such as a user or session, where those of one are alike: a column, or
+        ``{query_id: cluster}``. Clusters are drawn, not queries.
+    strata
+        The part of the population that each query was drawn from, where its share is fixed: a
+        column, or ``{query_id: stratum}``. Queries are drawn within their stratum.
+    segments
+        By which to break the comparison down: columns of `queries`, or ``{query_id: segment}``.
+    resamples
+        Of the bootstrap; a longer run extends a shorter one.
+    seed
+        Of everything random. The same seed gives the same figures.
+    memory
+        Bytes that a block of resamples may take (of 16 at the least); no figure depends on it
+        beyond 1e-12.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    MeasureError
+        If a measure is no mean or sum over queries, so that its difference is not that of the
+        queries, or the primary one is not better where it is higher.
+    OptionError
+        If there are no two systems, no such baseline, an option has a value it cannot take, or
+        options do not combine (docs/comparison.md says which do).
+    DataError
+        If the queries cannot be read.
+
+    Notes
+    -----
+    With more than 50,000 queries (or clusters), 10,000 buckets of them are drawn in their stead,
+    filled at random: the distribution of the mean is the same, and what is printed says so. Kinds
+    that need the error of every replicate, ``"studentized"`` and the test ``"bootstrap"``, draw
+    queries still.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(30)}
+    >>> right, wrong = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
+    >>> old = {f"q{i}": right if i % 2 == 0 else wrong for i in range(30)}
+    >>> new = {f"q{i}": right for i in range(30)}
+    >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
+    >>> print(comparison.verdict())
+    new is better than old on RR: +0.250 (95 % interval +0.155 to +0.345), 30 queries.
+    """
+    expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
+    check_averaged(evaluation.measures)
+    check_decides(evaluation.primary)
+    if len(evaluation.systems) < 2:
+        raise OptionError("A comparison needs two systems or more; this evaluation has one.")
+    check_options(
+        interval=interval,
+        test=test,
+        correction=correction,
+        across=across,
+        confidence=confidence,
+        margin=margin,
+    )
+    check_draws(Draws(resamples, seed, memory))
+    made = Comparison(
+        evaluation=evaluation,
+        pairs=pairs_of(evaluation.systems, baseline, pairs),
+        interval=interval,
+        test=test,
+        correction=correction,
+        across=across,
+        confidence=confidence,
+        margin=margin,
+        query_metadata=query_metadata_of(
+            queries, weights=weights, clusters=clusters, strata=strata, segments=segments
+        ),
+        resamples=resamples,
+        seed=seed,
+        memory=memory,
+    )
+    if reason := made.refusal():
+        raise OptionError(reason)
+    return made

@@ -1,0 +1,504 @@
+"""Paired differences as matrices: intervals, tests, effect sizes, power, one-sided queries.
+
+A column is one measure of one pair of systems; the columns of a pair are adjacent. All columns are
+resampled together, by the same draws of queries, so that figures of different measures, systems and
+cut-offs are consistent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from rankreport import statistics
+from rankreport.comparison.pairs import Family, Pair, systems_of
+from rankreport.evaluation import ranges_of, score_matrices
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.measures import EQUAL
+from rankreport.statistics import Draws, Replicates
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from rankreport.evaluation import Evaluation
+    from rankreport.measures import Measure
+
+
+__all__ = [
+    "Contrasts",
+    "OneSided",
+    "detectability",
+    "effect_sizes",
+    "interval_columns",
+    "one_sided",
+]
+
+
+GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
+"""In which direction a difference is a win."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """Pairs of systems on the same queries and measures.
+
+    Attributes
+    ----------
+    scores
+        Each system's values, float64 of shape (n_queries, n_measures), NaN where undefined.
+    measures
+        The names of those measures.
+    goals
+        Of each measure: 1 where higher is better, -1 where lower is, NaN where neither.
+    ranges
+        The least and the greatest value of each measure, (2, n_measures); infinite where it has no
+        bound.
+    pairs
+        Which systems are set against which.
+    family
+        Which differences are corrected together.
+    draws
+        How queries are resampled.
+    structure
+        Weights, clusters and strata of the queries.
+    """
+
+    scores: Mapping[str, NDArray[np.float64]]
+    measures: tuple[str, ...]
+    goals: tuple[float, ...]
+    ranges: NDArray[np.float64]
+    pairs: tuple[Pair, ...]
+    family: Family
+    draws: Draws
+    structure: statistics.Structure
+
+    @classmethod
+    def of(
+        cls,
+        evaluation: Evaluation,
+        measures: Sequence[Measure],
+        pairs: tuple[Pair, ...],
+        *,
+        correction: str,
+        across: str,
+        draws: Draws,
+        structure: statistics.Structure,
+    ) -> Self:
+        """Take the scores of an evaluation, queries in one order for all systems."""
+        names = tuple(str(measure) for measure in measures)
+        paired = systems_of(pairs)
+        compared = [system for system in evaluation.systems if system in paired]
+        scores = score_matrices(evaluation.values(measures), compared, names)
+        goals = tuple(GOALS[measure.declaration.better] for measure in measures)
+        family = Family(correction, across, len(pairs), len(names))
+        ranges = ranges_of(measures)
+        return cls(scores, names, goals, ranges, pairs, family, draws, structure)
+
+    def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
+        """Return the same of some of the queries, corrected in another way."""
+        scores = {system: values[rows] for system, values in self.scores.items()}
+        return Contrasts(
+            scores,
+            self.measures,
+            self.goals,
+            self.ranges,
+            self.pairs,
+            family,
+            self.draws,
+            self.structure.subset(rows),
+        )
+
+    # What is compared.
+
+    @cached_property
+    def deltas(self) -> dict[Pair, NDArray[np.float64]]:
+        """The differences of each pair, (n_queries, n_measures)."""
+        return {
+            pair: _difference(self.scores[pair.system], self.scores[pair.baseline])
+            for pair in self.pairs
+        }
+
+    @cached_property
+    def differences(self) -> NDArray[np.float64]:
+        """All differences side by side, (n_queries, n_pairs * n_measures)."""
+        return _side_by_side([self.deltas[pair] for pair in self.pairs])
+
+    @cached_property
+    def sample(self) -> statistics.Sample:
+        """The differences, structured as the queries are."""
+        return self.sampled(self.differences)
+
+    def sampled(self, values: NDArray[np.float64]) -> statistics.Sample:
+        """Return values of these queries, structured as they are."""
+        return statistics.Sample.of(values, self.structure)
+
+    @cached_property
+    def won(self) -> NDArray[np.float64]:
+        """1 where a query was won, -1 where it was lost, NaN where that cannot be said."""
+        goals = np.tile(np.array(self.goals), len(self.pairs))
+        won: NDArray[np.float64] = statistics.signs_of(self.differences) * goals
+        return won
+
+    @property
+    def weighed(self) -> NDArray[np.bool_]:
+        """Which queries count: all but those that weigh nothing."""
+        weights = self.structure.weights
+        return np.ones(len(self.differences), dtype=bool) if weights is None else weights > 0
+
+    @cached_property
+    def n_effective(self) -> float | None:
+        """How many queries of equal weight would be as precise; None without weights."""
+        return self.structure.n_effective
+
+    @property
+    def bucketed(self) -> bool:
+        """Whether there are so many queries that buckets of them are drawn."""
+        return self.units is not self.sample
+
+    @property
+    def alike(self) -> set[Pair]:
+        """The pairs that have the same scores everywhere, and not nothing but zeros."""
+        both = {pair: (self.scores[pair.baseline], self.scores[pair.system]) for pair in self.pairs}
+        return {
+            pair
+            for pair, (one, other) in both.items()
+            if np.array_equal(one, other, equal_nan=True) and np.nansum(np.abs(one)) > 0
+        }
+
+    def labels(self) -> pl.DataFrame:
+        """Return ``baseline, system, measure`` of the columns of `differences`."""
+        rows = [(*pair, measure) for pair in self.pairs for measure in self.measures]
+        schema = {BASELINE: pl.String, SYSTEM: pl.String, MEASURE: pl.String}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """How far from 0 a difference can lie, of each column of `differences`."""
+        lowest, highest = self.ranges
+        widths: NDArray[np.float64] = np.tile(highest - lowest, len(self.pairs))
+        return widths
+
+    def column(self, pair: Pair, measure: str) -> int:
+        """Return where a measure of a pair stands in `differences`."""
+        return self.pairs.index(pair) * len(self.measures) + self.measures.index(measure)
+
+    def frame(self) -> pl.DataFrame:
+        """Return what is known of each mean difference without resampling.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure, n_queries, n_changed, n_changed_effective, mean_baseline,
+            mean_system, delta, wins, ties, losses``, one row per column of `differences`;
+            ``n_changed_effective`` (Float64) is how many independent queries of equal weight those
+            that changed are worth: what every verdict needs enough of.
+        """
+        counts = self.weighed[:, np.newaxis]
+        values = np.where(counts, self.differences, np.nan)
+        defined, changed = ~np.isnan(values), np.nan_to_num(values) != 0
+        won = np.where(counts, self.won, np.nan)
+        return self.labels().with_columns(
+            pl.Series("n_queries", defined.sum(axis=0)),
+            pl.Series("n_changed", changed.sum(axis=0)),
+            _floats("n_changed_effective", self.sample.n_changed_effective),
+            _floats("mean_baseline", self.sampled(self._of_both("baseline")).mean),
+            _floats("mean_system", self.sampled(self._of_both("system")).mean),
+            _floats("delta", self.sample.mean),
+            self._count("wins", won > 0),
+            pl.Series("ties", (values == 0).sum(axis=0)),
+            self._count("losses", won < 0),
+        )
+
+    # What resampling says of it.
+
+    def intervals(
+        self, kind: str, confidence: float, drawn: Replicates | None = None
+    ) -> list[pl.Series]:
+        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where none changed.
+
+        `confidence` is that all intervals of a family hold. Where all differences are equal, what
+        the measure's range allows is the interval, or none if it has no bound; and none reaches
+        beyond the greatest difference that there can be.
+        """
+        found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
+        level = self.family.level(confidence)
+        equal = statistics.of_equal_values(self.sample, self.widths, level)
+        known = zip(found, equal, strict=True)
+        whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
+        return interval_columns(whole.within(-self.widths, self.widths))
+
+    def p_values(self, kind: str, primary: str) -> pl.Series:
+        """Return the two-sided p-value of each mean difference, null where it is undefined.
+
+        For the measure `primary`, all signs are tried with a few more changed queries.
+        """
+        decides = np.array([measure == primary for measure in self.measures])
+        limits = np.where(decides, statistics.PATIENT_LIMIT, statistics.EXACT_LIMIT)
+        p_values = statistics.p_values(
+            kind,
+            self.units if kind == "sign-flip" else self.sample,
+            exact_limit=np.tile(limits, len(self.pairs)),
+            **self.draws.of_tests,
+        )
+        return _floats("p_value", p_values)
+
+    def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
+        """Correct p-values of that test for the number of differences in a family."""
+        drawn = kind in {"sign-flip", "t"}
+        found = statistics.adjusted(
+            self.family.correction,
+            kind,
+            self.units if drawn else self.sample,
+            p_values.to_numpy(),
+            n_tests=self.family.n_tests,
+            **self.draws.of_tests,
+        )
+        return _floats("p_adjusted", found)
+
+    def means(self, kind: str, confidence: float) -> pl.DataFrame:
+        """Return each system's means: ``system, measure, mean, ci_low, ci_high``.
+
+        Each interval is of that mean by itself, whatever is compared.
+        """
+        sample = self.sampled(_side_by_side(list(self.scores.values())))
+        ranges = np.tile(self.ranges, len(self.scores))
+        found = self.draws.interval(kind, sample, confidence).within(*ranges)
+        rows = [(system, measure) for system in self.scores for measure in self.measures]
+        schema = {SYSTEM: pl.String, MEASURE: pl.String}
+        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
+            _floats("mean", sample.mean), *interval_columns(found)
+        )
+
+    def ratios(self, kind: str, confidence: float) -> pl.DataFrame:
+        """Return each ratio of means: ``baseline, system, measure, ratio, ci_low, ci_high``."""
+        sample = statistics.Sample.ratio_of(
+            self._of_both("system"), self._of_both("baseline"), self.structure
+        )
+        found = self.at_once(kind, sample, self.draws.replicates(kind, sample), confidence)
+        return self.labels().with_columns(_floats("ratio", sample.mean), *interval_columns(found))
+
+    @cached_property
+    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What share of each net difference one query makes, and what share five make."""
+        weights = self.structure.weights
+        counted = self.differences if weights is None else self.differences * weights[:, np.newaxis]
+        return statistics.largest_share(counted, 1), statistics.largest_share(counted, 5)
+
+    @cached_property
+    def spread(self) -> NDArray[np.float64]:
+        """Standard deviation of the differences of independent queries that would be as sure."""
+        spread: NDArray[np.float64] = self.sample.standard_error * np.sqrt(self.worth)
+        return spread
+
+    @cached_property
+    def worth(self) -> NDArray[np.float64]:
+        """How many independent queries of equal weight would be as sure as those compared."""
+        worth: NDArray[np.float64] = self.sample.degrees_of_freedom + 1
+        return worth
+
+    def at_once(
+        self,
+        kind: str,
+        sample: statistics.Sample,
+        drawn: Replicates,
+        confidence: float,
+    ) -> statistics.Interval:
+        """Return intervals of columns like `differences`, held at once as the family has it."""
+        return statistics.simultaneous_interval(
+            self.family.correction,
+            kind,
+            sample,
+            drawn.means,
+            confidence,
+            n_tests=self.family.n_tests,
+            standard_errors=drawn.standard_errors,
+        )
+
+    @cached_property
+    def units(self) -> statistics.Sample:
+        """What is drawn of the differences: queries or clusters, or buckets of very many."""
+        return self.sample.drawn(self.draws.seed)
+
+    @cached_property
+    def replicates(self) -> NDArray[np.float64]:
+        """Replicates of the mean differences, (resamples, n_pairs * n_measures)."""
+        return self.draws.means(self.units)
+
+    @cached_property
+    def moments(self) -> statistics.Moments:
+        """The same with the standard error of each."""
+        return self.draws.moments(self.sample)
+
+    def _drawn(self, kind: str) -> Replicates:
+        """Return what a kind of interval of the differences is read from, made once."""
+        return Replicates.needed(kind, lambda: self.replicates, lambda: self.moments)
+
+    @property
+    def studentizes(self) -> bool:
+        """Whether replicates have standard errors: not with structure or buckets."""
+        return not self.structure.kinds and not self.bucketed
+
+    def _of_both(self, side: str) -> NDArray[np.float64]:
+        """Return one side's scores where both have one, shaped as `differences`."""
+        own = _side_by_side([self.scores[getattr(pair, side)] for pair in self.pairs])
+        return np.where(np.isnan(self.differences), np.nan, own)
+
+    def _count(self, name: str, where: NDArray[np.bool_]) -> pl.Series:
+        says = ~np.isnan(np.tile(self.goals, len(self.pairs)))
+        counts = np.where(says, where.sum(axis=0), np.nan)
+        return _floats(name, counts).cast(pl.Int64)
+
+
+def interval_columns(
+    interval: statistics.Interval, low: str = "ci_low", high: str = "ci_high"
+) -> list[pl.Series]:
+    """Return the ends as columns, null where there are none."""
+    return [_floats(low, interval.low), _floats(high, interval.high)]
+
+
+def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Put the columns of several together, without a copy of one alone."""
+    return matrices[0] if len(matrices) == 1 else np.hstack(matrices)
+
+
+def _floats(name: str, values: NDArray[np.float64]) -> pl.Series:
+    return pl.Series(name, values, nan_to_null=True)
+
+
+def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> NDArray[np.float64]:
+    deltas = scores - baseline
+    return np.where(np.abs(deltas) <= EQUAL, 0.0, deltas)
+
+
+def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Comparison.effects`."""
+    d_z, of_d_z = _standardized(contrasts, confidence)
+    won = contrasts.sampled(contrasts.won)
+    net = contrasts.at_once(kind, won, contrasts.draws.replicates(kind, won), confidence)
+    return contrasts.labels().with_columns(
+        pl.Series("n_queries", contrasts.sample.n_queries),
+        pl.Series("d_z", d_z, nan_to_null=True),
+        *interval_columns(of_d_z, "d_z_low", "d_z_high"),
+        pl.Series("net_wins", won.mean, nan_to_null=True),
+        *interval_columns(net, "net_wins_low", "net_wins_high"),
+        pl.Series("top_five", contrasts.shares[1], nan_to_null=True),
+    )
+
+
+def _standardized(
+    contrasts: Contrasts, confidence: float
+) -> tuple[NDArray[np.float64], statistics.Interval]:
+    """Return the mean in standard deviations, with its interval."""
+    level, values = contrasts.family.level(confidence), contrasts.differences
+    if not contrasts.studentizes:
+        return statistics.linearized_effect(values, contrasts.structure, level)
+    defined = ~np.isnan(values)
+    drawn: NDArray[np.float64] | int = len(values)
+    if not defined.all():
+        share = contrasts.draws.means(contrasts.sampled(defined.astype(np.float64)))
+        drawn = len(values) * share
+    found_interval = statistics.standardized_interval(values, contrasts.moments, drawn, level)
+    return statistics.standardized_mean(values), found_interval
+
+
+def detectability(
+    contrasts: Contrasts, pair: Pair, measure: str, confidence: float, margin: float | None
+) -> dict[str, float | None]:
+    """Return what these queries can detect, and how concentrated the difference is.
+
+    With 80 % power, at the level of one interval of the family.
+
+    Returns
+    -------
+    dict
+        ``detectable``, the smallest mean difference that these queries tell from 0; ``widest``,
+        the largest that the measure allows (infinite where it has no bounds); ``needed`` and
+        ``margin_needed``, how many queries tell the one found and one as large as the margin
+        (infinite for 0); ``first_share`` and ``top_share``, what share of the net difference the
+        query and the five queries make that changed most in its direction. None where it cannot
+        be said.
+    """
+    column = contrasts.column(pair, measure)
+    alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
+    wanted = np.array([contrasts.sample.mean[column], np.nan if margin is None else margin])
+    worth, n_queries = contrasts.worth[column], contrasts.sample.n_queries[column]
+    # More queries like these would be worth as much each.
+    needed = np.ceil(
+        statistics.queries_needed(spread, wanted, alpha=alpha) * statistics.ratio(n_queries, worth)
+    )
+    figures = {
+        "detectable": statistics.detectable_difference(spread, worth, alpha=alpha),
+        "widest": contrasts.widths[column],
+        "needed": needed[0],
+        "margin_needed": needed[1],
+        "first_share": contrasts.shares[0][column],
+        "top_share": contrasts.shares[1][column],
+    }
+    return {name: None if np.isnan(value) else float(value) for name, value in figures.items()}
+
+
+class OneSided(NamedTuple):
+    """The queries that one system of a pair answered and the other did not.
+
+    Attributes
+    ----------
+    n
+        How many of them count.
+    share
+        What share of the net difference they make: above 1 where the others lead the other way.
+    delta
+        The mean difference over the others; None where there are none.
+    """
+
+    n: int
+    share: float
+    delta: float | None
+
+
+def one_sided(
+    contrasts: Contrasts, measure: str, unanswered: pl.DataFrame, query_ids: Sequence[str]
+) -> dict[Pair, OneSided]:
+    """Return the effect of such queries for each pair that has a difference and any of them.
+
+    Parameters
+    ----------
+    contrasts
+        Of the measure among others.
+    measure
+        Its name.
+    unanswered
+        ``system, query_id``, as `rankreport.Evaluation.unanswered`.
+    query_ids
+        The queries, in the order of the contrasts' rows.
+    """
+    silent = {
+        system: np.isin(query_ids, unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID])
+        for system in contrasts.scores
+    }
+    found = {}
+    for pair in contrasts.pairs:
+        alone = silent[pair.system] != silent[pair.baseline]
+        deltas = contrasts.differences[:, contrasts.column(pair, measure)]
+        if one := _of_pair(deltas, alone, contrasts.structure.weights):
+            found[pair] = one
+    return found
+
+
+def _of_pair(
+    deltas: NDArray[np.float64], alone: NDArray[np.bool_], weights: NDArray[np.float64] | None
+) -> OneSided | None:
+    """Weigh one side against both."""
+    weighed = np.where(np.isnan(deltas), 0.0, 1.0 if weights is None else weights)
+    counted = np.nan_to_num(deltas) * weighed
+    n, net = int((alone & (weighed > 0)).sum()), counted.sum()
+    if n == 0 or net == 0:
+        return None
+    others = weighed[~alone].sum()
+    delta = float(counted[~alone].sum() / others) if others > 0 else None
+    return OneSided(n, float(counted[alone].sum() / net), delta)

@@ -1,0 +1,162 @@
+"""The method of a comparison in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankreport import statistics
+from rankreport.comparison.verdict import MIN_CHANGED
+from rankreport.text import paragraph, say
+
+__all__ = [
+    "Method",
+    "averaged",
+    "interval_made_by",
+    "interval_title_of",
+    "made_by",
+    "method_of",
+    "units_drawn",
+]
+
+
+@dataclass(frozen=True)
+class Method:
+    """How a comparison was made, by the names of its options.
+
+    Attributes
+    ----------
+    interval, test, correction
+        The kinds of interval, of test and of correction for several differences.
+    across, n_tests
+        What is corrected together, and how many differences that makes.
+    resamples, seed
+        Of the bootstrap.
+    weights, clusters, strata
+        The columns of the queries that hold them, or None.
+    bucketed
+        Whether buckets of queries are drawn, and not queries.
+    """
+
+    interval: str
+    test: str
+    correction: str
+    across: str
+    n_tests: int
+    resamples: int
+    seed: int
+    weights: str | None
+    clusters: str | None
+    strata: str | None
+    bucketed: bool
+
+
+def method_of(method: Method) -> str:
+    """Say how intervals, p-values and the verdict were made."""
+    return paragraph(
+        made_by(method),
+        _several(method),
+        say(
+            "The verdict comes from the interval alone, and with fewer than {enough} changed "
+            "queries it is never better or worse.",
+            enough=MIN_CHANGED,
+        ),
+    )
+
+
+def made_by(method: Method) -> str:
+    """Say by what intervals and p-values were made."""
+    return paragraph(
+        interval_made_by(method),
+        say("p: two-sided, {test}.", test=say(statistics.TESTS[method.test].title)),
+    )
+
+
+def averaged(method: Method) -> str:
+    """Say over what differences are averaged."""
+    if method.weights is not None:
+        return say("averaged over queries by their weights")
+    return say("averaged over queries")
+
+
+def interval_title_of(method: Method, kind: str | None = None) -> str:
+    """Return the title of a kind of interval, given weights, clusters and strata.
+
+    That of the method unless one is named.
+    """
+    columns = {"weights": method.weights, "clusters": method.clusters, "strata": method.strata}
+    structure = {name: column for name, column in columns.items() if column is not None}
+    return say(statistics.interval_title(kind or method.interval, structure))
+
+
+def interval_made_by(method: Method) -> str:
+    """Say by what intervals were made."""
+    title = interval_title_of(method)
+    if title == interval_title_of(method, "t"):  # which "auto" is, too, of weighted queries
+        return say("Intervals: {interval}.", interval=title)
+    return say(
+        "Intervals: {interval}, from {n} paired bootstrap resamples of {units} (seed {seed}), "
+        "shared by all measures, systems and cut-offs.",
+        interval=title,
+        n=f"{method.resamples:,}",
+        units=units_drawn(method),
+        seed=method.seed,
+    )
+
+
+def units_drawn(method: Method, *, pooled: bool = False) -> str:
+    """Say what is resampled; a pool of documents has no weights, and with weights no strata.
+
+    See `rankreport.statistics.operating_curves`.
+    """
+    clusters, strata = method.clusters, method.strata
+    if pooled and method.weights is not None:
+        strata = None
+    units = say("the queries")
+    if clusters is not None:
+        units = say("the clusters of queries ({column})", column=clusters)
+    if not method.bucketed:
+        if strata is None:
+            return units
+        return say("{units} within strata ({column})", units=units, column=strata)
+    buckets = {"n": f"{statistics.BUCKETS:,}", "units": units}
+    if strata is None:
+        return say("{n} buckets of {units}, filled at random", **buckets)
+    return say(
+        "{n} buckets of {units}, filled at random, within strata ({column})",
+        **buckets,
+        column=strata,
+    )
+
+
+def _several(method: Method) -> str:
+    """Say how intervals and p-values are corrected for several differences."""
+    correction = statistics.CORRECTIONS[method.correction]
+    if method.n_tests == 1:
+        return ""
+    several = say("{n} differences", n=method.n_tests)
+    if method.across == "measures":
+        several = say("{n} differences, of all measures,", n=method.n_tests)
+    if not correction.short:
+        return say(
+            "Neither intervals nor p-values are corrected for comparing {several}, of which the "
+            "best tends to look better than it is.",
+            several=several,
+        )
+    return say(
+        "{several} are compared, and the best of several tends to look better than it is: "
+        "intervals hold simultaneously for all of them ({level}), and p-values ({short}) are "
+        "corrected by {correction}.",
+        several=several,
+        level=_level_of_each(method),
+        short=correction.short,
+        correction=say(correction.title),
+    )
+
+
+def _level_of_each(method: Method) -> str:
+    """Say how each interval is made for all of them to hold."""
+    if method.correction != "max-t":
+        return say("each at Bonferroni's level")
+    if method.interval == "studentized":
+        return say("by max-t, or where that is infinite, each at Bonferroni's level")
+    return say("each at Bonferroni's level, since max-t is not validated for this kind of interval")

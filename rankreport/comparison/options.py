@@ -1,0 +1,299 @@
+"""The options of `rankreport.compare`, each declared once.
+
+The signature stays explicit; a contract test holds it equal to these declarations. What else needs
+an option asks here: the checks, the command line, and what reports, notebooks and JSON record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from rankreport import statistics
+from rankreport.comparison.pairs import ACROSS, PAIRS
+from rankreport.errors import OptionError, check_confidence, choose, expect
+from rankreport.text import say
+
+__all__ = ["OPTIONS", "Flag", "Option", "check_options", "comparison_provenance", "settings_of"]
+
+Recorded = Callable[[Any], Any]
+"""From a `rankreport.Comparison` to what is recorded of it; None where nothing is."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How the command line has an option.
+
+    Attributes
+    ----------
+    group
+        The commands' group of options that it belongs to.
+    kind
+        The type of what is given.
+    help
+        One sentence.
+    metavar
+        What stands for the value in the help; None for a switch. COLUMN is one of ``--queries``.
+    flag, field
+        Its name, and that of the parameter, where they are not the option's.
+    default
+        Where it is not the option's.
+    value
+        From what is given to what `rankreport.compare` takes.
+    """
+
+    group: str
+    kind: Any
+    help: str
+    metavar: str | None
+    flag: str = ""
+    field: str = ""
+    default: Any = ...
+    value: Callable[[Any], Any] = lambda given: given
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of `rankreport.compare`.
+
+    Attributes
+    ----------
+    name, default
+        As in the signature.
+    command
+        How the command line has it.
+    choices
+        The values it can take, where it is one of several names.
+    check
+        Refuses what it cannot take, where that takes neither systems nor queries.
+    setting
+        What the settings of a comparison hold, and with them the notebook and the JSON.
+    provenance
+        What a report's provenance says.
+    label
+        How the provenance calls it, where that is not its name.
+    """
+
+    name: str
+    default: Any
+    command: Flag
+    choices: Iterable[str] | None = None
+    check: Callable[[Any], None] | None = None
+    setting: Recorded | None = None
+    provenance: Recorded | None = None
+    label: str = ""
+
+    @property
+    def flag(self) -> str:
+        """What the command line calls it."""
+        return self.command.flag or f"--{self.name}"
+
+    @property
+    def field(self) -> str:
+        """What the parameter of a command is called."""
+        return self.command.field or self.name
+
+    @property
+    def given_unless_named(self) -> Any:
+        """The default on the command line."""
+        return self.default if self.command.default is ... else self.command.default
+
+
+def check_options(**given: Any) -> None:
+    """Refuse values that options cannot take, in the order of the declarations.
+
+    Raises
+    ------
+    OptionError
+        Naming the first one.
+    """
+    for name, option in OPTIONS.items():
+        if name not in given:
+            continue
+        if option.choices is not None:
+            choose(name, given[name], option.choices)
+        if option.check is not None:
+            option.check(given[name])
+
+
+def settings_of(comparison: Any) -> dict[str, Any]:
+    """Return what `rankreport.compare` takes to make the comparison again, by its names."""
+    recorded = {o.name: o.setting(comparison) for o in OPTIONS.values() if o.setting is not None}
+    return {name: value for name, value in recorded.items() if value is not None}
+
+
+def comparison_provenance(comparison: Any) -> Iterator[tuple[str, str]]:
+    """Yield what a report's provenance says of the options, by name."""
+    for option in OPTIONS.values():
+        words = None if option.provenance is None else option.provenance(comparison)
+        if words is not None:
+            yield option.label or option.name, words
+
+
+def _check_margin(margin: float | None) -> None:
+    expect(margin, (int, float, type(None)), "margin takes a number above 0, such as 0.01")
+    if margin is not None and not (math.isfinite(margin) and margin > 0):
+        raise OptionError(
+            f"margin={margin} must be above 0: the largest difference that does not matter."
+        )
+
+
+def _column(name: str, what: str) -> Option:
+    """Declare what holds of the queries, by a column of their table."""
+    command = Flag("structure", str | None, f"Column of --queries: {what}.", "COLUMN")
+
+    def recorded(comparison: Any) -> Any:
+        return comparison.query_metadata.structure_columns.get(name)
+
+    return Option(name, None, command, setting=recorded, provenance=recorded)
+
+
+_DECLARED = (
+    Option(
+        "baseline",
+        None,
+        Flag(
+            "comparison",
+            list[str] | None,
+            "Baseline system; repeatable. [default: the first run]",
+            "NAME",
+            field="baselines",
+        ),
+        setting=lambda c: c.one_baseline or list(c.baselines),
+        provenance=lambda c: ", ".join(c.baselines),
+    ),
+    # Recorded as the baselines that it makes.
+    Option(
+        "pairs",
+        "baseline",
+        Flag(
+            "comparison",
+            bool,
+            "Compare every system with every other.",
+            None,
+            flag="--all-pairs",
+            field="all_pairs",
+            default=False,
+            value=lambda given: "all" if given else "baseline",
+        ),
+        choices=PAIRS,
+    ),
+    Option(
+        "interval",
+        "auto",
+        Flag("resampling", str, f"Interval: {', '.join(statistics.INTERVALS)}.", "KIND"),
+        choices=statistics.INTERVALS,
+        setting=lambda c: c.interval,
+        provenance=lambda c: say(
+            "{interval}, confidence {confidence}",
+            interval=c.interval,
+            confidence=f"{c.confidence:g}",
+        ),
+    ),
+    Option(
+        "test",
+        "sign-flip",
+        Flag("comparison", str, f"Test: {', '.join(statistics.TESTS)}.", "KIND"),
+        choices=statistics.TESTS,
+        setting=lambda c: c.test,
+        provenance=lambda c: c.test,
+    ),
+    Option(
+        "correction",
+        "max-t",
+        Flag(
+            "resampling",
+            str,
+            f"Correction for several systems: {', '.join(statistics.CORRECTIONS)}.",
+            "KIND",
+        ),
+        choices=statistics.CORRECTIONS,
+        setting=lambda c: c.correction,
+        provenance=lambda c: c.correction,
+    ),
+    Option(
+        "across",
+        "systems",
+        Flag(
+            "comparison",
+            str,
+            f"Correct p-values and intervals across {' or '.join(ACROSS)}.",
+            "WHAT",
+        ),
+        choices=ACROSS,
+        setting=lambda c: None if c.across == "systems" else c.across,
+        provenance=lambda c: c.across,
+        label="corrected across",
+    ),
+    Option(
+        "confidence",
+        0.95,
+        Flag("resampling", float, "Confidence level of the intervals.", "SHARE"),
+        check=check_confidence,
+        setting=lambda c: c.confidence,
+    ),
+    Option(
+        "margin",
+        None,
+        Flag("comparison", float | None, "Largest difference that does not matter.", "X"),
+        check=_check_margin,
+        setting=lambda c: c.margin,
+        provenance=lambda c: None if c.margin is None else f"{c.margin:g}",
+    ),
+    Option(
+        "queries",
+        None,
+        Flag("structure", Path | None, "Table of queries: query_id, text, other columns.", "FILE"),
+    ),
+    _column("weights", "weight, such as share of the traffic"),
+    _column("clusters", "cluster, such as a user or session"),
+    _column("strata", "stratum that the query was drawn from"),
+    Option(
+        "segments",
+        None,
+        Flag(
+            "comparison",
+            list[str] | None,
+            "Column of --queries to break the comparison down by; repeatable.",
+            "COLUMN",
+            flag="--segment",
+            field="segment",
+        ),
+        setting=lambda c: list(c.query_metadata.segments) or None,
+    ),
+    Option(
+        "resamples",
+        10_000,
+        Flag("resampling", int, "Number of bootstrap resamples.", "N"),
+        setting=lambda c: c.resamples,
+        provenance=lambda c: str(c.resamples),
+    ),
+    Option(
+        "seed",
+        0,
+        Flag("resampling", int, "Random seed.", "N"),
+        setting=lambda c: c.seed,
+        provenance=lambda c: str(c.seed),
+    ),
+    # Not recorded: no figure depends on it.
+    Option(
+        "memory",
+        statistics.MEMORY,
+        Flag(
+            "resampling",
+            int,
+            "Memory limit per block of resamples.",
+            "MIB",
+            default=statistics.MEMORY // 2**20,
+            value=lambda given: given * 2**20,
+        ),
+    ),
+)
+
+
+OPTIONS: Mapping[str, Option] = MappingProxyType({each.name: each for each in _DECLARED})
+"""The options by name, in the order of the signature."""

@@ -1,0 +1,188 @@
+"""Pairs of systems to compare, and families of differences that are corrected together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+from rankreport import statistics
+from rankreport.errors import OptionError, choose
+from rankreport.text import say
+
+__all__ = [
+    "ACROSS",
+    "PAIRS",
+    "Family",
+    "Pair",
+    "chosen_pairs",
+    "pairs_of",
+    "short_labels",
+    "systems_of",
+]
+
+
+PAIRS = {
+    "baseline": "every system against the baseline, or against each of several",
+    "all": "every system against every other",
+}
+"""The ways to pair systems."""
+
+
+class Pair(NamedTuple):
+    """A system and what it is compared with: a difference is system minus baseline."""
+
+    baseline: str
+    system: str
+
+    def __str__(self) -> str:
+        """Return what is subtracted from what.
+
+        >>> str(Pair("bm25", "dense"))
+        'dense minus bm25'
+        """
+        # A sign would be lost among the hyphens of names.
+        return say("{system} minus {baseline}", system=self.system, baseline=self.baseline)
+
+
+def pairs_of(
+    systems: Sequence[str], baseline: str | Iterable[str] | None, pairs: str
+) -> tuple[Pair, ...]:
+    """Pair systems with one baseline, with several, or all with each other.
+
+    Each two systems are paired once. A baseline is compared with those named before it.
+
+    Parameters
+    ----------
+    systems
+        Two or more, in the order of the evaluation.
+    baseline
+        One of them, or several; the first unless given. Where all are paired, it comes first.
+    pairs
+        A name from `PAIRS`.
+
+    Raises
+    ------
+    OptionError
+        If there is no such system or way, or a baseline is named twice.
+
+    Examples
+    --------
+    >>> [str(pair) for pair in pairs_of(["a", "b", "c"], ["a", "b"], "baseline")]
+    ['b minus a', 'c minus a', 'c minus b']
+    >>> [str(pair) for pair in pairs_of(["a", "b", "c"], "c", "all")]
+    ['a minus c', 'b minus c', 'b minus a']
+    """
+    choose("pairs", pairs, PAIRS)
+    named = [systems[0]] if baseline is None else _several(baseline)
+    for each in named:
+        choose("baseline", each, systems)
+    if len(set(named)) < len(named):
+        twice = next(each for each in named if named.count(each) > 1)
+        raise OptionError(f"baseline: {twice!r} is named twice.")
+    others = [system for system in systems if system not in named]
+    if pairs == "all":
+        return tuple(Pair(*two) for two in combinations([*named, *others], 2))
+    return tuple(
+        Pair(base, system)
+        for place, base in enumerate(named)
+        for system in [*named[place + 1 :], *others]
+    )
+
+
+def chosen_pairs(
+    pairs: Sequence[Pair], system: str | None = None, baseline: str | None = None
+) -> tuple[Pair, ...]:
+    """Return the pairs of this system and baseline, of any where none is named.
+
+    Raises
+    ------
+    OptionError
+        If there are none.
+
+    Examples
+    --------
+    >>> [str(pair) for pair in chosen_pairs([Pair("a", "b"), Pair("a", "c")], system="c")]
+    ['c minus a']
+    """
+    if system is not None:
+        choose("system", system, dict.fromkeys(pair.system for pair in pairs))
+    if baseline is not None:
+        choose("baseline", baseline, dict.fromkeys(pair.baseline for pair in pairs))
+    chosen = tuple(
+        pair
+        for pair in pairs
+        if system in {None, pair.system} and baseline in {None, pair.baseline}
+    )
+    if not chosen:
+        wanted, listed = Pair(baseline or "", system or ""), ", ".join(map(str, pairs))
+        raise OptionError(f"{wanted} was not compared. Compared: {listed}.")
+    return chosen
+
+
+def systems_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
+    """Return the systems of pairs, on either side, each once.
+
+    >>> systems_of([Pair("a", "b"), Pair("a", "c")])
+    ('a', 'b', 'c')
+    """
+    return tuple(dict.fromkeys(system for pair in pairs for system in pair))
+
+
+def short_labels(pairs: Sequence[Pair]) -> dict[Pair, str]:
+    """Name each pair as briefly as can be: by its system where all have one baseline.
+
+    >>> list(short_labels([Pair("a", "b"), Pair("a", "c")]).values())
+    ['b', 'c']
+    >>> list(short_labels([Pair("a", "b"), Pair("b", "c")]).values())
+    ['b minus a', 'c minus b']
+    """
+    one = len({pair.baseline for pair in pairs}) == 1
+    return {pair: pair.system if one else str(pair) for pair in pairs}
+
+
+def _several(baseline: str | Iterable[str]) -> list[str]:
+    named = [baseline] if isinstance(baseline, str) else list(baseline)
+    if not named:
+        raise OptionError("baseline is empty: name at least one system, or omit it.")
+    return named
+
+
+ACROSS = {
+    "systems": "of each measure apart",
+    "measures": "of all measures together",
+}
+"""What a correction for several differences counts."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Which differences are corrected together, and how.
+
+    Attributes
+    ----------
+    correction, across
+        By name.
+    n_pairs, n_measures
+        How many of each there are.
+    """
+
+    correction: str
+    across: str
+    n_pairs: int
+    n_measures: int
+
+    @property
+    def n_tests(self) -> int:
+        """How many differences are corrected together."""
+        return self.n_pairs * (self.n_measures if self.across == "measures" else 1)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether anything is corrected."""
+        return self.correction != "none" and self.n_tests > 1
+
+    def level(self, confidence: float) -> float:
+        """Return the confidence of one interval where that of all is `confidence`."""
+        return statistics.level_of_each(self.correction, confidence, self.n_tests)

@@ -1,0 +1,160 @@
+"""The comparison by segment of the queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from rankreport import statistics
+from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.pairs import Family
+from rankreport.comparison.queries import QueryMetadata
+from rankreport.comparison.verdict import MIN_CHANGED
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.text import decimals, number, percent, say
+
+__all__ = [
+    "SMALLEST_SEGMENT",
+    "UNKNOWN",
+    "disagreements",
+    "segment_rows",
+    "segment_title",
+    "titled",
+]
+
+SMALLEST_SEGMENT = 30
+"""Segments with fewer queries get no interval."""
+
+_FIGURES = ("ci_low", "ci_high", "p_value")
+_NONE = [pl.lit(None, pl.Float64).alias(name) for name in _FIGURES]
+
+UNKNOWN = "(not known)"
+"""The segment of queries without a value."""
+
+
+def segment_rows(
+    contrasts: Contrasts,
+    query_metadata: QueryMetadata,
+    query_ids: Sequence[str],
+    columns: Iterable[str],
+    *,
+    interval: str,
+    test: str,
+    confidence: float,
+    smallest: int,
+) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Comparison.segments`.
+
+    Parameters
+    ----------
+    contrasts
+        Of the measures to break down, over all queries.
+    query_metadata
+        Its table has the columns.
+    query_ids
+        In the order of the contrasts' rows.
+    columns
+        Of the queries' table.
+    interval, test, confidence, smallest
+        As in `Comparison.segments`.
+    """
+    alone = Family("none", "systems", len(contrasts.pairs), len(contrasts.measures))
+    found = []
+    for column in columns:
+        for segment, rows in _members(query_metadata.values(column, query_ids), contrasts.weighed):
+            part = contrasts.among(rows, alone)
+            named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
+            frame = part.frame().select(*named, pl.all())
+            if len(rows) < smallest:
+                found.append(frame.with_columns(_NONE))
+                continue
+            p_values = part.p_values(test, contrasts.measures[0])
+            ends = part.intervals(interval, confidence)
+            enough = pl.col("n_queries") >= smallest
+            found.append(
+                frame.with_columns(*ends, p_values).with_columns(
+                    pl.when(enough).then(name).alias(name) for name in _FIGURES
+                )
+            )
+    return _marked(pl.concat(found), contrasts, confidence)
+
+
+def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
+    """Yield a sentence for each segment whose difference has the opposite sign.
+
+    Examples
+    --------
+    >>> row = {"column": "type", "segment": "brand", "baseline": "old", "system": "new",
+    ...        "measure": "RR", "n_queries": 80, "delta": -0.05, "ci_low": -0.08, "ci_high": -0.02,
+    ...        "delta_of_all": 0.02, "disagrees": True}
+    >>> print(*disagreements(pl.DataFrame([row]), 0.95))  # doctest: +NORMALIZE_WHITESPACE
+    new differs from old on RR by +0.020 over all queries, but by -0.050 (95 % interval -0.080 to
+    -0.020) over the 80 where type is brand.
+    """
+    for row in segments.filter("disagrees").iter_rows(named=True):
+        figures = {
+            "whole": row["delta_of_all"],
+            "delta": row["delta"],
+            "low": row["ci_low"],
+            "high": row["ci_high"],
+        }
+        digits = decimals(*figures.values())
+        shown = {name: number(figure, digits, signed=True) for name, figure in figures.items()}
+        yield say(
+            "{system} differs from {baseline} on {measure} by {whole} over all queries, but by "
+            "{delta} ({confidence} interval {low} to {high}) over the {n} where {column} is "
+            "{segment}.",
+            system=row["system"],
+            baseline=row["baseline"],
+            measure=row["measure"],
+            confidence=percent(confidence),
+            n=row["n_queries"],
+            column=row["column"],
+            segment=segment_title(row["segment"]),
+            **shown,
+        )
+
+
+def segment_title(segment: str) -> str:
+    """Return a segment as a reader is shown it.
+
+    >>> segment_title("brand"), segment_title(UNKNOWN)
+    ('brand', '(not known)')
+    """
+    return say("(not known)") if segment == UNKNOWN else segment
+
+
+def titled(segments: pl.DataFrame) -> pl.DataFrame:
+    """Return segments with each named as a reader is shown it."""
+    return segments.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
+
+
+def _members(
+    found: pl.DataFrame, weighed: NDArray[np.bool_]
+) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """Yield each value of a column with the rows that have it, the most frequent first."""
+    text = found.with_columns(pl.col("value").cast(pl.String))
+    rows = text.with_row_index("row").filter(pl.Series(weighed))
+    groups = rows.group_by("value").agg("row", n=pl.len())
+    order = groups.sort("n", "value", descending=[True, False], nulls_last=True)
+    for value, members, _ in order.iter_rows():
+        yield UNKNOWN if value is None else value, np.sort(np.array(members, dtype=np.intp))
+
+
+def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.DataFrame:
+    """Mark the segments that differ, counting how many were looked at, and those that disagree."""
+    adjusted = statistics.benjamini_hochberg(rows["p_value"].to_numpy())
+    keys = [BASELINE, SYSTEM, MEASURE]
+    whole = contrasts.frame().select(*keys, pl.col("delta").alias("delta_of_all"))
+    marked = rows.with_columns(pl.Series("p_adjusted", adjusted, nan_to_null=True)).join(
+        whole, on=keys, how="left", maintain_order="left"
+    )
+    differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
+    turned = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
+    enough = pl.col("n_changed_effective") >= MIN_CHANGED
+    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & turned).drop(
+        "n_changed_effective"
+    )

@@ -1,0 +1,529 @@
+"""Verdicts: the numbers of one difference (`Difference`), and what they mean in words (`Verdict`).
+
+The verdict depends only on the interval, never on a p-value. With fewer than `MIN_CHANGED` changed
+queries it is never better or worse, because no interval measured keeps its level there (see
+`compare`). A margin, set before seeing the data, adds two answers: no worse, if the interval
+excludes every loss as large as the margin, and equivalent, if it excludes every such gain too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from rankreport.tables import tex
+from rankreport.text import (
+    MOST_DECIMALS,
+    counted,
+    decimals,
+    number,
+    paragraph,
+    paragraph_html,
+    percent,
+    say,
+    visible,
+)
+
+__all__ = [
+    "FEW_CHANGED",
+    "MIN_CHANGED",
+    "WORDS",
+    "Difference",
+    "Verdict",
+    "Word",
+    "advice",
+    "caution",
+    "changed_queries",
+    "concentrated",
+    "decimals_beside",
+    "judge_difference",
+    "n_changed_in_words",
+]
+
+
+Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
+"""The answers to "is it better?"."""
+
+
+MIN_CHANGED = 10
+"""Below this many changed queries, the verdict is never better or worse."""
+
+
+def n_changed_in_words(n_changed: int, effective: float) -> str:
+    """Return how many queries changed, with their effective number where that differs.
+
+    >>> n_changed_in_words(30, 30), n_changed_in_words(30, 4.5)
+    ('30', '30 (effective: 4.5)')
+    """
+    if effective == n_changed:
+        return f"{n_changed}"
+    return say("{changed} (effective: {worth})", changed=n_changed, worth=f"{effective:.1f}")
+
+
+def changed_queries(n_changed: int, effective: float) -> str:
+    """Return the same as a phrase.
+
+    >>> changed_queries(30, 30), changed_queries(30, 4.5)
+    ('30 queries', '30 queries (equivalent to 4.5 independent ones)')
+    """
+    queries = counted(n_changed, "query", "queries")
+    if effective == n_changed:
+        return queries
+    return say(
+        "{queries} (equivalent to {worth} independent ones)",
+        queries=queries,
+        worth=f"{effective:.1f}",
+    )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One system against the baseline on one measure: the numbers that a verdict is made of."""
+
+    system: str
+    baseline: str
+    measure: str
+    n_queries: int
+    n_changed: int
+    delta: float | None
+    ci_low: float | None
+    ci_high: float | None
+    confidence: float
+    detectable: float | None
+    """The smallest difference that this many queries can detect with 80 % power."""
+    widest: float | None = None
+    """The largest mean difference that the measure allows; None where it has no bounds."""
+    needed: float | None = None
+    """How many queries can detect the difference found with 80 % power."""
+    margin: float | None = None
+    """The difference, above 0, up to which two systems count as alike; None where none is named."""
+    margin_needed: float | None = None
+    """How many queries can detect a difference as large as the margin with 80 % power."""
+    first_share: float | None = None
+    """The share of the net difference made by the query that changed most in its direction."""
+    top_share: float | None = None
+    """The same for five queries; above 1 where the others have the opposite sign in sum."""
+    n_changed_effective: float | None = None
+    """Effective number of changed queries; None for all of them."""
+
+    @property
+    def changed_effective(self) -> float:
+        """The effective number of changed queries, which a verdict needs enough of."""
+        return self.n_changed if self.n_changed_effective is None else self.n_changed_effective
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word."""
+        if self.n_changed == 0 and self.n_queries > 0:
+            return "unchanged" if self.margin is None else "equivalent"
+        if self.ci_low is None or self.ci_high is None:
+            return "inconclusive"
+        if self.changed_effective >= MIN_CHANGED and self.ci_low > 0:
+            return "better"
+        if self.changed_effective >= MIN_CHANGED and self.ci_high < 0:
+            return "worse"
+        if self.within_margin:
+            return "equivalent"
+        held = self.margin is not None and self.ci_low > -self.margin
+        return "no worse" if held else "inconclusive"
+
+    @property
+    def within_margin(self) -> bool:
+        """Whether the interval lies within the margin."""
+        if self.margin is None or self.ci_low is None or self.ci_high is None:
+            return False
+        return -self.margin < self.ci_low and self.ci_high < self.margin
+
+    @property
+    def numbers(self) -> str:
+        """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
+        digits = self._digits
+        shown = number(self.delta, digits, signed=True)
+        if self.ci_low is None:
+            return shown
+        low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
+        return say(
+            "{delta} ({confidence} interval {low} to {high})",
+            delta=shown,
+            confidence=percent(self.confidence),
+            low=low,
+            high=high,
+        )
+
+    @property
+    def _digits(self) -> int:
+        """Enough decimals to print both ends of the interval on their side of the margin."""
+        limits = () if self.margin is None else (-self.margin, self.margin)
+        digits = decimals(self.delta, self.ci_low, self.ci_high)
+        return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
+
+
+def decimals_beside(limits: Iterable[float], ends: Iterable[float | None], fewest: int) -> int:
+    """Return how many decimals keep each printed end on its side of each limit.
+
+    >>> decimals_beside([-0.01], [-0.0104, 0.0100001], fewest=3)
+    4
+    """
+    beside = [(end, limit) for end in ends if end is not None for limit in limits]
+    for digits in range(fewest, MOST_DECIMALS):
+        if all(_side(round(end, digits), limit) == _side(end, limit) for end, limit in beside):
+            return digits
+    return MOST_DECIMALS
+
+
+def _side(value: float, limit: float) -> tuple[bool, bool]:
+    return value < limit, value > limit
+
+
+MANY = 1_000_000
+"""Larger numbers of queries are not printed exactly."""
+
+FEW_CHANGED = 20
+"""Below this many, intervals are narrower than they should be, and a caution says so."""
+
+MUCH = 0.5
+"""The share of a difference that one query may make before a caution says so."""
+
+ALL = 1.0
+"""The same of five: on a few dozen queries, they make more than half nearly always."""
+
+WORDS: Mapping[Word, str] = MappingProxyType(
+    {
+        "better": "Better",
+        "worse": "Worse",
+        "no worse": "No worse",
+        "equivalent": "Equivalent",
+        "inconclusive": "Inconclusive",
+        "unchanged": "Unchanged",
+    }
+)
+"""The verdicts as badges show them."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to "is it better?".
+
+    Attributes
+    ----------
+    word
+        The answer.
+    sentence
+        The answer with its numbers.
+    detail
+        Why the answer is not clearer, and what that would take; may be empty.
+    check
+        What to check before using the answer; may be empty.
+    """
+
+    word: Word
+    sentence: str
+    detail: str = ""
+    check: str = ""
+
+    def __str__(self) -> str:
+        """Return what to check first, the sentence and the detail."""
+        text = paragraph(visible(self.sentence), visible(self.detail))
+        return "\n\n".join(filter(None, [visible(self.check), text]))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        word = say(WORDS[self.word])
+        html = [
+            paragraph_html("", bold=self.check),
+            paragraph_html(self.sentence, bold=f"{word}."),
+            paragraph_html(self.detail),
+        ]
+        latex = [
+            rf"\textbf{{{tex(self.check)}}}" if self.check else "",
+            rf"\textbf{{{word}.}} {tex(self.sentence)}",
+            tex(self.detail),
+        ]
+        return {
+            "text/plain": str(self),
+            "text/html": "\n".join(filter(None, html)),
+            "text/latex": "\n\n".join(filter(None, latex)),
+        }
+
+
+def judge_difference(found: Difference) -> Verdict:
+    """Return the verdict on a difference.
+
+    Examples
+    --------
+    >>> found = Difference("dense", "bm25", "nDCG@10", 200, 120, 0.0213, 0.0121, 0.0305, 0.95, 0.01)
+    >>> print(judge_difference(found))
+    dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.030), 200 queries.
+    """
+    fields = {
+        "system": found.system,
+        "baseline": found.baseline,
+        "measure": found.measure,
+        "margin": _margin(found),
+        "found": _whole(found),
+    }
+    match found.word:
+        case "better" | "worse":
+            return Verdict(found.word, _better_or_worse(found, fields))
+        case "no worse":
+            sentence = say(
+                "{system} is no worse than {baseline} on {measure}, within the margin of "
+                "{margin}: {found}; superiority is not shown.",
+                **fields,
+            )
+            return Verdict(found.word, sentence, _few_changed(found))
+        case "equivalent":
+            sentence = say(
+                "{system} and {baseline} are equivalent on {measure}, within the margin of "
+                "{margin}: {found}.",
+                **fields,
+            )
+            return Verdict(found.word, sentence, _few_changed(found))
+        case "unchanged":
+            sentence = say("{system} and {baseline} are equal on {measure}: {found}.", **fields)
+            return Verdict(found.word, sentence)
+        case _:
+            sentence = say(
+                "The data cannot tell whether {system} is better or worse than {baseline} on "
+                "{measure}: {found}.",
+                **fields,
+            )
+            return Verdict(found.word, sentence, _why_inconclusive(found))
+
+
+def advice(found: Difference) -> str:
+    """Say whether the evidence supports shipping the system.
+
+    Examples
+    --------
+    >>> advice(Difference("new", "old", "RR", 50, 40, 0.2, 0.1, 0.3, 0.95, None))
+    'By RR on these queries, the evidence supports shipping new in place of old.'
+    """
+    fields = {"system": found.system, "baseline": found.baseline, "measure": found.measure}
+    match found.word:
+        case "better":
+            return say(
+                "By {measure} on these queries, the evidence supports shipping {system} in place "
+                "of {baseline}.",
+                **fields,
+            )
+        case "worse":
+            return say(
+                "By {measure} on these queries, the evidence is against shipping {system} in place "
+                "of {baseline}.",
+                **fields,
+            )
+        case "no worse":
+            return say(
+                "By {measure} on these queries, the evidence supports shipping {system} if being "
+                "no worse than {baseline} is enough.",
+                **fields,
+            )
+        case "equivalent":
+            return say(
+                "By {measure} on these queries, {system} and {baseline} are equivalent: choose "
+                "on other grounds.",
+                **fields,
+            )
+        case "unchanged":
+            return say(
+                "There is no evidence for or against shipping {system}: decide on other grounds.",
+                **fields,
+            )
+        case _:
+            return say("The evidence is insufficient: do not decide on this result alone.")
+
+
+def caution(found: Difference) -> str:
+    """Return the caution on a difference, or an empty text.
+
+    Examples
+    --------
+    >>> caution(Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None))
+    '4 of 50 changed: too few for a verdict'
+    """
+    if found.n_queries == 0:
+        return say("no query has a value for both systems")
+    if found.n_changed == 0:
+        return say("no query changed")
+    of = {
+        "changed": n_changed_in_words(found.n_changed, found.changed_effective),
+        "queries": found.n_queries,
+    }
+    if found.changed_effective < MIN_CHANGED:
+        if found.margin is None:
+            return say("{changed} of {queries} changed: too few for a verdict", **of)
+        return say("{changed} of {queries} changed: too few for better or worse", **of)
+    if found.ci_low is None:
+        return say("all differences are equal: no interval")
+    parts = [concentrated(found)]
+    if found.changed_effective < FEW_CHANGED:
+        parts.insert(0, say("{changed} of {queries} changed: interval may be too narrow", **of))
+    return say("; ").join(filter(None, parts))
+
+
+def concentrated(found: Difference) -> str:
+    """Say how much of a difference a few queries make up, if its interval excludes 0.
+
+    Five of fewer than `FEW_CHANGED` changed queries always make much of a difference.
+
+    Examples
+    --------
+    >>> found = Difference("new", "old", "RR", 50, 30, 0.01, 0.001, 0.03, 0.95, None)
+    >>> from dataclasses import replace
+    >>> concentrated(replace(found, first_share=0.61, top_share=0.9))
+    'one query accounts for 61 % of the difference'
+    >>> concentrated(replace(found, first_share=0.41, top_share=1.1))
+    'five queries account for more than the whole difference'
+    """
+    if found.ci_low is None or found.ci_high is None or found.ci_low <= 0 <= found.ci_high:
+        return ""
+    if found.first_share is not None and found.first_share >= MUCH:
+        if found.first_share > 1:
+            return say("one query accounts for more than the whole difference")
+        share = percent(found.first_share, whole=True)
+        return say("one query accounts for {share} of the difference", share=share)
+    enough = found.changed_effective >= FEW_CHANGED
+    if enough and found.top_share is not None and found.top_share >= ALL:
+        if found.top_share > 1:
+            return say("five queries account for more than the whole difference")
+        share = percent(found.top_share, whole=True)
+        return say("five queries account for {share} of the difference", share=share)
+    return ""
+
+
+def _whole(found: Difference) -> str:
+    """Say what was found on how many queries."""
+    if found.n_queries == 0:
+        return say("no query has a value for both systems")
+    queries = counted(found.n_queries, "query", "queries")
+    if found.n_changed == 0:
+        if found.n_queries == 1:
+            return say("the only query did not change")
+        return say("none of the {queries} changed", queries=queries)
+    return say("{difference}, {queries}", difference=found.numbers, queries=queries)
+
+
+def _better_or_worse(found: Difference, fields: Mapping[str, str]) -> str:
+    if found.within_margin:
+        if found.word == "better":
+            return say(
+                "{system} is better than {baseline} on {measure}, but by less than the margin of "
+                "{margin}: {found}.",
+                **fields,
+            )
+        return say(
+            "{system} is worse than {baseline} on {measure}, but by less than the margin of "
+            "{margin}: {found}.",
+            **fields,
+        )
+    if found.word == "better":
+        return say("{system} is better than {baseline} on {measure}: {found}.", **fields)
+    return say("{system} is worse than {baseline} on {measure}: {found}.", **fields)
+
+
+def _margin(found: Difference) -> str:
+    """Write the margin unrounded: rounding could hide on which side an end lies."""
+    margin = found.margin or 0.0
+    given = f"{margin:.10f}".rstrip("0").partition(".")[2]
+    return number(margin, max(3, len(given)))
+
+
+def _few_changed(found: Difference) -> str:
+    """Warn that few queries changed."""
+    if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
+        return ""
+    queries = changed_queries(found.n_changed, found.changed_effective)
+    if found.changed_effective < MIN_CHANGED:
+        return say(
+            "Only {queries} changed: too few for better or worse, and the interval may be too "
+            "narrow.",
+            queries=queries,
+        )
+    return say("Only {queries} changed: the interval may be too narrow.", queries=queries)
+
+
+def _why_inconclusive(found: Difference) -> str:
+    """Say why there is no verdict, and how many queries one would take."""
+    if found.n_queries == 0:
+        return ""  # which the sentence has said
+    if found.changed_effective < MIN_CHANGED:
+        return _too_few_changed(found)
+    if found.ci_low is None or found.detectable is None:
+        return say("All differences are equal, so no interval can be computed.")
+    return paragraph(_detectable(found, found.detectable), _for_the_margin(found))
+
+
+def _too_few_changed(found: Difference) -> str:
+    if not found.changed_effective:
+        return say("The changes cancel out within every cluster, so no interval can be computed.")
+    least = math.ceil(found.n_queries * MIN_CHANGED / found.changed_effective)
+    fields = {
+        "changed": changed_queries(found.n_changed, found.changed_effective),
+        "enough": MIN_CHANGED,
+        "least": f"{least:,}",
+    }
+    if found.margin is None:
+        return say(
+            "Only {changed} changed; a verdict needs {enough} or more, at this rate {least} "
+            "queries.",
+            **fields,
+        )
+    return say(
+        "Only {changed} changed; better or worse needs {enough} or more, at this rate {least} "
+        "queries.",
+        **fields,
+    )
+
+
+def _detectable(found: Difference, least: float) -> str:
+    """Say what these queries can detect, and how many would detect the difference found."""
+    queries = counted(found.n_queries, "query", "queries")
+    if found.widest is not None and least >= found.widest:
+        reach = say(
+            "{queries} are too few to detect even the largest possible difference in {measure} "
+            "4 times in 5",
+            queries=queries,
+            measure=found.measure,
+        )
+    else:
+        reach = say(
+            "{queries} can detect a difference of {least} or more 4 times in 5",
+            queries=queries,
+            least=number(least, decimals(least)),
+        )
+    needed = _more_needed(found)
+    if not needed:
+        return say("{reach}.", reach=reach)
+    return say(
+        "{reach}; detecting the difference found takes {needed} queries.",
+        reach=reach,
+        needed=needed,
+    )
+
+
+def _more_needed(found: Difference) -> str:
+    """Return how many queries would detect the difference found, if more than these."""
+    if not found.delta or found.needed is None or found.needed <= found.n_queries:
+        return ""
+    return _many(found.needed)
+
+
+def _for_the_margin(found: Difference) -> str:
+    """Say how many queries would show equal systems to be no worse, if more than these."""
+    if found.margin_needed is None or found.margin_needed <= found.n_queries:
+        return ""
+    return say(
+        "Showing that a system as good as {baseline} is no worse, within the margin of {margin}, "
+        "takes {needed} queries.",
+        baseline=found.baseline,
+        margin=_margin(found),
+        needed=_many(found.margin_needed),
+    )
+
+
+def _many(needed: float) -> str:
+    return say("more than {n}", n=f"{MANY:,}") if needed > MANY else f"{needed:,.0f}"

@@ -1,0 +1,5 @@
+"""Data sets that come with the package."""
+
+from rankreport.datasets.example import Example, load_example
+
+__all__ = ["Example", "load_example"]

@@ -1,0 +1,115 @@
+"""Curves: a measure at many cut-offs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from rankreport.errors import MeasureError, OptionError
+from rankreport.evaluation.origins import Origin
+from rankreport.frames import MEASURE, SYSTEM, VALUE, long
+from rankreport.measures import Measure, parse
+from rankreport.tables import Table, bundle_of, text_of, to_table
+from rankreport.text import say
+
+__all__ = ["CUTOFFS", "CurveBands", "CurveColumns", "K", "at_cutoffs", "levels", "points"]
+
+K = "k"
+"""The column of the cut-off."""
+
+CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+"""The cut-offs of a report's curves: on their logarithmic axis none is further on than 2 from 1."""
+
+
+CurveColumns = dict[Measure, int]
+"""The columns of a curve: the measure at each cut-off, mapped to the cut-off."""
+
+
+class CurveBands(NamedTuple):
+    """A measure at many cut-offs, with its uncertainty.
+
+    ``levels`` has ``system, k, mean, ci_low, ci_high``, one row per system and cut-off;
+    ``differences`` has ``baseline, system, k, delta, ci_low, ci_high, band_low, band_high``, one
+    per pair and cut-off. Intervals are of each cut-off by itself, of the comparison's kind, null
+    where nothing varies. Bands hold at all cut-offs at once (max-t over the cut-offs, of all pairs
+    where those are corrected, and nowhere inside the interval), null where fewer than 10 queries
+    changed.
+    """
+
+    levels: pl.DataFrame
+    differences: pl.DataFrame
+
+    def shown(self) -> tuple[Table, Table]:
+        """Return both frames as people read them."""
+        return (
+            to_table(self.levels, caption=say("Means at each cut-off")),
+            to_table(
+                self.differences,
+                signed=("delta", "ci_low", "ci_high", "band_low", "band_high"),
+                caption=say("Differences at each cut-off"),
+            ),
+        )
+
+    def __repr__(self) -> str:
+        """Return both tables for a terminal."""
+        return text_of(self.shown())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return bundle_of(self.shown())
+
+
+def points(measure: str | Measure, k: Iterable[int]) -> CurveColumns:
+    """Return the measure at each cut-off, with that cut-off.
+
+    Raises
+    ------
+    MeasureError
+        If it takes no cut-off, or has one already.
+    OptionError
+        If no cut-off is given.
+
+    Examples
+    --------
+    >>> points("P", [1, 5])
+    {P@1: 1, P@5: 5}
+    """
+    family = parse(measure)
+    if not family.takes_cutoff:
+        raise MeasureError(f"{family.name} takes no cut-off, so it has no curve.")
+    if family.k is not None:
+        raise MeasureError(f"A curve sets its own cut-offs: give {family(k=None)}, not {family}.")
+    at = {family @ cutoff: int(cutoff) for cutoff in k}
+    if not at:
+        raise OptionError("k is empty: name at least one cut-off.")
+    return at
+
+
+def at_cutoffs(rows: pl.DataFrame, columns: CurveColumns) -> pl.DataFrame:
+    """Return the rows of a measure at these cut-offs, which stand in place of its names.
+
+    >>> rows = pl.DataFrame({"measure": ["P@1", "P@5", "RR"], "mean": [1.0, 0.6, 1.0]})
+    >>> at_cutoffs(rows, points("P", [1, 5])).rows()
+    [(1, 1.0), (5, 0.6)]
+    """
+    cutoffs = {str(point): cutoff for point, cutoff in columns.items()}
+    return rows.filter(pl.col(MEASURE).is_in(list(cutoffs))).select(
+        pl.col(MEASURE).replace_strict(cutoffs, return_dtype=pl.Int64).alias(K)
+        if name == MEASURE
+        else name
+        for name in rows.columns
+    )
+
+
+def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.curve`."""
+    curves = []
+    for measure in measures:
+        columns = points(measure, k)
+        at = list(columns)
+        totals = long(origin.summary(origin.values(at), at), [SYSTEM])
+        name = pl.lit(str(measure)).alias(MEASURE)
+        curves.append(at_cutoffs(totals, columns).select(SYSTEM, name, K, VALUE))
+    return pl.concat(curves)

@@ -1,0 +1,178 @@
+"""Diagnostics of the data behind the scores: counts, bounds over ties, unjudged documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from rankreport.evaluation.judging import Judged
+from rankreport.evaluation.ranking import order_ties
+from rankreport.frames import MEASURE, QUERY_ID, SCORE, SYSTEM, TIE_FIRST, TIE_LAST, VALUE, long
+from rankreport.measures import (
+    BEST,
+    EQUAL,
+    WORST,
+    JudgedRows,
+    Measure,
+    NumRet,
+    by_system,
+    summarise,
+)
+from rankreport.measures import Judged as JudgedShare
+
+__all__ = ["QUALITY", "counted", "tie_bounds", "unjudged"]
+
+QUALITY = {
+    SYSTEM: pl.String(),
+    "n_queries": pl.Int64(),
+    "n_unanswered": pl.Int64(),
+    "n_left_out": pl.Int64(),
+    "n_unjudged": pl.Int64(),
+    "n_no_relevant": pl.Int64(),
+    "n_tied": pl.Int64(),
+    "n_unscored": pl.Int64(),
+    "judged_at_10": pl.Float64(),
+}
+"""The columns of `rankreport.Evaluation.quality`."""
+
+_JUDGED_AT = JudgedShare @ 10
+
+
+def counted(judged: Judged) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.quality`."""
+    counts = pl.col("counted")
+    return (
+        judged.queries.group_by(SYSTEM, maintain_order=True)
+        .agg(
+            counts.sum().alias("n_queries"),
+            (counts & (pl.col("n_retrieved") == 0)).sum().alias("n_unanswered"),
+            (~counts).sum().alias("n_left_out"),
+            (pl.col("n_relevant") == 0).sum().alias("n_no_relevant"),
+            (counts & pl.col("tied")).sum().alias("n_tied"),
+        )
+        .with_columns(
+            pl.col(SYSTEM)
+            .replace_strict(dict(judged.n_unjudged_queries), return_dtype=pl.UInt32)
+            .alias("n_unjudged")
+        )
+        .join(_unscored(judged.frame), on=SYSTEM, how="left", maintain_order="left")
+        .join(_judged(judged.frame, [_JUDGED_AT]), on=SYSTEM, how="left", maintain_order="left")
+        .rename({str(_JUDGED_AT): "judged_at_10"})
+        .select(pl.col(name).cast(dtype) for name, dtype in QUALITY.items())
+    )
+
+
+def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.coverage`.
+
+    Parameters
+    ----------
+    documents
+        The judged frame.
+    measures
+        Those that take no cut-off are left out.
+    """
+    cuts = {str(m): m.k for m in measures if m.takes_cutoff}
+    shares = {str(m): JudgedShare(k=m.k) for m in measures if m.takes_cutoff}
+    judged = _judged(documents, list(dict.fromkeys(shares.values())))
+    of_measures = judged.select(SYSTEM, *((1 - pl.col(str(s))).alias(m) for m, s in shares.items()))
+    known = pl.DataFrame(
+        {MEASURE: list(cuts), "k": list(cuts.values())}, schema={MEASURE: pl.String, "k": pl.Int64}
+    )
+    return (
+        _by_measure(of_measures, "unjudged")
+        .join(known, on=MEASURE, maintain_order="left")
+        .select(SYSTEM, MEASURE, "k", "unjudged")
+    )
+
+
+def _judged(documents: pl.DataFrame, shares: Sequence[Measure]) -> pl.DataFrame:
+    """Return each system's mean shares judged, of the queries that it answered."""
+    values = JudgedRows(documents).of_queries([NumRet, *shares])
+    # Where nothing was returned, nothing is left unjudged.
+    answered = pl.col(str(NumRet)) > 0
+    return by_system(values, [pl.col(str(share)).filter(answered).mean() for share in shares])
+
+
+def _unscored(documents: pl.DataFrame) -> pl.DataFrame:
+    unscored = pl.col(SCORE).null_count().alias("n_unscored")
+    return documents.group_by(SYSTEM, maintain_order=True).agg(unscored)
+
+
+def tie_bounds(
+    documents: pl.DataFrame,
+    values: pl.DataFrame,
+    totals: pl.DataFrame,
+    measures: Sequence[Measure],
+) -> pl.DataFrame:
+    """Return the frame described at `rankreport.Evaluation.ties`.
+
+    Parameters
+    ----------
+    documents
+        The judged frame.
+    values
+        ``system, query_id`` and a column per measure: the scores under the rule chosen.
+    totals
+        ``system`` and a column per measure: what they amount to.
+    measures
+        The measures, of judged documents or of subtopics.
+    """
+    distinct = list(dict.fromkeys(measures))
+    names = pl.DataFrame({MEASURE: [str(m) for m in distinct]})
+    found = totals.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
+    bounded = [m for m in distinct if m.moves == "up" and m.declaration.rows == "documents"]
+    fixed = [str(m) for m in distinct if m.moves == "none"]
+    worst, best = _bounds(documents, values, bounded)
+    columns = {
+        "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
+        "worst": summarise(worst, bounded).with_columns(totals.select(fixed)),
+        "value": totals,
+        "best": summarise(best, bounded).with_columns(totals.select(fixed)),
+    }
+    for name, frame in columns.items():
+        found = found.join(
+            _by_measure(frame, name), on=[SYSTEM, MEASURE], how="left", maintain_order="left"
+        )
+    # Of no measure at all, nothing says what its bounds would be.
+    return found.with_columns(
+        pl.col("n_queries").cast(pl.Int64), pl.col("worst", "value", "best").cast(pl.Float64)
+    )
+
+
+def _by_measure(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return a row per system and measure, with what the measure's column held under a name."""
+    return long(frame, [SYSTEM]).rename({VALUE: name})
+
+
+def _bounds(
+    documents: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
+) -> Iterator[pl.DataFrame]:
+    """Yield the scores under the worst order of equal scores, and under the best."""
+    of_list = [SYSTEM, QUERY_ID]
+    tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(of_list)
+    loose = documents.filter(tied)
+    lists = values.select(of_list)
+    # Most lists have no equal scores, and only one value.
+    certain = values.select(*of_list, *map(str, measures)).join(loose, on=of_list, how="anti")
+    for rule in (WORST, BEST):
+        uncertain = JudgedRows(order_ties(loose, rule)).of_queries(measures)
+        # In the order of the lists, or the last bits of a mean would hang on which are tied.
+        yield lists.join(pl.concat([certain, uncertain]), on=of_list, maintain_order="left")
+
+
+def _spread(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
+    """Count, for each system and measure, the queries whose bounds differ."""
+    keys = [SYSTEM, QUERY_ID]
+    moved = best.select(
+        SYSTEM,
+        *(_differ(best[m], worst[m]).alias(m) for m in best.columns if m not in keys),
+    )
+    sums = pl.exclude(SYSTEM).sum().cast(pl.Int64)
+    return moved.group_by(SYSTEM, maintain_order=True).agg(sums)
+
+
+def _differ(one: pl.Series, other: pl.Series) -> pl.Series:
+    # Two infinite values are equal, though their difference is not 0.
+    return (one != other) & ((one - other).abs() > EQUAL)

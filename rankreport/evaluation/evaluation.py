@@ -1,0 +1,821 @@
+"""evaluate() and `Evaluation`: the scores of every system for every query.
+
+Scores are computed from judgments and runs or loaded from a file. An evaluation gives means with
+intervals, curves over cut-offs and thresholds, document lists, and cautions about the data.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rankreport import charts
+from rankreport.errors import OptionError, check_confidence, choose
+from rankreport.evaluation.cautions import Caution, cautions, heaviest_first, texts_of
+from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
+from rankreport.evaluation.documents import list_request
+from rankreport.evaluation.hardest import hardest_queries, relevant_documents
+from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
+from rankreport.evaluation.options import chosen_measures, named_runs, settled, weights_of
+from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.roc import (
+    OperatingBands,
+    operating_bands,
+    precision_recall_points,
+    roc_points,
+)
+from rankreport.evaluation.stored import FromFile, described
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
+from rankreport.io import (
+    PARQUET,
+    QRELS,
+    RUN,
+    STDIN,
+    SUBTOPIC_QRELS,
+    Input,
+    check_suffix,
+    open_source,
+    replacing,
+)
+from rankreport.measures import Measure, parse
+from rankreport.statistics import PLAIN, Draws, Structure, check_draws
+from rankreport.tables import Displayed, Table, to_table
+from rankreport.text import counted
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+
+__all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_evaluation"]
+
+
+RESAMPLES = 1_000
+"""Resamples for bands around curves."""
+
+
+def _level(rel: float) -> float:
+    if isinstance(rel, bool) or not isinstance(rel, int | float) or not math.isfinite(rel):
+        raise OptionError(f"rel={rel!r} is not a grade; expected a number, such as 1.")
+    return rel
+
+
+_FEW = 4
+"""With more systems, a chart of means shows only the primary measure."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Displayed):
+    """The scores of one or more systems, computed on first use.
+
+    Attributes
+    ----------
+    systems
+        Their names, in the order given.
+    measures
+        What is computed, in the order given.
+    primary
+        The primary measure.
+    settings
+        The rules: ``ties``, ``queries``, ``no_relevant``, ``precision`` and, if one was given,
+        ``profile``.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    primary: Measure
+    settings: Mapping[str, str]
+    _origin: Origin = field(repr=False)
+
+    @cached_property
+    def scores(self) -> pl.DataFrame:
+        """The scores, long: ``system, query_id, measure`` (String), ``value`` (Float64).
+
+        One row per system, query and measure; ``value`` is null where the measure is undefined.
+        """
+        return long(self._values)
+
+    @cached_property
+    def _values(self) -> pl.DataFrame:
+        return self._origin.values(self.measures)
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The evaluated queries, in the order of all results."""
+        return self._values[QUERY_ID].unique(maintain_order=True).to_list()
+
+    def _undefined(self) -> pl.DataFrame:
+        """Count the queries for which a measure has no value: ``system, measure``, the counts."""
+        systems = self._values.group_by(SYSTEM, maintain_order=True)
+        undefined = long(systems.agg(pl.exclude(SYSTEM, QUERY_ID).null_count()), [SYSTEM])
+        return undefined.rename({VALUE: "n_undefined"}).join(
+            systems.len("n_queries"), on=SYSTEM, maintain_order="left"
+        )
+
+    @cached_property
+    def quality(self) -> pl.DataFrame:
+        """Counts that describe the data; one row per system.
+
+        ``n_queries`` counted; ``n_unanswered`` of them, for which the system returned nothing and
+        scores 0; ``n_left_out``, judged but not counted under the rules chosen; ``n_unjudged``,
+        answered without any judgment and left out; ``n_no_relevant``, without a document of
+        positive grade; ``n_tied``, in which a judged document shares its score, so that another tie
+        rule might change a measure; ``n_unscored``, judged documents not returned, which measures
+        of pairs and thresholds leave out; ``judged_at_10``, the mean share judged of the first 10.
+        """
+        return self._origin.quality()
+
+    @cached_property
+    def unanswered(self) -> pl.DataFrame:
+        """The judged queries for which a system returned nothing: ``system, query_id``."""
+        return self._origin.unanswered()
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Cautions about the data, the most severe first."""
+        return texts_of(self.all_cautions)
+
+    @property
+    def all_cautions(self) -> tuple[Caution, ...]:
+        """The same, each with its severity."""
+        return self.cautions_of_means(weighted=False)
+
+    def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
+        """Return the cautions for a reader who sees weighted or unweighted means."""
+        found = cautions(self.measures, self.primary, **self.caution_inputs, weighted=weighted)
+        return heaviest_first(found)
+
+    @cached_property
+    def caution_inputs(self) -> dict[str, Any]:
+        """The arguments of `cautions`, which words them in the current language."""
+        return {
+            "settings": self.settings,
+            "quality": self.quality,
+            "unanswered": self.unanswered,
+            "ranked_alone": self._origin.ranked_alone(),
+            "top_grade": self._origin.top_grade(),
+            "depths": self._origin.depths(),
+            "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
+            "coverage": self._origin.coverage([self.primary]),
+            "undefined": self._undefined(),
+        }
+
+    @cached_property
+    def inputs(self) -> list[Input]:
+        """What was read: ``role``, ``name``, ``sha256`` (None for a table), ``rows`` it held."""
+        return self._origin.inputs()
+
+    def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
+        """Return every system's value of every measure.
+
+        Parameters
+        ----------
+        weights
+            What each query weighs, such as its share of the traffic; a query that is not named
+            weighs nothing, one that does not count is passed over. All queries weigh the same
+            unless given, but where a measure brings weights of its own (GAUC). Sums and pooled
+            measures take none.
+
+        Returns
+        -------
+        DataFrame
+            ``system``, then a Float64 column per measure: the mean over queries, the sum for
+            counts, or what else the measure's declaration says; null where no query has a value.
+
+        Raises
+        ------
+        OptionError
+            If a weight is negative or not finite, or none of the queries has one.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d2": 2.0, "d1": 1.0}}}, ["RR"])
+        >>> e.summary().rows()
+        [('mine', 0.5)]
+        """
+        return self._origin.summary(self._values, self.measures, weights_of(weights, self._values))
+
+    def per_query(self) -> pl.DataFrame:
+        """Return the scores, wide: ``system, query_id``, then a Float64 column per measure."""
+        return self._values
+
+    def ties(self) -> pl.DataFrame:
+        """Return how much the order of equal scores could change each measure.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure``; ``n_queries`` of which another order of equal scores changes the
+            value (Int64); ``worst, value, best`` (Float64), the lowest system's value that any
+            order gives, the one under the rule chosen, and the highest. Null where the bounds of a
+            measure are not known.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 1.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+        >>> e = rr.evaluate({"q1": {"d1": 1}, "q2": {"d3": 1}}, {"mine": run}, ["RR"])
+        >>> e.ties().rows()
+        [('mine', 'RR', 1, 0.75, 0.75, 1.0)]
+        """
+        return self._origin.ties(self._values, self.measures)
+
+    def coverage(self) -> pl.DataFrame:
+        """Return the share of unjudged documents above each measure's cut-off.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure`` for each measure that takes a cut-off; ``k`` (Int64), its cut-off,
+            null for the whole list; ``unjudged`` (Float64), the share of the documents above it
+            that are unjudged, averaged over the queries answered.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+        >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["P@1", "P@2"]).coverage().rows()
+        [('mine', 'P@1', 1, 0.0), ('mine', 'P@2', 2, 0.5)]
+        """
+        return self._origin.coverage(self.measures)
+
+    def curve(
+        self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = range(1, 101)
+    ) -> pl.DataFrame:
+        """Return measures at many cut-offs.
+
+        Parameters
+        ----------
+        measures
+            One or more that take a cut-off, such as ``"nDCG"``.
+        k
+            The cut-offs.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure`` (String), ``k`` (Int64), ``value`` (Float64): the mean, or the sum
+            for counts.
+
+        Raises
+        ------
+        MeasureError
+            If one of the measures takes no cut-off.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> e = rr.evaluate({"q1": {"d1": 1}}, {"mine": {"q1": {"d2": 2.0, "d1": 1.0}}})
+        >>> e.curve(["P"], k=[1, 2]).rows()
+        [('mine', 'P', 1, 0.0), ('mine', 'P', 2, 0.5)]
+        """
+        # A profile's measure names were resolved by evaluate().
+        rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
+        chosen = chosen_measures(measures, rules)
+        return levels(self._origin, chosen, tuple(k))
+
+    def documents(
+        self, queries: Iterable[str], k: int = 10, *, systems: Iterable[str] | None = None
+    ) -> pl.DataFrame:
+        """Return the first documents of the systems' lists, for people to read.
+
+        Parameters
+        ----------
+        queries
+            Of those that count.
+        k
+            How many documents of each list.
+        systems
+            Whose lists; all systems' unless given.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id, doc_id`` (String), ``rank`` (UInt32) under the rule of ties,
+            ``score`` and ``relevance`` (Float64), the grade, which is null where nobody judged the
+            document: query by query, system by system, from the first place on.
+
+        Raises
+        ------
+        OptionError
+            If there is no such query or system, or this evaluation was loaded from a file that
+            does not hold these documents.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+        >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}).documents(["q1"]).rows()
+        [('mine', 'q1', 'd1', 1, 2.0, 1.0), ('mine', 'q1', 'd2', 2, 1.0, None)]
+        """
+        counted = self._values[QUERY_ID]
+        wanted = list_request(queries, systems, k, counted=counted, known=self.systems)
+        return self._origin.documents(wanted)
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether these measures are available: all are, unless loaded from a file."""
+        return self._origin.holds(measures)
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the scores of any measures, wide: ``system, query_id``, a column per measure.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file that does not hold one of them.
+        """
+        if set(measures) <= set(self.measures):
+            return self._values.select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
+        return self._origin.values(measures)
+
+    def write_parquet(
+        self,
+        path: str | os.PathLike[str],
+        also: Sequence[str | Measure] = (),
+        documents: pl.DataFrame | None = None,
+    ) -> None:
+        """Write the scores and the settings that made them, for `load_evaluation`.
+
+        Parameters
+        ----------
+        path
+            The file to write: the frame `scores`, readable by anything that reads Parquet.
+        also
+            Further measures to write, such as the points of a curve.
+        documents
+            What `documents` returned, to write too.
+
+        Raises
+        ------
+        OptionError
+            If the path ends in the suffix of something else.
+        OutputError
+            If it cannot be written; an existing file is kept.
+        """
+        target = check_suffix(path, "write_parquet", *PARQUET)
+        more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
+        values = self._origin.values((*self.measures, *more))
+        metadata = described(
+            self._origin,
+            values,
+            (*self.measures, *more),
+            documents,
+            systems=self.systems,
+            asked=[str(m) for m in self.measures],
+            primary=str(self.primary),
+            settings=dict(self.settings),
+        )
+        with replacing(target) as file:
+            long(values).write_parquet(file, metadata=metadata)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `summary`."""
+        return self.summary()
+
+    def shown(self) -> Table:
+        """Return the summary as people read it."""
+        n_queries = max(self.quality["n_queries"].to_list())
+        return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
+
+    @cached_property
+    def _levels(self) -> Levels:
+        return self._levels_of(self.measures)
+
+    def _levels_of(self, measures: Sequence[Measure]) -> Levels:
+        values = self.values(measures)
+        return Levels.of(values, self._origin.summary(values, measures), measures)
+
+    def means(
+        self,
+        interval: str = DEFAULT_INTERVAL.interval,
+        confidence: float = DEFAULT_INTERVAL.confidence,
+        resamples: int = DEFAULT_INTERVAL.resamples,
+        seed: int = DEFAULT_INTERVAL.seed,
+    ) -> pl.DataFrame:
+        """Return every system's mean of every measure with its own interval.
+
+        Two systems' intervals may overlap although their difference is clear: to compare systems,
+        use `rankreport.compare`.
+
+        Parameters
+        ----------
+        interval, confidence, resamples, seed
+            As for `rankreport.compare`.
+
+        Returns
+        -------
+        DataFrame
+            ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64), ``n_queries``
+            (Int64), those of which it is the mean. The mean of counts is per query. A measure that
+            is no mean over queries (geometric, weighted or pooled) stands with the value that
+            `summary` has, and without an interval, as does one that is the same for all queries.
+            No interval reaches beyond the range of its measure.
+
+        Raises
+        ------
+        OptionError
+            If an option has a value it cannot take.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> qrels = {f"q{i}": {"d1": 1} for i in range(4)}
+        >>> run = {f"q{i}": {"d1": 1.0, "d2": float(i % 2) * 2} for i in range(4)}
+        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).means("t").rows()[0][:3]
+        ('mine', 'RR', 0.75)
+        """
+        return self._levels.means(IntervalOptions(interval, confidence, resamples, seed))
+
+    def hardest(self, n: int = 10, system: str | None = None) -> pl.DataFrame:
+        """Return the queries with a system's worst values of the primary measure, the worst first.
+
+        Parameters
+        ----------
+        n
+            How many, at most.
+        system
+            Whose; those of the system with the best mean unless named.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id`` (String), ``value`` (Float64). Equal ones stand by query id.
+
+        Raises
+        ------
+        OptionError
+            If there is no such system, or the primary measure is neither better high nor low.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+        >>> run = {"q1": {"d1": 1.0}, "q2": {"d2": 2.0, "d1": 1.0}}
+        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1).rows()
+        [('mine', 'q2', 0.5)]
+        """
+        named = self.best_system() if system is None else choose("system", system, self.systems)
+        return hardest_queries(self.values([self.primary]), self.primary, named, n)
+
+    def best_system(self) -> str:
+        """Return the system whose value of the primary measure is best, the first of equals."""
+        low = self.primary.declaration.better == "low"
+        primary = [self.primary]
+        totals = self._origin.summary(self.values(primary), primary)
+        ordered = totals.sort(
+            str(self.primary), descending=not low, nulls_last=True, maintain_order=True
+        )
+        return str(ordered[SYSTEM][0])
+
+    def relevant(self, queries: Iterable[str], rel: float = 1) -> pl.DataFrame:
+        """Return the documents judged relevant to these queries, and where each system has them.
+
+        Parameters
+        ----------
+        queries
+            Their ids; one that does not count is passed over.
+        rel
+            The lowest grade that counts as relevant.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id, doc_id`` (String), ``relevance`` (Float64), ``rank`` (UInt32; null
+            where the system did not return the document): by rank, then those not returned, the
+            best grade first.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which holds no judgments.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> e = rr.evaluate({"q1": {"d1": 1, "d2": 2}}, {"mine": {"q1": {"d1": 1.0}}})
+        >>> e.relevant(["q1"]).rows()
+        [('mine', 'q1', 'd1', 1.0, 1), ('mine', 'q1', 'd2', 2.0, None)]
+        """
+        wanted = pl.col(QUERY_ID).is_in(list(queries))
+        return relevant_documents(self._origin.judged_documents().filter(wanted), rel)
+
+    def plot_means(self) -> Chart:
+        """Return a chart of `means`, of all measures with the primary one's range.
+
+        Of more than four systems it shows the primary measure alone, the best system first.
+        """
+        wanted = self.primary.declaration.range
+        alike = [str(m) for m in self.measures if m.declaration.range == wanted]
+        many = len(self.systems) > _FEW
+        shown = [str(self.primary)] if many else alike
+        rows = self.means().filter(pl.col(MEASURE).is_in(shown))
+        if many:
+            low = self.primary.declaration.better == "low"
+            rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
+        return charts.levels(rows, confidence=DEFAULT_INTERVAL.confidence)
+
+    def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
+        """Return a chart of the means at each cut-off with their intervals, as `means` has them.
+
+        It is a matplotlib figure that shows itself in Jupyter.
+        """
+        [chart] = self.plot_curves([measure], k)
+        return chart
+
+    def plot_curves(
+        self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
+    ) -> tuple[Chart, ...]:
+        """Return a chart of each measure as `plot_curve` does."""
+        cutoffs = tuple(k)
+        return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
+
+    def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
+        columns = points(measure, k)
+        means = at_cutoffs(self._levels_of(list(columns)).means(), columns).drop("n_queries")
+        return charts.curves(means, measure=str(measure), confidence=DEFAULT_INTERVAL.confidence)
+
+    def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
+        """Return the points of ROC curves: what every threshold of the scores lets through.
+
+        Parameters
+        ----------
+        rel
+            The lowest grade that counts as relevant.
+        per_query
+            Whether each query shall have a curve, instead of one of all queries pooled.
+
+        Returns
+        -------
+        DataFrame
+            ``system`` (and ``query_id``); ``threshold`` (Float64), falling from infinity; ``fpr``
+            and ``tpr`` (Float64), the shares of the other and of the relevant documents with a
+            score that is not below it. Of judged documents with a score alone; a system whose run
+            holds ranks alone has no points, and none has any where ``ties="rank"``.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which holds no documents.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> run = {"q1": {"d1": 2.0, "d2": 1.0}}
+        >>> rr.evaluate({"q1": {"d1": 1, "d2": 0}}, {"mine": run}).roc().rows()
+        [('mine', inf, 0.0, 0.0), ('mine', 2.0, 0.0, 1.0), ('mine', 1.0, 1.0, 1.0)]
+        """
+        return roc_points(self._origin.scored_documents(), rel=_level(rel), by_query=per_query)
+
+    def precision_recall(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
+        """Return the points of precision-recall curves, of every threshold of the scores.
+
+        Parameters
+        ----------
+        rel, per_query
+            As for `roc`.
+
+        Returns
+        -------
+        DataFrame
+            ``system`` (and ``query_id``); ``threshold, recall, precision`` (Float64), as for `roc`.
+
+        Raises
+        ------
+        DataError
+            As for `roc`.
+        """
+        documents = self._origin.scored_documents()
+        return precision_recall_points(documents, rel=_level(rel), by_query=per_query)
+
+    def operating_bands(
+        self,
+        rel: float = 1,
+        confidence: float = 0.95,
+        resamples: int = RESAMPLES,
+        seed: int = 0,
+        *,
+        structure: Structure = PLAIN,
+    ) -> OperatingBands:
+        """Return ROC and precision-recall curves of all queries pooled, with their uncertainty.
+
+        Queries are drawn, and their documents come along.
+
+        Parameters
+        ----------
+        rel
+            The lowest grade that counts as relevant.
+        confidence
+            Of the intervals, each by itself, between 0 and 1.
+        resamples, seed
+            Of the bootstrap: they are the first of those that a comparison draws.
+        structure
+            Weights, clusters and strata of the queries; for a comparison,
+            ``comparison.contrasts.structure``.
+            Clusters are drawn whole, and within their strata. In a pool of documents each counts
+            once: where queries have weights, these and strata are left out.
+
+        Returns
+        -------
+        OperatingBands
+            ``roc``, ``precision_recall`` and ``areas``, frames.
+
+        Raises
+        ------
+        DataError
+            As for `roc`.
+        OptionError
+            If an option has a value it cannot take.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> example = rr.load_example()
+        >>> evaluation = rr.evaluate(example.qrels, {"bm25": example.runs["bm25"]})
+        >>> bands = evaluation.operating_bands()
+        >>> bands.roc.columns
+        ['system', 'fpr', 'tpr', 'ci_low', 'ci_high']
+        >>> bands.areas.select("system", "curve").rows()
+        [('bm25', 'roc'), ('bm25', 'precision_recall')]
+        """
+        check_confidence(confidence)
+        draws = Draws(resamples, seed)
+        check_draws(draws)
+        return operating_bands(
+            self._origin.scored_documents(),
+            self.query_ids,
+            rel=_level(rel),
+            confidence=confidence,
+            draws=draws,
+            structure=structure,
+        )
+
+    def plot_roc(self, rel: float = 1) -> Chart:
+        """Return a chart of `roc`, of all queries pooled, with the bands of `operating_bands`."""
+        bands = self.operating_bands(rel)
+        return charts.roc_curves(self.roc(rel), bands.roc, bands.areas)
+
+    def plot_precision_recall(self, rel: float = 1) -> Chart:
+        """Return a chart of `precision_recall` likewise."""
+        points, bands = self.precision_recall(rel), self.operating_bands(rel)
+        return charts.precision_recall_curves(points, bands.precision_recall, bands.areas)
+
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
+"""The default measures; the first is the primary measure."""
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    primary: str | Measure | None = None,
+    profile: str | None = None,
+    ties: str | None = None,
+    queries: str | None = None,
+    no_relevant: str | None = None,
+    precision: str | None = None,
+    subtopics: bool = False,
+) -> Evaluation:
+    """Evaluate the ranked results of one or more systems against relevance judgments.
+
+    Parameters
+    ----------
+    qrels
+        The judgments: whatever `read_qrels` accepts.
+    runs
+        ``{system: run}`` with whatever `read_run` accepts, or a path or several, each system then
+        being named after its file.
+    measures
+        Measures or their texts.
+    primary
+        The primary measure; the first one unless given.
+    profile
+        The tool whose numbers are wanted: a key of `rankreport.PROFILES`, such as
+        ``"trec_eval-9"``. It sets the rules below unless they are given, and its names of measures
+        mean what they mean there.
+    ties
+        What happens among equal scores.
+
+        .. generated: tie rules
+
+        - ``"trec"`` (the default): equal scores are ordered by document id, descending, as
+          trec_eval orders them
+        - ``"input"``: equal scores keep the order in which they were given
+        - ``"rank"``: documents are ordered by the rank column; scores are ignored
+        - ``"expected"``: measures are means over all orders of equal scores
+        - ``"best"``: equal scores are ordered by grade, the highest first: the upper bound
+        - ``"worst"``: equal scores are ordered by grade, the highest last: the lower bound
+
+        .. end
+    queries
+        ``"judged"`` (the default: every judged query; one that a system lacks scores 0),
+        ``"answered"`` (of each system, those that it answered) or ``"intersection"`` (those that
+        every system answered).
+    no_relevant
+        ``"zero"`` (the default: a query without a document of positive grade scores 0) or
+        ``"skip"``.
+    precision
+        In which scores are compared: ``"double"`` (the default) or ``"single"``.
+    subtopics
+        Whether the judgments are of subtopics, as the measures of diversity need them: see
+        `read_qrels`. For all other measures a document's grade is its highest for any subtopic.
+
+    Returns
+    -------
+    Evaluation
+        Data are read when the first result is needed.
+
+    Raises
+    ------
+    DataError
+        If a source cannot be opened; what is wrong with its rows is raised at the first result.
+    MeasureError
+        If a measure is not known or its parameters contradict each other.
+    OptionError
+        If an option has a value it cannot take.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d7": 1}}
+    >>> runs = {"old": {"q1": {"d2": 3.1, "d9": 3.0}}, "new": {"q1": {"d1": 0.9, "d2": 0.8}}}
+    >>> rr.evaluate(qrels, runs, ["nDCG@10", "RR"])
+    2 queries
+    system  nDCG@10      RR
+    ------  -------  ------
+    old      0.1900  0.5000
+    new      0.5000  0.5000
+    """
+    settings = settled(
+        profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
+    )
+    chosen = chosen_measures(measures, settings)
+    if primary is None:
+        decisive = chosen[0]
+    else:
+        (decisive,) = chosen_measures(primary, settings)
+        chosen = chosen if decisive in chosen else (decisive, *chosen)
+    given = named_runs(runs)
+    if sum(isinstance(one, str) and one == STDIN for one in (qrels, *given.values())) > 1:
+        raise OptionError("Only one input can come from standard input ('-').")
+    origin = FromRuns(
+        open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
+        {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
+        settings,
+    )
+    return Evaluation(tuple(given), chosen, decisive, settings, origin)
+
+
+def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
+    """Load what `Evaluation.write_parquet` wrote, settings included.
+
+    Parameters
+    ----------
+    path
+        The Parquet file.
+
+    Returns
+    -------
+    Evaluation
+        It holds the measures that were written, and no others.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or write_parquet did not write it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rankreport as rr
+    >>> example = rr.load_example()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "scores.parquet"
+    ...     rr.evaluate(example.qrels, example.runs, ["AP", "RR"]).write_parquet(file)
+    ...     rr.load_evaluation(file)
+    60 queries
+    system           AP      RR
+    -----------  ------  ------
+    bm25         0.6001  0.7631
+    bm25-names   0.6540  0.7948
+    char-ngrams  0.5045  0.6505
+    fusion       0.6004  0.7201
+    """
+    origin = FromFile.read(Path(path))
+    description = origin.description
+    return Evaluation(
+        tuple(description["systems"]),
+        tuple(map(parse, description["asked"])),
+        parse(description["primary"]),
+        description["settings"],
+        origin,
+    )

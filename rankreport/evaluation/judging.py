@@ -1,0 +1,247 @@
+"""The judged frame: judgments and runs joined, and the rule of which queries count.
+
+The rule of the query set lives here and nowhere else. The judgments define it: a query that a
+run lacks scores 0 and is counted and named; a query that only a run has is left out and counted;
+a query without a document of positive grade scores 0. ``queries="answered"`` or
+``"intersection"`` and ``no_relevant="skip"`` change that, by name only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.frames import (
+    DOC_ID,
+    N_RETRIEVED,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SUBTOPIC,
+    SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
+    TOP_GRADE,
+)
+from rankreport.io import Source, check, check_ranks
+from rankreport.measures import TieRule
+
+__all__ = ["GRADES", "NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "as_precise", "judge"]
+
+QUERIES = {
+    "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
+    "answered": "each system is judged by the queries that it returned something for",
+    "intersection": "only judged queries that every system returned something for count",
+}
+PRECISION = {
+    "double": "scores are compared in double precision",
+    "single": "scores are rounded to single precision and compared so",
+}
+GRADES = {
+    "given": "grades are as given",
+    "truncated": "grades that are no whole numbers are cut down to one",
+}
+NO_RELEVANT = {
+    "zero": "a query without a document of positive grade scores 0",
+    "skip": "queries without a document of positive grade are left out",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Judgments and runs, joined.
+
+    Attributes
+    ----------
+    frame
+        One row per judged document and system, sorted by system (in the order given), query and
+        rank: ``system``, ``query_id``, ``doc_id`` (String), ``relevance``, ``score`` (Float64),
+        ``rank``, ``tie_first``, ``tie_last`` (UInt32; null, as is the score, where the system did
+        not return the document), ``n_retrieved`` (UInt32; how many documents the system returned
+        for the query), ``top_grade`` (Float64; the highest grade of all the judgments).
+    queries
+        One row per system and judged query: ``system, query_id, n_retrieved, n_relevant``
+        (documents of positive grade), ``tied`` (whether a judged document shares its score with
+        another document, so that another tie rule might change a measure), ``counted`` (whether
+        the query counts under the rules chosen).
+    n_unjudged_queries
+        For each system, how many queries it answered that have no judgments.
+    n_judgments, n_ranked
+        How many rows the judgments held, and each system's run, whatever became of them.
+    top_grade
+        The highest grade of all the judgments.
+    subtopics
+        Where documents were judged for each subtopic of a query by itself: as ``frame``, with the
+        grade of every such judgment and the column ``subtopic`` (String), sorted by it last. There
+        a document's ``relevance`` in ``frame`` is its highest. None where they were not.
+    """
+
+    frame: pl.DataFrame
+    queries: pl.DataFrame
+    n_unjudged_queries: Mapping[str, int]
+    n_judgments: int
+    n_ranked: Mapping[str, int]
+    top_grade: float
+    subtopics: pl.DataFrame | None = None
+
+
+def judge(
+    qrels: Source,
+    runs: Mapping[str, Source],
+    *,
+    ties: TieRule,
+    queries: str,
+    no_relevant: str,
+    precision: str = "double",
+    grades: str = "given",
+    advance: Callable[[str], object] = lambda _: None,
+) -> Judged:
+    """Rank each run, join it to the judgments, and apply the rule of the query set.
+
+    Parameters
+    ----------
+    qrels, runs
+        The judgments, and each system's results.
+    ties
+        What happens among equal scores.
+    queries, no_relevant, precision, grades
+        Keys of `QUERIES`, `NO_RELEVANT`, `PRECISION` and `GRADES`.
+    advance
+        Told each system's name when it is done.
+
+    Raises
+    ------
+    DataError
+        If a source holds what no evaluation can use, or no query is left to count.
+    """
+    given = qrels.read()
+    check(given, qrels)
+    if grades == "truncated":
+        given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
+    judgments = given
+    if SUBTOPIC in given.columns:
+        by_document = given.group_by(QUERY_ID, DOC_ID, maintain_order=True)
+        judgments = by_document.agg(pl.col(RELEVANCE).max())
+    keys = judgments.select(QUERY_ID, DOC_ID)
+    hits, retrieved = [], []
+    n_unjudged_queries, n_ranked = {}, {}
+    for order, (system, source) in enumerate(runs.items()):
+        run = source.read(*([RANK] if ties.by_rank else []))
+        lengths = check(run, source)
+        if ties.by_rank:
+            check_ranks(run, source)
+        n_ranked[system] = len(run)
+        run = as_precise(run, precision)
+        of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
+        hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
+        judged_lengths = lengths.join(keys.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
+        n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
+        retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
+        advance(system)
+    _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
+    frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
+    per_query = _per_query(frame, queries=queries, no_relevant=no_relevant)
+    counted = per_query.lazy().filter("counted")
+    kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
+    ordered = order_ties(kept.collect(), ties)
+    if ordered.is_empty():
+        msg = f"No query is left under queries={queries!r}, no_relevant={no_relevant!r}."
+        raise DataError(msg)
+    top_grade = float(ordered[TOP_GRADE][0])
+    subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
+    return Judged(
+        ordered, per_query, n_unjudged_queries, len(given), n_ranked, top_grade, subtopics
+    )
+
+
+def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:
+    """Return a run with its scores in the precision in which they are compared."""
+    if precision == "double":
+        return run
+    return run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
+
+
+_ORDER = "order"
+
+
+def _join(
+    judgments: pl.DataFrame, systems: list[str], hits: pl.DataFrame, retrieved: pl.DataFrame
+) -> pl.DataFrame:
+    """Give every judged document its place in every system, or none, in an order of its own."""
+    all_systems = pl.LazyFrame({SYSTEM: systems}).with_row_index(_ORDER).cast({_ORDER: pl.Int32})
+    return (
+        judgments.lazy()
+        .with_columns(pl.col(RELEVANCE).max().alias(TOP_GRADE))
+        .join(all_systems, how="cross")
+        .join(hits.lazy().drop(SYSTEM), on=[_ORDER, QUERY_ID, DOC_ID], how="left")
+        .join(retrieved.lazy().drop(SYSTEM), on=[_ORDER, QUERY_ID], how="left")
+        .with_columns(pl.col(QUERY_ID).cast(pl.String), pl.col(N_RETRIEVED).fill_null(0))
+        # Sorted to the last row, so that sums of floats are equal to the last bit.
+        .sort(_ORDER, QUERY_ID, RANK, DOC_ID, nulls_last=True)
+        .select(
+            SYSTEM,
+            QUERY_ID,
+            DOC_ID,
+            RELEVANCE,
+            SCORE,
+            RANK,
+            TIE_FIRST,
+            TIE_LAST,
+            N_RETRIEVED,
+            TOP_GRADE,
+        )
+        .collect()
+    )
+
+
+def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
+    """Give every judgment of a subtopic the place of its document."""
+    grades = given.lazy().cast({QUERY_ID: pl.String}).sort(SUBTOPIC)
+    return (
+        frame.lazy()
+        .drop(RELEVANCE)
+        .join(grades, on=[QUERY_ID, DOC_ID], how="inner", maintain_order="left_right")
+        .select(*frame.columns, SUBTOPIC)
+        .collect()
+    )
+
+
+def _per_query(frame: pl.DataFrame, *, queries: str, no_relevant: str) -> pl.DataFrame:
+    counts = (
+        frame.lazy()
+        .group_by(SYSTEM, QUERY_ID, maintain_order=True)
+        .agg(
+            pl.col(N_RETRIEVED).first(),
+            (pl.col(RELEVANCE) > 0).sum().alias("n_relevant"),
+            (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().alias("tied"),
+        )
+    )
+    counted = pl.lit(value=True)
+    if queries == "intersection":
+        counted &= (pl.col(N_RETRIEVED) > 0).all().over(QUERY_ID)
+    if queries == "answered":
+        counted &= pl.col(N_RETRIEVED) > 0
+    if no_relevant == "skip":
+        counted &= pl.col("n_relevant") > 0
+    return counts.with_columns(counted.alias("counted")).collect()
+
+
+def _check_some_query_is_shared(
+    retrieved: pl.DataFrame, qrels: Source, runs: Mapping[str, Source]
+) -> None:
+    answered = set(retrieved[SYSTEM])
+    strangers = [system for system in runs if system not in answered]
+    if strangers:
+        theirs = runs[strangers[0]]
+        ours = qrels.read()[QUERY_ID].cast(pl.String).sort()[0]
+        other = theirs.read()[QUERY_ID].cast(pl.String).sort()[0]
+        msg = (
+            f"{theirs.name} has no query in common with {qrels.name}: one has queries such as "
+            f"{other!r}, the other such as {ours!r}. Are they of the same collection?"
+        )
+        raise DataError(msg)

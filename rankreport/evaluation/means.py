@@ -1,0 +1,148 @@
+"""Means of each system with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankreport import statistics
+from rankreport.errors import check_confidence, choose
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
+from rankreport.measures import Measure, is_averaged
+from rankreport.statistics import Draws, check_draws
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+__all__ = ["DEFAULT_INTERVAL", "IntervalOptions", "Levels", "ranges_of", "score_matrices"]
+
+
+class IntervalOptions(NamedTuple):
+    """Options of the interval of a mean, as for `compare`."""
+
+    interval: str = "auto"
+    confidence: float = 0.95
+    resamples: int = 10_000
+    seed: int = 0
+
+    @property
+    def draws(self) -> Draws:
+        """How queries are drawn."""
+        return Draws(self.resamples, self.seed)
+
+    def check(self) -> None:
+        """Check the options.
+
+        Raises
+        ------
+        OptionError
+            Naming the option.
+        """
+        choose("interval", self.interval, statistics.INTERVALS)
+        check_confidence(self.confidence)
+        check_draws(self.draws)
+
+
+DEFAULT_INTERVAL = IntervalOptions()
+"""What is made unless something else is options for."""
+
+
+def score_matrices(
+    values: pl.DataFrame, systems: Iterable[str], measures: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return each system's scores: a column per measure, a row per query, in one order for all.
+
+    A query that does not count for one of the systems is undefined there: NaN.
+    """
+    queries = values.select(QUERY_ID).unique(maintain_order=True)
+    return {
+        system: queries.join(
+            values.filter(pl.col(SYSTEM) == system), on=QUERY_ID, how="left", maintain_order="left"
+        )
+        .select(measures)
+        .to_numpy()
+        for system in systems
+    }
+
+
+def ranges_of(measures: Iterable[Measure]) -> NDArray[np.float64]:
+    """Return the least and the greatest value of each measure, (2, n_measures); infinite if none.
+
+    >>> from rankreport.measures import RR, NumRet
+    >>> ranges_of([RR, NumRet])
+    array([[ 0.,  0.],
+           [ 1., inf]])
+    """
+    ranges = [measure.declaration.range for measure in measures]
+    lowest = [-np.inf if low is None else low for low, _ in ranges]
+    highest = [np.inf if high is None else high for _, high in ranges]
+    return np.array([lowest, highest])
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The scores of systems on the same queries.
+
+    Attributes
+    ----------
+    systems, measures
+        In the order of the columns: the measures of one system stand together.
+    scores
+        A column per system and measure, a row per query; NaN where undefined.
+    totals
+        What each column amounts to by its measure's declaration.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    scores: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    _made: dict[IntervalOptions, pl.DataFrame] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, values: pl.DataFrame, summary: pl.DataFrame, measures: Sequence[Measure]) -> Self:
+        """Take scores, ``system, query_id`` and a column per measure, and what they amount to."""
+        names = [str(measure) for measure in measures]
+        systems = tuple(summary[SYSTEM])
+        scores = np.hstack(list(score_matrices(values, systems, names).values()))
+        totals = summary.select(names).to_numpy().ravel()
+        return cls(systems, tuple(measures), scores, totals)
+
+    def means(self, options: IntervalOptions = DEFAULT_INTERVAL) -> pl.DataFrame:
+        """Return the frame described at `rankreport.Evaluation.means`."""
+        if options not in self._made:
+            self._made[options] = self._means(options)
+        return self._made[options]
+
+    def _means(self, options: IntervalOptions) -> pl.DataFrame:
+        options.check()
+        sample = statistics.Sample.of(np.where(self._averaged, self.scores, np.nan))
+        lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
+        found = options.draws.interval(options.interval, sample, options.confidence)
+        found = found.within(lowest, highest)
+        rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
+        columns = {
+            "mean": np.where(self._averaged, sample.mean, self.totals),
+            "ci_low": found.low,
+            "ci_high": found.high,
+        }
+        return pl.DataFrame(
+            rows, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row"
+        ).with_columns(
+            *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
+            pl.Series("n_queries", (~np.isnan(self.scores)).sum(axis=0)),
+        )
+
+    @property
+    def _averaged(self) -> NDArray[np.bool_]:
+        """Which columns are means over queries, or counts, whose mean is as good."""
+        plain = list(map(is_averaged, self.measures))
+        averaged: NDArray[np.bool_] = np.tile(plain, len(self.systems))
+        # An infinite value leaves no mean to resample.
+        return averaged & ~np.isinf(self.scores).any(axis=0)

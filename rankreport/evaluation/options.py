@@ -1,0 +1,197 @@
+"""What `rankreport.evaluate` is asked for: systems, measures and rules, before anything is read."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import MeasureError, OptionError, choose, expect
+from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.profiles import PROFILES, Profile
+from rankreport.frames import QUERY_ID
+from rankreport.io import stem
+from rankreport.measures import TIES, Measure, is_averaged
+
+__all__ = [
+    "check_averaged",
+    "check_decides",
+    "chosen_measures",
+    "named_runs",
+    "settled",
+    "weights_of",
+]
+
+_OURS = Profile("rankreport", {})
+_RULES: Mapping[str, Mapping[str, object]] = {
+    "ties": TIES,
+    "queries": QUERIES,
+    "no_relevant": NO_RELEVANT,
+    "precision": PRECISION,
+    "grades": GRADES,
+}
+_DEFAULTS = {name: next(iter(rules)) for name, rules in _RULES.items()}
+
+
+def settled(profile: str | None, **given: str | None) -> dict[str, str]:
+    """Return every rule: as given, or as the profile has it, or the default.
+
+    Raises
+    ------
+    OptionError
+        If there is no such profile or rule.
+    """
+    chosen = {} if profile is None else PROFILES[choose("profile", profile, PROFILES)].settings
+    settings = {**_DEFAULTS, **chosen, **{k: v for k, v in given.items() if v is not None}}
+    settings = {name: choose(name, settings[name], _RULES[name]) for name in _RULES}
+    return settings if profile is None else {**settings, "profile": profile}
+
+
+def chosen_measures(
+    given: str | Measure | Iterable[str | Measure], settings: Mapping[str, str]
+) -> tuple[Measure, ...]:
+    """Read the measures asked for, and refuse those unavailable under these rules.
+
+    Raises
+    ------
+    MeasureError
+        If one is not known, contradicts itself, or has no value under the rule for ties.
+    OptionError
+        If there are none.
+    """
+    profile = PROFILES[settings["profile"]] if "profile" in settings else _OURS
+    expect(given, (str, Measure, Iterable), "measures takes names such as 'nDCG@10'")
+    several = [given] if isinstance(given, str | Measure) else list(given)
+    chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
+    if not chosen:
+        raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
+    rule = TIES[settings["ties"]]
+    for each in chosen:
+        each.expression(expected=rule.expected)
+        if rule.is_bound and each.moves == "either":
+            raise MeasureError(
+                f"{each}: whether it rises when a better document moves up is not known, so "
+                f"ties={rule.name!r} is no bound of it. Use ties='trec'."
+            )
+    return chosen
+
+
+_CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
+"""trec_eval's ``P.5,10``: one measure at several cut-offs."""
+
+
+def _listed(given: str | Measure) -> list[str | Measure]:
+    cuts = _CUTS.fullmatch(given.strip()) if isinstance(given, str) else None
+    return [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [given]
+
+
+def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:
+    """Return what each query weighs: ``query_id, weight``, one row per query of the scores.
+
+    Raises
+    ------
+    OptionError
+        If a weight is no number, negative or not finite, or none of the queries has one.
+    """
+    if given is None:
+        return None
+    expect(given, (Mapping,), "weights takes {query_id: weight}")
+    for query, weight in given.items():
+        expect(weight, (Real,), f"weights takes numbers, and for query {query!r} too")
+        if not (math.isfinite(weight) and weight >= 0):
+            raise OptionError(f"weights: {weight!r} of query {query!r} is no weight; 0 or more.")
+    queries = scores[QUERY_ID].unique(maintain_order=True)
+    weights = [float(given.get(query, 0.0)) for query in queries]
+    if not any(weights):
+        named = ", ".join(map(repr, list(given)[:3])) or "none"
+        raise OptionError(
+            f"weights: no query that counts has a weight above 0. Given: {named}; the queries are "
+            f"such as {queries[0]!r}."
+        )
+    return pl.DataFrame({QUERY_ID: queries, "weight": weights})
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Return the runs by the names of their systems.
+
+    Raises
+    ------
+    OptionError
+        If there are none, two have one name, one has a name that is empty or no text, or
+        something else was given.
+    """
+    if isinstance(runs, Mapping):
+        if any(_is_row(value) for value in runs.values()):
+            raise OptionError("runs maps queries to documents. Name the system: {'mine': run}.")
+        named = {str(name): run for name, run in runs.items()}
+    else:
+        paths = [runs] if isinstance(runs, str | os.PathLike) else runs
+        if not isinstance(paths, Sequence) or not all(
+            isinstance(path, str | os.PathLike) for path in paths
+        ):
+            msg = f"runs: expected {{system: run}} or paths, found {type(runs).__name__}."
+            raise OptionError(msg)
+        named = {stem(path): path for path in paths}
+        if len(named) < len(paths):
+            names = [stem(path) for path in paths]
+            twice = next(name for name in names if names.count(name) > 1)
+            msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
+            raise OptionError(msg)
+    if not named:
+        raise OptionError("runs is empty: give at least one system.")
+    for name in named:
+        if not name.strip():
+            raise OptionError(
+                f"The name {name!r} says nothing to a reader. Name the run: {{'mine': ...}}."
+            )
+        try:
+            name.encode()
+        except UnicodeEncodeError:  # a file's name may be so
+            msg = f"The name {name!r} is not valid Unicode. Name the run: {{'mine': ...}}."
+            raise OptionError(msg) from None
+    return named
+
+
+def _is_row(value: object) -> bool:
+    """Whether it is ``{document: score}``, of a run that was not given a system's name."""
+    return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())
+
+
+def check_decides(primary: Measure) -> None:
+    """Refuse a measure that cannot say which of two systems is better.
+
+    Raises
+    ------
+    MeasureError
+        Unless a higher value is better.
+    """
+    if primary.declaration.better != "high":
+        says = {"low": "is better where it is low", "neither": "is neither better high nor low"}
+        raise MeasureError(
+            f"{primary} {says[primary.declaration.better]}, so it cannot decide a comparison. "
+            f"Name another measure first, or as primary."
+        )
+
+
+def check_averaged(measures: Iterable[Measure]) -> None:
+    """Refuse measures of which the difference is no mean over the queries.
+
+    Raises
+    ------
+    MeasureError
+        Naming the first one.
+    """
+    for measure in measures:
+        if not is_averaged(measure):
+            aggregate = measure.declaration.aggregate
+            words = {"geometric": "a geometric mean", "weighted": "a weighted mean"}
+            raise MeasureError(
+                f"{measure} is {words.get(aggregate, 'of all queries pooled')}, so its difference "
+                f"is not the mean of the queries' differences, which a comparison tests. Evaluate "
+                f"it, and compare by a measure that is averaged over queries."
+            )

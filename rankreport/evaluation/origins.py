@@ -1,0 +1,202 @@
+"""The source of an evaluation's figures: the protocol, and its implementation for runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import polars as pl
+from tqdm import tqdm
+
+from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
+from rankreport.evaluation.documents import LISTS, ListRequest, first_documents, storable
+from rankreport.evaluation.judging import Judged, judge
+from rankreport.frames import QUERY_ID, SYSTEM
+from rankreport.io import Input, Source, input_of
+from rankreport.measures import TIES, JudgedRows, Measure, TieRule
+
+__all__ = ["FromRuns", "Origin"]
+
+
+class Origin(Protocol):
+    """What an evaluation asks of where its figures come from."""
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the scores of these measures: ``system, query_id`` and a column per measure."""
+
+    def summary(
+        self,
+        values: pl.DataFrame,
+        measures: Sequence[Measure],
+        weights: pl.DataFrame | None = None,
+    ) -> pl.DataFrame:
+        """Return what `values` amount to: ``system`` and a column per measure."""
+
+    def judged_documents(self) -> pl.DataFrame:
+        """Return the judged frame."""
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose scores are to be compared with a threshold.
+
+        A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
+        """
+
+    def ranked_alone(self) -> list[str]:
+        """Return the systems whose runs hold ranks and no scores."""
+
+    def documents(self, wanted: ListRequest) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.documents`."""
+
+    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
+        """Return documents as values for JSON, from which they can be had again."""
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether `values` can be had for all these measures."""
+
+    def quality(self) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.quality`."""
+
+    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.ties`; `values` are the measures'."""
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return what is described at `rankreport.Evaluation.coverage`."""
+
+    def unanswered(self) -> pl.DataFrame:
+        """Return the judged queries that a system returned nothing for."""
+
+    def top_grade(self) -> float:
+        """Return the highest grade of all the judgments."""
+
+    def depths(self) -> dict[str, int]:
+        """Return how many documents each system returned for a query at most, as far as known."""
+
+    def inputs(self) -> list[Input]:
+        """Return what was read."""
+
+
+@dataclass(frozen=True, eq=False)
+class FromRuns:
+    """Figures computed from judgments and runs, which are read once, when first needed."""
+
+    qrels: Source
+    systems: Mapping[str, Source]
+    settings: Mapping[str, str]
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The judged frame, with its counts."""
+        # A bar appears only where the work takes longer than a second and somebody watches.
+        with tqdm(
+            total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
+        ) as bar:
+            rules = {n: rule for n, rule in self.settings.items() if n not in {"profile", "ties"}}
+            return judge(
+                self.qrels,
+                self.systems,
+                ties=self._tie_rule,
+                **rules,
+                advance=lambda _: bar.update(),
+            )
+
+    @property
+    def _tie_rule(self) -> TieRule:
+        return TIES[self.settings["ties"]]
+
+    @cached_property
+    def rows(self) -> JudgedRows:
+        """What measures are computed from."""
+        judged = self.judged
+        return JudgedRows(judged.frame, judged.subtopics, expected=self._tie_rule.expected)
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute these measures from the judged frame."""
+        return self.rows.of_queries(measures)
+
+    def summary(
+        self,
+        values: pl.DataFrame,
+        measures: Sequence[Measure],
+        weights: pl.DataFrame | None = None,
+    ) -> pl.DataFrame:
+        """Compute what these measures amount to over the queries."""
+        return self.rows.of_systems(values, measures, weights)
+
+    def judged_documents(self) -> pl.DataFrame:
+        """Return the judged frame."""
+        return self.judged.frame
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame of the systems whose runs hold scores that count."""
+        ignored = self._tie_rule.by_rank
+        scored = [name for name, run in self.systems.items() if run.scored and not ignored]
+        return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
+
+    def ranked_alone(self) -> list[str]:
+        """Name the systems whose scores were made of ranks."""
+        return [name for name, run in self.systems.items() if not run.scored]
+
+    def documents(self, wanted: ListRequest) -> pl.DataFrame:
+        """Find the first documents of these lists in the runs."""
+        if wanted not in self._found:
+            precision = self.settings["precision"]
+            found = first_documents(
+                self.judged, self.systems, wanted, ties=self._tie_rule, precision=precision
+            )
+            self._found.clear()
+            self._found[wanted] = found
+        return self._found[wanted]
+
+    @cached_property
+    def _found(self) -> dict[ListRequest, pl.DataFrame]:
+        """The last request: a report repeats it for each output format."""
+        return {}
+
+    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
+        """Return documents, and how long the lists are that they stand in."""
+        lengths = self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
+        return storable(documents, lengths)
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Whether they can be computed: any measure can."""
+        del measures
+        return True
+
+    def quality(self) -> pl.DataFrame:
+        """Count what a reader must know of the data."""
+        return counted(self.judged)
+
+    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute the bounds of these measures over the orders of equal scores."""
+        return tie_bounds(self.judged.frame, values, self.summary(values, measures), measures)
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute how much of what these measures look at was never judged."""
+        return unjudged(self.judged.frame, measures)
+
+    def unanswered(self) -> pl.DataFrame:
+        """List the judged queries that a system returned nothing for."""
+        nothing = pl.col("counted") & (pl.col("n_retrieved") == 0)
+        return self.judged.queries.filter(nothing).select(SYSTEM, QUERY_ID)
+
+    def top_grade(self) -> float:
+        """Return the highest grade of all the judgments."""
+        return self.judged.top_grade
+
+    def depths(self) -> dict[str, int]:
+        """Return the length of each system's longest list."""
+        queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
+        return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
+
+    def inputs(self) -> list[Input]:
+        """Name every source, with the SHA-256 of its bytes and its rows, counted as they pass."""
+        n_ranked = self.judged.n_ranked
+        return [
+            input_of("qrels", self.qrels.contents, self.judged.n_judgments),
+            *(
+                input_of(f"run {name}", source.contents, n_ranked[name])
+                for name, source in self.systems.items()
+            ),
+        ]

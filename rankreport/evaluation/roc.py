@@ -1,0 +1,257 @@
+"""What a system does at every threshold of its scores: the points of two curves.
+
+A receiver operating characteristic (ROC) shows which share of the other documents a threshold lets
+through with which share of the relevant ones; a precision-recall curve, how pure the result is at
+each recall. As all measures of thresholds, they look at judged documents with a score alone.
+
+A point's threshold is a score that occurs, and a document of just that score counts as predicted
+relevant, as in scikit-learn's curves; so the point at a threshold is what `TPR` and `FPR` give for
+a ``t`` a little below it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rankreport import statistics
+from rankreport.frames import QUERY_ID, RELEVANCE, SCORE, SYSTEM
+from rankreport.tables import Table, bundle_of, text_of, to_table
+from rankreport.text import say
+
+if TYPE_CHECKING:
+    from rankreport.statistics import Draws
+
+__all__ = [
+    "FPR",
+    "PRECISION",
+    "RECALL",
+    "THRESHOLD",
+    "TPR",
+    "OperatingBands",
+    "operating_bands",
+    "precision_recall_points",
+    "roc_points",
+]
+
+THRESHOLD = "threshold"
+FPR = "fpr"
+TPR = "tpr"
+RECALL = "recall"
+PRECISION = "precision"
+
+_HITS = "n_hits"
+_OTHERS = "n_others"
+_ORDER = "order"
+
+
+def roc_points(rows: pl.DataFrame, *, rel: float = 1, by_query: bool = False) -> pl.DataFrame:
+    """Return the points of each system's ROC curve, one for every score that occurs.
+
+    Parameters
+    ----------
+    rows
+        The judged frame (see `rankreport.evaluation.judging`).
+    rel
+        The lowest grade that counts as relevant.
+    by_query
+        Whether each query shall have a curve of its own, instead of all of them one together.
+
+    Returns
+    -------
+    DataFrame
+        ``system`` (``query_id``), ``threshold, fpr, tpr`` (Float64), thresholds falling from
+        infinity, where both rates are 0, to the lowest score, where both are 1. A rate is null
+        where there is nothing to count. Systems and queries in the order of `rows`; those without a
+        scored document have no points.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"system": "mine", "query_id": "q", "relevance": [1.0, 0.0, 1.0],
+    ...                      "score": [0.9, 0.5, 0.5]})
+    >>> roc_points(rows).select("threshold", "fpr", "tpr").rows()
+    [(inf, 0.0, 0.0), (0.9, 0.0, 0.5), (0.5, 1.0, 1.0)]
+    """
+    by = _by(by_query)
+    return _counts(rows, rel, by).select(
+        *by, THRESHOLD, _share(_OTHERS, by).alias(FPR), _share(_HITS, by).alias(TPR)
+    )
+
+
+def precision_recall_points(
+    rows: pl.DataFrame, *, rel: float = 1, by_query: bool = False
+) -> pl.DataFrame:
+    """Return the points of each system's precision-recall curve, one for every score that occurs.
+
+    Parameters
+    ----------
+    rows, rel, by_query
+        As for `roc_points`.
+
+    Returns
+    -------
+    DataFrame
+        ``system`` (``query_id``), ``threshold, recall, precision`` (Float64), thresholds falling
+        from infinity, where recall is 0 and precision is said to be 1. Recall is null where nothing
+        is relevant. Order and gaps as for `roc_points`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"system": "mine", "query_id": "q", "relevance": [1.0, 0.0, 1.0, 0.0],
+    ...                      "score": [0.9, 0.5, 0.5, 0.1]})
+    >>> precision_recall_points(rows).select("threshold", "recall", "precision").rows()
+    [(inf, 0.0, 1.0), (0.9, 0.5, 1.0), (0.5, 1.0, 0.6666666666666666), (0.1, 1.0, 0.5)]
+    """
+    by = _by(by_query)
+    predicted = pl.col(_HITS) + pl.col(_OTHERS)
+    precision = pl.when(predicted > 0).then(pl.col(_HITS) / predicted).otherwise(1.0)
+    return _counts(rows, rel, by).select(
+        *by, THRESHOLD, _share(_HITS, by).alias(RECALL), precision.alias(PRECISION)
+    )
+
+
+class OperatingBands(NamedTuple):
+    """ROC and precision-recall curves with their uncertainty, from samples of the queries.
+
+    ``roc`` has ``system, fpr, tpr, ci_low, ci_high`` (Float64), at 51 false positive rates from 0
+    to 1; ``precision_recall`` has ``system, recall, precision, ci_low, ci_high`` likewise;
+    ``areas`` has ``system, curve`` (``"roc"`` or ``"precision_recall"``), ``area, ci_low,
+    ci_high``: the AUC, and the average precision of all documents together. Intervals are
+    percentiles of the resamples, of each place and area by itself, null where no resample differs.
+    A system has the rows of a curve where that is defined.
+    """
+
+    roc: pl.DataFrame
+    precision_recall: pl.DataFrame
+    areas: pl.DataFrame
+
+    def shown(self) -> tuple[Table, ...]:
+        """Return the frames as people read them, the areas first."""
+        return (
+            to_table(self.areas, caption=say("Areas under the curves")),
+            to_table(self.roc, caption=say("ROC curves")),
+            to_table(self.precision_recall, caption=say("Precision-recall curves")),
+        )
+
+    def __repr__(self) -> str:
+        """Return the tables for a terminal."""
+        return text_of(self.shown())
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return bundle_of(self.shown())
+
+
+_READ = {"roc": (FPR, TPR), "precision_recall": (RECALL, PRECISION)}
+"""What is read at what, of each curve."""
+
+_ENDS = {"ci_low": pl.Float64, "ci_high": pl.Float64}
+
+
+def operating_bands(
+    rows: pl.DataFrame,
+    queries: Sequence[str],
+    *,
+    rel: float,
+    confidence: float,
+    draws: Draws,
+    structure: statistics.Structure = statistics.PLAIN,
+) -> OperatingBands:
+    """Return each system's curves with pointwise intervals, and the areas with theirs.
+
+    Parameters
+    ----------
+    rows, rel
+        As for `roc_points`.
+    queries
+        All that are drawn from, in the order of everything else.
+    confidence, draws, structure
+        Of the intervals, and how queries are drawn: see `rankreport.statistics.operating_curves`.
+    """
+    numbers = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String}).with_row_index(_ORDER)
+    scored = rows.filter(pl.col(SCORE).is_not_null()).join(
+        numbers, on=QUERY_ID, maintain_order="left"
+    )
+    points: dict[str, list[pl.DataFrame]] = {curve: [] for curve in _READ}
+    areas = []
+    for (system,), own in scored.group_by(SYSTEM, maintain_order=True):
+        found = statistics.operating_curves(
+            own[_ORDER],
+            own[RELEVANCE] >= rel,
+            own[SCORE],
+            len(queries),
+            confidence=confidence,
+            structure=structure,
+            **draws._asdict(),
+        )
+        for curve, banded in found._asdict().items():
+            if math.isfinite(banded.area):
+                points[curve].append(_read(str(system), curve, banded))
+                areas.append((system, curve, banded.area, banded.area_low, banded.area_high))
+    schema = {SYSTEM: pl.String, "curve": pl.String, "area": pl.Float64, **_ENDS}
+    return OperatingBands(
+        **{curve: pl.concat([_empty(curve), *each]) for curve, each in points.items()},
+        areas=pl.DataFrame(areas, schema=schema, orient="row").fill_nan(None),
+    )
+
+
+def _read(system: str, curve: str, banded: statistics.BandedCurve) -> pl.DataFrame:
+    across, upwards = _READ[curve]
+    columns = {across: statistics.GRID, upwards: banded.value}
+    columns |= {"ci_low": banded.low, "ci_high": banded.high}
+    return pl.DataFrame(columns).fill_nan(None).select(pl.lit(system).alias(SYSTEM), pl.all())
+
+
+def _empty(curve: str) -> pl.DataFrame:
+    across, upwards = _READ[curve]
+    return pl.DataFrame(
+        schema={SYSTEM: pl.String, across: pl.Float64, upwards: pl.Float64, **_ENDS}
+    )
+
+
+def _by(by_query: bool) -> list[str]:  # noqa: FBT001
+    return [SYSTEM, QUERY_ID] if by_query else [SYSTEM]
+
+
+def _counts(rows: pl.DataFrame, rel: float, by: list[str]) -> pl.DataFrame:
+    """Count the relevant documents and the others that each threshold lets through."""
+    relevant = (pl.col(RELEVANCE) >= rel).cast(pl.Int64)
+    documents = (
+        rows.lazy()
+        .filter(pl.col(SCORE).is_not_null())
+        .select(
+            *by,
+            pl.col(SCORE).alias(THRESHOLD),
+            relevant.alias(_HITS),
+            (1 - relevant).alias(_OTHERS),
+        )
+        .with_row_index(_ORDER)
+        .with_columns(pl.col(_ORDER).min().over(by))
+    )
+    starts = documents.unique(by, keep="first", maintain_order=True).with_columns(
+        pl.lit(float("inf")).alias(THRESHOLD),
+        pl.lit(0, pl.Int64).alias(_HITS),
+        pl.lit(0, pl.Int64).alias(_OTHERS),
+    )
+    last_of_threshold = pl.any_horizontal(
+        pl.col(name).ne_missing(pl.col(name).shift(-1)) for name in (_ORDER, THRESHOLD)
+    )
+    # A document may have the score infinity, so a start is known by letting nothing through.
+    is_start = pl.col(_HITS) + pl.col(_OTHERS) == 0
+    return (
+        pl.concat([starts, documents])
+        .sort(_ORDER, THRESHOLD, descending=[False, True], maintain_order=True)
+        .with_columns(pl.col(_HITS, _OTHERS).cum_sum().over(by))
+        .filter(is_start | last_of_threshold)
+        .collect(engine="in-memory")
+    )
+
+
+def _share(count: str, by: list[str]) -> pl.Expr:
+    most = pl.col(count).max().over(by)
+    return pl.when(most > 0).then(pl.col(count) / most)

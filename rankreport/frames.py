@@ -1,0 +1,128 @@
+"""Column names, their aliases in sources, and functions on frames of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+__all__ = [
+    "ALIASES",
+    "BASELINE",
+    "DOC_ID",
+    "LIST",
+    "MEASURE",
+    "N_RETRIEVED",
+    "QUERY_ID",
+    "RANK",
+    "RELEVANCE",
+    "SCORE",
+    "SUBTOPIC",
+    "SYSTEM",
+    "TEXT",
+    "TIE_FIRST",
+    "TIE_LAST",
+    "TOP_GRADE",
+    "VALUE",
+    "find_columns",
+    "long",
+    "numbered",
+    "wide",
+]
+
+BASELINE = "baseline"
+SYSTEM = "system"
+QUERY_ID = "query_id"
+DOC_ID = "doc_id"
+RELEVANCE = "relevance"
+SCORE = "score"
+RANK = "rank"
+SUBTOPIC = "subtopic"
+TEXT = "text"
+MEASURE = "measure"
+VALUE = "value"
+
+TIE_FIRST = "tie_first"
+TIE_LAST = "tie_last"
+N_RETRIEVED = "n_retrieved"
+TOP_GRADE = "top_grade"
+
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    QUERY_ID: ("query_id", "qid", "query", "topic", "user_id"),
+    DOC_ID: ("doc_id", "docno", "docid", "doc", "did", "item_id", "corpus_id"),
+    RELEVANCE: ("relevance", "rel", "label", "grade", "rating"),
+    SCORE: ("score", "sim", "prediction"),
+    RANK: ("rank",),
+    SUBTOPIC: ("subtopic", "intent", "aspect"),
+    TEXT: ("text", "query", "query_text", "title"),
+}
+"""Accepted names of each column, ours first. Case and hyphens do not matter."""
+
+
+def find_columns(
+    present: Iterable[str], wanted: Iterable[str]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Match the columns of a source with the wanted ones, by alias.
+
+    Parameters
+    ----------
+    present
+        The column names of the source.
+    wanted
+        Names from this module.
+
+    Returns
+    -------
+    found : dict
+        Wanted name to the source's own name. Earlier aliases win; no source column is used twice.
+    missing : tuple
+        The wanted names without a column in the source.
+
+    >>> find_columns(["QID", "docno", "sim"], ["query_id", "doc_id", "relevance"])
+    ({'query_id': 'QID', 'doc_id': 'docno'}, ('relevance',))
+    """
+    own = {name.strip().casefold().replace("-", "_"): name for name in present}
+    found: dict[str, str] = {}
+    for name in wanted:
+        for alias in ALIASES[name]:
+            if alias in own and own[alias] not in found.values():
+                found[name] = own[alias]
+                break
+    return found, tuple(name for name in wanted if name not in found)
+
+
+ID_DTYPES = (pl.String, pl.Categorical, pl.Enum)
+"""Dtypes whose values are used as identifiers; integers are converted to text."""
+
+
+LIST = "number of the list"
+"""The column that numbers the lists: grouping by a sorted integer is much faster."""
+
+
+def numbered(
+    rows: pl.DataFrame, names: Sequence[str] = (SYSTEM, QUERY_ID), number: str = LIST
+) -> pl.DataFrame:
+    """Return the rows with a number per list (system and query, or `names`); lists are adjacent.
+
+    Grouping by sorted numbers sums floats in row order. Grouping by names may sum in parts,
+    depending on an estimate of the number of groups that Polars makes from a random sample, so the
+    last bits of a sum would be random.
+    """
+    list_number = pl.struct(names).rle_id().alias(number)
+    return rows.with_columns(list_number).with_columns(pl.col(number).set_sorted())
+
+
+def long(values: pl.DataFrame, of: Sequence[str] = (SYSTEM, QUERY_ID)) -> pl.DataFrame:
+    """Return values in long format: ``system, query_id, measure, value``."""
+    return values.unpivot(index=of, variable_name=MEASURE, value_name=VALUE)
+
+
+def wide(scores: pl.DataFrame, measures: Iterable[object]) -> pl.DataFrame:
+    """Return scores in wide format: ``system, query_id``, then a column per measure."""
+    parts = scores.partition_by(MEASURE, as_dict=True, maintain_order=True)
+    by_name = {str(m): parts[(str(m),)] for m in measures}
+    first = next(iter(by_name.values()))
+    # Every part has the systems and queries in the same order.
+    values = (part[VALUE].alias(name) for name, part in by_name.items())
+    return first.select(SYSTEM, QUERY_ID).with_columns(values)

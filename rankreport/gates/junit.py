@@ -1,0 +1,85 @@
+"""JUnit's XML, which programs that build software read results from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+from xml.etree import ElementTree as ET
+
+from rankreport.text import visible
+
+__all__ = ["Case", "Ended", "Suite", "junit"]
+
+Ended = Literal["passed", "failure", "skipped"]
+
+
+class Case(NamedTuple):
+    """Something tried: its name and kind, how it ended, and why."""
+
+    name: str
+    kind: str
+    ended: Ended
+    reason: str
+
+
+class Suite(NamedTuple):
+    """Cases that belong together."""
+
+    name: str
+    cases: tuple[Case, ...]
+
+
+def junit(name: str, suites: Iterable[Suite]) -> str:
+    """Return suites as an XML document; characters that XML cannot hold are written out.
+
+    Parameters
+    ----------
+    name
+        Of the whole.
+    suites
+        With what was tried.
+
+    Examples
+    --------
+    >>> print(junit("gate", [Suite("new", (Case("RR > 0", "superiority", "failure", "fell"),))]))
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="gate" tests="1" failures="1" errors="0" skipped="0">
+      <testsuite name="new" tests="1" failures="1" errors="0" skipped="0">
+        <testcase classname="new" name="RR &gt; 0" time="0">
+          <failure type="superiority" message="fell">fell</failure>
+        </testcase>
+      </testsuite>
+    </testsuites>
+    <BLANKLINE>
+    """
+    gathered = list(suites)
+    root = ET.Element("testsuites", _counts(name, [c for suite in gathered for c in suite.cases]))
+    for suite in gathered:
+        element = ET.SubElement(root, "testsuite", _counts(suite.name, suite.cases))
+        for case in suite.cases:
+            _add(element, suite.name, case)
+    ET.indent(root)
+    text = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _add(suite: ET.Element, classname: str, case: Case) -> None:
+    names = {"classname": visible(classname), "name": visible(case.name), "time": "0"}
+    element = ET.SubElement(suite, "testcase", names)
+    reason = visible(case.reason)
+    if case.ended == "passed":
+        ET.SubElement(element, "system-out").text = reason
+        return
+    kind = {"type": visible(case.kind)} if case.ended == "failure" else {}
+    ET.SubElement(element, case.ended, {**kind, "message": reason}).text = reason
+
+
+def _counts(name: str, cases: Iterable[Case]) -> dict[str, str]:
+    ended = [case.ended for case in cases]
+    return {
+        "name": visible(name),
+        "tests": str(len(ended)),
+        "failures": str(ended.count("failure")),
+        "errors": "0",
+        "skipped": str(ended.count("skipped")),
+    }

@@ -1,0 +1,49 @@
+"""Reading any accepted source into a checked frame, and writing files atomically."""
+
+from rankreport.io.formats import STDIN, open_source, run_tag, stem
+from rankreport.io.json import json_of, plain, read_json, restored
+from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
+from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.source import Contents, Input, Source, input_of
+from rankreport.io.validation import check, check_ranks
+from rankreport.io.writing import (
+    PARQUET,
+    check_suffix,
+    check_writable,
+    replacing,
+    text_export,
+    write_frame,
+    write_text,
+)
+
+__all__ = [
+    "PARQUET",
+    "QRELS",
+    "RUN",
+    "STDIN",
+    "SUBTOPIC_QRELS",
+    "Contents",
+    "Input",
+    "Layout",
+    "Source",
+    "check",
+    "check_ranks",
+    "check_suffix",
+    "check_writable",
+    "input_of",
+    "json_of",
+    "open_source",
+    "plain",
+    "read_json",
+    "read_qrels",
+    "read_queries",
+    "read_queries_once",
+    "read_run",
+    "replacing",
+    "restored",
+    "run_tag",
+    "stem",
+    "text_export",
+    "write_frame",
+    "write_text",
+]

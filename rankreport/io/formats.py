@@ -1,0 +1,227 @@
+"""Detecting the kind of a source: a file and its format, standard input, a frame, or a mapping."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.source import Contents, Source
+from rankreport.io.tables import frame_of, mapping_source, scan_table, table_source
+from rankreport.io.trec import text_source
+
+__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
+
+STDIN = "-"
+
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_COMPRESSED = (".gz", ".zst")
+_KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+
+
+def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
+    """Return the source that a user passed, without reading its rows.
+
+    Parameters
+    ----------
+    given
+        A path, ``"-"`` for standard input, a table of any library that supports Arrow, or
+        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``).
+    layout
+        The kind of rows expected.
+    name
+        Name of a source without a path in messages.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it is empty or binary, or looks like the other kind of rows.
+    """
+    if isinstance(given, str | os.PathLike):
+        return _open_contents(contents_of(given), layout)
+    if isinstance(given, Mapping):
+        return mapping_source(name or layout.noun, layout, given)
+    frame = frame_of(given)
+    if frame is None:
+        msg = (
+            f"{name or layout.noun}: expected a path, a table or {layout.nested}, found "
+            f"{type(given).__name__}."
+        )
+        raise DataError(msg)
+    return table_source(name or layout.noun, layout, frame.lazy)
+
+
+def contents_of(path: str | os.PathLike[str]) -> Contents:
+    """Return the bytes of a path; standard input is read at once, since it comes only once.
+
+    Raises
+    ------
+    DataError
+        If there is no such file.
+    """
+    file = Path(path)
+    if str(path) == STDIN:
+        return Contents("standard input", data=sys.stdin.buffer.read())
+    try:
+        file.stat()
+    except FileNotFoundError:
+        pass  # reported below, with similar names
+    except OSError as error:
+        raise DataError(f"{os.fspath(path)} cannot be read: {error.strerror}.") from None
+    except ValueError as error:  # a name that no file can have
+        raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
+    if file.is_dir():
+        raise DataError(f"{file} is a folder; a file is expected.")
+    if not file.exists():
+        like = f"{glob.escape(file.stem[:4])}*"
+        near = [p.name for p in file.parent.glob(like)] if file.stem else []
+        hint = f" Near it: {', '.join(sorted(near)[:5])}." if near else ""
+        raise DataError(f"{file} does not exist.{hint}")
+    if not file.is_file():  # a pipe, such as the shell's <(command): it comes only once
+        return Contents(str(file), data=file.read_bytes())
+    return Contents(str(file), path=file)
+
+
+def stem(path: str | os.PathLike[str]) -> str:
+    """Return a file's name without its endings of format and compression.
+
+    >>> stem("runs/bm25-k0.9.run.gz")
+    'bm25-k0.9'
+    """
+    if path == STDIN:
+        return "stdin"
+    name = Path(path).name
+    for suffix in _COMPRESSED:
+        name = name.removesuffix(suffix)
+    return Path(name).stem
+
+
+def run_tag(path: str | os.PathLike[str]) -> str:
+    """Return the tag in the last field of a run in TREC text.
+
+    Raises
+    ------
+    DataError
+        If the file is no TREC text, or there is no such file.
+    """
+    if path == STDIN:
+        raise DataError("Standard input cannot be named after its tag. Name it: name=-")
+    contents = contents_of(path)
+    fields = _first_line(_uncompressed_head(contents)).split()
+    if kind_of(contents, RUN.noun) != "text" or len(fields) != len(RUN.fields):
+        raise DataError(f"{contents.name} is no TREC text, so it has no tag. Name it: name={path}")
+    return fields[-1].decode("utf-8", errors="replace")
+
+
+def kind_of(contents: Contents, expected: str) -> str:
+    """Return ``"text"`` for TREC text, or the kind of table.
+
+    The first bytes decide, since a file's name often does not say: a .tsv may have a header or be
+    TREC text with tabs.
+
+    Raises
+    ------
+    DataError
+        If the bytes are no text and no format that is known.
+    """
+    head = _uncompressed_head(contents)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if not head.strip():
+        raise DataError(f"{contents.name} is empty. Expected {expected}.")
+    if b"\x00" in head:
+        raise DataError(
+            f"{contents.name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, "
+            f"in UTF-8, plain or compressed by gzip or zstd."
+        )
+    first = _first_line(head)
+    if first.startswith(b"{"):
+        if head.startswith(_BOM):
+            raise DataError(f"{contents.name} begins with a byte-order mark. Store it without one.")
+        return "jsonl"
+    for kind, separator in (("csv", ","), ("tsv", "\t")):
+        names = first.decode("utf-8", errors="replace").split(separator)
+        header = [name.strip('" ').casefold().replace("-", "_") for name in names]
+        if len(header) > 1 and any(name in ALIASES[QUERY_ID] for name in header):
+            return kind
+    named = _KINDS.get(_suffix(contents), "text")
+    # A table by name whose first line is no header we know: let the columns be named in the error.
+    return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
+
+
+def _open_contents(contents: Contents, layout: Layout) -> Source:
+    kind = kind_of(contents, layout.noun)
+    if kind != "text":
+        return table_source(contents.name, layout, scan_table(contents, kind), contents)
+    n_fields = len(_first_line(_uncompressed_head(contents)).split())
+    other = QRELS if layout is RUN else RUN
+    if n_fields == len(other.fields):
+        msg = (
+            f"{contents.name} looks like {other.noun}: its lines have {n_fields} fields. Expected "
+            f"{layout.noun}, {len(layout.fields)} fields ({' '.join(layout.fields)}). Are the two "
+            f"swapped?"
+        )
+        raise DataError(msg)
+    compressed = contents.head().startswith((_GZIP, _ZSTD))
+    return text_source(contents, layout, compressed=compressed)
+
+
+def _uncompressed_head(contents: Contents) -> bytes:
+    head = contents.head()
+    if head.startswith(_GZIP):
+        opened = contents.open()
+        try:
+            with gzip.open(opened) as file:
+                return bytes(file.read(1 << 16))
+        except (OSError, EOFError) as error:
+            raise DataError(f"{contents.name} is not a whole gzip file ({error}).") from None
+    if head.startswith(_ZSTD):
+        return _zstd_head(contents)
+    return head
+
+
+def _zstd_head(contents: Contents) -> bytes:
+    """Return the first lines by way of Polars, as Python before 3.14 has no zstd of its own."""
+    lines = pl.scan_csv(
+        contents.open(),
+        has_header=False,
+        separator="\x01",
+        quote_char=None,
+        schema={"line": pl.String},
+    )
+    try:
+        first = lines.head(100).collect()
+    except (pl.exceptions.ComputeError, OSError) as error:
+        raise DataError(f"{contents.name} cannot be decompressed ({error}).") from None
+    return "\n".join(first["line"].fill_null("")).encode()
+
+
+def _first_line(head: bytes) -> bytes:
+    # As bytes, since text would also be split at spaces that may stand inside an identifier.
+    lines = head.removeprefix(_BOM).split(b"\n")
+    return next((line.strip() for line in lines if line.strip()), b"")
+
+
+def _suffix(contents: Contents) -> str:
+    if contents.path is None:
+        return ""
+    suffixes = [s for s in contents.path.suffixes if s not in _COMPRESSED]
+    return suffixes[-1].casefold() if suffixes else ""

@@ -1,0 +1,165 @@
+"""Reading judgments, runs and queries from any accepted source into a checked frame."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
+from rankreport.io.formats import contents_of, kind_of, open_source
+from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.source import Input, Source, input_of, unreadable
+from rankreport.io.tables import check_identifiers, frame_of, scan_table
+from rankreport.io.validation import check
+
+__all__ = ["read_qrels", "read_queries", "read_queries_once", "read_run"]
+
+
+def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
+    """Read relevance judgments.
+
+    Parameters
+    ----------
+    source
+        A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
+        JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
+        DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
+    subtopics
+        Whether the documents were judged for each subtopic of a query by itself: the fields of TREC
+        text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
+        mappings are ``{query: {document: {subtopic: grade}}}``.
+
+    Returns
+    -------
+    LazyFrame
+        ``query_id`` (String), ``subtopic`` (String; of subtopics alone), ``doc_id`` (String),
+        ``relevance`` (Float64), in the source's order.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, or holds what no evaluation can use; the message names the
+        line.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> rr.read_qrels({"q1": {"d1": 2, "d2": 0}}).collect().rows()
+    [('q1', 'd1', 2.0), ('q1', 'd2', 0.0)]
+    >>> rr.read_qrels({"q1": {"d1": {"price": 1, "place": 0}}}, subtopics=True).collect().rows()
+    [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
+    """
+    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    return _read(open_source(source, layout), layout)
+
+
+def read_run(source: Any) -> pl.LazyFrame:
+    """Read one system's ranked results.
+
+    Parameters
+    ----------
+    source
+        As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``.
+        A table may have ranks instead of scores.
+
+    Returns
+    -------
+    LazyFrame
+        ``query_id`` (String), ``doc_id`` (String), ``score`` (Float64) and, where the source has
+        it, ``rank`` (Int64), in the source's order.
+
+    Raises
+    ------
+    DataError
+        As for `read_qrels`.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> rr.read_run({"q1": {"d1": 12.5, "d2": 11}}).collect().rows()
+    [('q1', 'd1', 12.5), ('q1', 'd2', 11.0)]
+    """
+    return _read(open_source(source, RUN), RUN)
+
+
+def read_queries(source: Any) -> pl.DataFrame:
+    """Read query metadata: their text, and columns to group them by.
+
+    Parameters
+    ----------
+    source
+        A path to CSV or TSV with a header, Parquet or JSON lines, or a table.
+
+    Returns
+    -------
+    DataFrame
+        ``query_id`` (String), ``text`` (String) if there is any, then the other columns,
+        unchanged.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, there is no query_id, or a query stands twice.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> rr.read_queries(pl.DataFrame({"qid": [1], "query": ["jazz"], "topic": ["music"]})).rows()
+    [('1', 'jazz', 'music')]
+    """
+    return read_queries_once(source)[0]
+
+
+def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
+    """Read query metadata, and return it with its provenance.
+
+    A pipe can be read once, so both come from the same reading.
+    """
+    frame, contents = frame_of(source), None
+    name = "the queries"
+    if frame is None:
+        if not isinstance(source, str | os.PathLike):
+            raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+        contents = contents_of(source)
+        name = contents.name
+        kind = kind_of(contents, "a table of queries")
+        if kind == "text":
+            raise DataError(f"{name} has no header. Queries need one that names a query_id.")
+        frame = scan_table(contents, kind)()
+    try:
+        rows = frame.lazy().collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise unreadable(name, error) from None
+    # "query" is the text where something else can be the id, and the id where nothing else can.
+    found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
+    if QUERY_ID in missing:
+        found, missing = find_columns(rows.columns, [QUERY_ID, TEXT])
+    if QUERY_ID in missing:
+        columns = ", ".join(rows.columns)
+        raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
+    check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
+    named = [
+        pl.col(found[column]).cast(pl.String).alias(column)
+        for column in (QUERY_ID, TEXT)
+        if column in found
+    ]
+    queries = rows.select(*named, pl.exclude(*found.values()))
+    nameless = queries[QUERY_ID].is_null().arg_true()
+    if not nameless.is_empty():
+        raise DataError(f"{name}, row {nameless[0] + 1} has no query_id.")
+    twice = queries.filter(pl.col(QUERY_ID).is_duplicated())
+    if not twice.is_empty():
+        msg = f"{name}: query {twice[QUERY_ID][0]!r} stands more than once; one row each, please."
+        raise DataError(msg)
+    return queries, input_of("queries file", contents, len(queries))
+
+
+def _read(source: Source, layout: Layout) -> pl.LazyFrame:
+    ranked = layout is RUN and RANK in source.columns()
+    rows = source.read(*([RANK] if ranked else []))
+    check(rows, source)
+    return rows.lazy().cast({QUERY_ID: pl.String})

@@ -1,0 +1,60 @@
+"""The columns of runs and judgments, in every format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
+
+__all__ = ["ITERATION", "QRELS", "RUN", "SUBTOPIC_QRELS", "Layout"]
+
+ITERATION = "iteration"
+"""The second field of TREC text, which is ignored."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One kind of input.
+
+    Attributes
+    ----------
+    noun
+        What it is called in messages.
+    value
+        The column that holds the number of each row.
+    value_noun
+        What that number is called in messages.
+    fields
+        The white-space separated fields of the kind's TREC text, in order.
+    keys
+        The columns that say what the number is of: no two rows agree in all of them.
+    """
+
+    noun: str
+    value: str
+    value_noun: str
+    fields: tuple[str, ...]
+    keys: tuple[str, ...] = (QUERY_ID, DOC_ID)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that every source of this kind must have."""
+        return (*self.keys, self.value)
+
+    @property
+    def nested(self) -> str:
+        """The kind as nested mappings."""
+        by_subtopic = f"{{subtopic: {self.value_noun}}}" if SUBTOPIC in self.keys else None
+        return f"{{query: {{document: {by_subtopic or self.value_noun}}}}}"
+
+
+RUN = Layout("a run", SCORE, "score", (QUERY_ID, ITERATION, DOC_ID, RANK, SCORE, "tag"))
+QRELS = Layout("judgments (qrels)", RELEVANCE, "grade", (QUERY_ID, ITERATION, DOC_ID, RELEVANCE))
+SUBTOPIC_QRELS = Layout(
+    "judgments of subtopics",
+    RELEVANCE,
+    "grade",
+    (QUERY_ID, SUBTOPIC, DOC_ID, RELEVANCE),
+    (QUERY_ID, SUBTOPIC, DOC_ID),
+)
+"""Judgments by subtopic of a query: TREC's qrels for diversity."""

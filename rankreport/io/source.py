@@ -1,0 +1,167 @@
+"""A source of rows: ways to scan them, and to find the line of a faulty one."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TypedDict
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import QUERY_ID, RANK
+from rankreport.io.schema import Layout
+
+__all__ = ["POSITION", "Contents", "Input", "Source", "input_of", "unreadable"]
+
+POSITION = "position"
+"""Column of `Source.numbered`: the line or row number, from 1."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The bytes of a source: a file, or what was read from standard input."""
+
+    name: str
+    path: Path | None = None
+    data: bytes | None = None
+
+    def open(self) -> Path | BytesIO:
+        """Return what Polars can scan."""
+        return self.path if self.path is not None else BytesIO(self.data or b"")
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """Return the first bytes as they are stored."""
+        if self.path is None:
+            return (self.data or b"")[:size]
+        with self.path.open("rb") as file:
+            return file.read(size)
+
+    def holds(self, byte: bytes) -> bool:
+        """Whether a byte occurs in them, as they are stored."""
+        if self.path is None:
+            return byte in (self.data or b"")
+        with (
+            self.path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+        ):
+            return mapped.find(byte) >= 0
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the bytes as they are stored, in hexadecimal."""
+        if self.path is None:
+            return hashlib.sha256(self.data or b"").hexdigest()
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class Input(TypedDict):
+    """What was read: the SHA-256 of its bytes, None for a table, and how many rows it held.
+
+    The rows are None where nobody counted them: in a file of scores that an older version wrote.
+    """
+
+    role: str
+    name: str
+    sha256: str | None
+    rows: int | None
+
+
+def input_of(role: str, contents: Contents | None, rows: int) -> Input:
+    """Return the provenance of an input."""
+    if contents is None:
+        return Input(role=role, name="a table in memory", sha256=None, rows=rows)
+    # The file's name without its folder: a report travels, and folders name people.
+    name = Path(contents.name).name
+    return Input(role=role, name=name, sha256=contents.digest(), rows=rows)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows of one kind, wherever they come from.
+
+    Attributes
+    ----------
+    name
+        How messages call it.
+    layout
+        What its rows hold.
+    unit
+        What one of its rows is called: ``"line"`` or ``"row"``.
+    scans
+        Ways to scan it into ``query_id, doc_id`` and the value (and ``rank`` where there is one),
+        the fastest first; the next is tried where one cannot read it. They are lenient: what is not
+        a number is null, and it is for the checks to find.
+    numbered
+        A slower scan of the same rows, every field as text, with ``position`` and whatever else
+        helps to say what is wrong with a row.
+    contents
+        Its bytes, if it was read from any.
+    scored
+        Whether its scores were given: those of a run of ranks alone are made of the ranks, which
+        tells the order within a query and nothing else.
+    """
+
+    name: str
+    layout: Layout
+    unit: str
+    scans: tuple[Callable[[], pl.LazyFrame], ...]
+    numbered: Callable[[], pl.LazyFrame]
+    contents: Contents | None = None
+    scored: bool = True
+
+    def columns(self) -> list[str]:
+        """Return the columns that can be read."""
+        return self.scans[-1]().collect_schema().names()
+
+    def read(self, *more: str) -> pl.DataFrame:
+        """Read the layout's columns, and ``more`` of them, unchecked.
+
+        Returns
+        -------
+        DataFrame
+            ``query_id`` is Categorical: a query's name is repeated for each of its documents, and
+            this keeps the big side of the join a third smaller.
+
+        Raises
+        ------
+        DataError
+            If the source cannot be read at all, or lacks one of ``more``.
+        """
+        lacking = [column for column in more if column not in self.columns()]
+        if lacking:
+            hint = (
+                " ties='rank' needs it; ties='input' takes the order given."
+                if RANK in lacking
+                else ""
+            )
+            raise DataError(f"{self.name} has no column for {', '.join(lacking)}.{hint}")
+        columns = [*self.layout.columns, *more]
+        failure: Exception | None = None
+        for scan in self.scans:
+            try:
+                rows = scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
+            except pl.exceptions.PolarsError as error:
+                failure = error
+            except OSError as error:
+                failure = error
+                break
+            else:
+                # A null is a fault of its row or of a reader not made for it: the last one decides.
+                if scan is self.scans[-1] or not any(column.null_count() for column in rows):
+                    return rows
+        raise unreadable(self.name, failure)
+
+
+def unreadable(name: str, failure: Exception | None) -> DataError:
+    """Return the error for a source that Polars cannot read."""
+    if "utf-8" in str(failure).casefold():
+        what = "is not UTF-8 text. Convert it first (iconv -f latin1 -t utf-8, for instance)."
+    else:
+        reason = str(failure).split("\n", maxsplit=1)[0]
+        what = f"cannot be read to its end ({reason}). Is it complete?"
+    return DataError(f"{name} {what}")

@@ -1,0 +1,144 @@
+"""TREC text: fields separated by white space, one row a line, no header."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
+from rankreport.io.schema import Layout
+from rankreport.io.source import POSITION, Contents, Source
+
+__all__ = ["LINE", "N_FIELDS", "check_characters", "text_source"]
+
+LINE = "line"
+N_FIELDS = "n_fields"
+"""Columns of `Source.numbered` that only text has."""
+
+_DTYPES = {RANK: pl.Int64, RELEVANCE: pl.Float64, SCORE: pl.Float64}
+"""What fields hold, if it is not text."""
+
+# White space as C's isspace has it, which is what trec_eval splits on; `\s` of a regular
+# expression would also split on spaces that may stand inside an identifier.
+_GAP = r"[ \t\f\v]+"
+_FIELD = r"([^ \t\f\v]+)"
+
+
+# The first half of a pair, written as JSON escapes it, without the second.
+_HALF = (
+    r"(?i:(?:^|[^\\])(?:\\\\)*(\\ud[89ab][0-9a-f]{2})"
+    r"(?:[^\\]|\\[^u]|\\u[^d]|\\ud[^c-f]|$))"
+)
+
+
+def check_characters(contents: Contents) -> None:
+    r"""Refuse JSON lines with half a character, such as ``\ud800`` alone.
+
+    Polars would read it as U+0000, and so two identifiers as one.
+
+    Raises
+    ------
+    DataError
+        Naming the first line that holds one.
+    """
+    halves = _lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
+    try:
+        found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
+    except (pl.exceptions.PolarsError, OSError):
+        return  # whoever reads it as a table says what is wrong
+    if not found.is_empty():
+        line, half = found.row(0)
+        raise DataError(
+            f"{contents.name}, line {line} holds {half}, which is half a character: no valid "
+            f"Unicode. Was a text cut in the middle of it? Write it anew from the whole text."
+        )
+
+
+def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Source:
+    """Return a source over TREC text.
+
+    Fields separated by single spaces, or by single tabs, are for Polars' own CSV reader; any other
+    white space is for one that splits line by line, in three times the time.
+    """
+    separated = (
+        partial(_scan_separated, contents, layout, separator, other, guarded=compressed)
+        for separator, other in ((" ", "\t"), ("\t", " "))
+        # A field that holds the other kind of white space is two fields.
+        if compressed or not contents.holds(other.encode())
+    )
+    return Source(
+        name=contents.name,
+        layout=layout,
+        unit="line",
+        scans=(*separated, partial(_scan_any_gap, contents, layout)),
+        numbered=partial(_number, contents, layout),
+        contents=contents,
+    )
+
+
+def _scan_separated(
+    contents: Contents, layout: Layout, separator: str, other: str, *, guarded: bool
+) -> pl.LazyFrame:
+    schema = {field: _DTYPES.get(field, pl.String) for field in layout.fields}
+    rows = pl.scan_csv(
+        contents.open(),
+        glob=False,
+        has_header=False,
+        separator=separator,
+        quote_char=None,
+        schema=schema,
+        ignore_errors=True,
+    )
+    # Asking for every field is what makes Polars refuse a line with one too many.
+    complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
+    if guarded:
+        complete &= ~pl.any_horizontal(pl.col(layout.keys).str.contains(other, literal=True))
+    return rows.with_columns(pl.when(complete).then(layout.value))
+
+
+def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
+    fields = _fields(layout)
+    return (
+        _lines(contents)
+        .select(fields.struct.unnest())
+        .with_columns(
+            # A line without the right fields is kept, so that validation finds it.
+            pl.col(QUERY_ID).fill_null(""),
+            *(
+                pl.col(field).cast(dtype, strict=False)
+                for field, dtype in _DTYPES.items()
+                if field in layout.fields
+            ),
+        )
+    )
+
+
+def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
+    return _lines(contents).select(
+        POSITION,
+        LINE,
+        pl.col(LINE).str.count_matches(r"[^ \t\f\v]+").alias(N_FIELDS),
+        _fields(layout).struct.unnest(),
+    )
+
+
+def _lines(contents: Contents) -> pl.LazyFrame:
+    """Scan whole lines, numbered as an editor numbers them; blank ones are skipped."""
+    lines = pl.scan_csv(
+        contents.open(),
+        glob=False,
+        has_header=False,
+        separator="\x01",
+        quote_char=None,
+        schema={LINE: pl.String},
+        row_index_name=POSITION,
+        row_index_offset=1,
+    )
+    return lines.filter(pl.col(LINE).str.contains(r"[^ \t\f\v]"))
+
+
+def _fields(layout: Layout) -> pl.Expr:
+    pattern = r"^[ \t\f\v]*" + _GAP.join(_FIELD for _ in layout.fields) + r"[ \t\f\v]*$"
+    return pl.col(LINE).str.extract_groups(pattern).struct.rename_fields(list(layout.fields))

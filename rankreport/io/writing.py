@@ -1,0 +1,202 @@
+"""Writing files atomically, with a suffix that fits their format."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Protocol, cast, overload
+
+import polars as pl
+
+from rankreport.errors import OptionError, OutputError
+
+__all__ = [
+    "PARQUET",
+    "Export",
+    "TextExport",
+    "check_suffix",
+    "check_writable",
+    "replacing",
+    "text_export",
+    "write_frame",
+    "write_text",
+]
+
+
+class Export(Protocol):
+    """Returns a text; with a path, writes it there and returns the path of what was written."""
+
+    @overload
+    def __call__(self, path: None = None) -> str: ...
+    @overload
+    def __call__(self, path: str | os.PathLike[str]) -> tuple[Path, ...]: ...
+
+
+class TextExport(Protocol):
+    """A method that is an `Export`."""
+
+    def __get__(self, made: Any, kind: type[Any] | None = None) -> Export:
+        """Return it bound to what is exported."""
+        ...
+
+
+def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
+    """Let a method that returns a text also take a path to write it to.
+
+    Without a path it returns the text; with one it writes it whole or not at all, and returns what
+    was written. A path that ends in the suffix of something else is refused (`check_suffix`).
+
+    Examples
+    --------
+    >>> class Note:
+    ...     @text_export(".md")
+    ...     def to_markdown(self) -> str:
+    ...         return "*Note*"
+    >>> Note().to_markdown()
+    '*Note*'
+    >>> Note().to_markdown("note.html")
+    Traceback (most recent call last):
+    ...
+    rankreport.errors.OptionError: 'note.html' ends in .html, and to_markdown() writes .md.
+    """
+
+    def taking_a_path(text_of: Callable[[Any], str]) -> TextExport:
+        @wraps(text_of, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+        def export(self: Any, path: str | os.PathLike[str] | None = None) -> str | tuple[Path, ...]:
+            if path is None:
+                return text_of(self)
+            target = check_suffix(path, text_of.__name__, *suffixes)
+            text = text_of(self)
+            write_text(target, text if text.endswith("\n") else f"{text}\n")
+            return (target,)
+
+        del export.__wrapped__  # whose signature knows of no path
+        return cast("TextExport", export)
+
+    return taking_a_path
+
+
+PARQUET = (".parquet", ".pq")
+"""How a path to a Parquet file may end."""
+
+
+def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> Path:
+    """Return a path that may be written to under this name; it may have no suffix at all.
+
+    Raises
+    ------
+    OptionError
+        If it ends in the suffix of another format.
+
+    >>> check_suffix("a/Report.HTML", "to_html", ".html", ".htm").name
+    'Report.HTML'
+    """
+    target = Path(path)
+    if target.suffix and target.suffix.lower() not in suffixes:
+        raise OptionError(
+            f"{os.fspath(path)!r} ends in {target.suffix}, and {writer}() writes "
+            f"{' or '.join(suffixes)}."
+        )
+    return target
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a path to write to, and move what was written into place when all went well.
+
+    Parameters
+    ----------
+    path
+        Where the result belongs. A link is followed; the permissions of a file that stands there
+        are kept.
+
+    Yields
+    ------
+    Path
+        A file beside it.
+
+    Raises
+    ------
+    OutputError
+        If the folder does not exist or cannot be written to, if what stands there is no file, or
+        if writing fails.
+    """
+    beside: Path | None = None
+    try:
+        with _refusing(path):
+            target = Path(os.path.realpath(path))
+            permissions = _permissions(target)
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+            os.close(handle)
+            beside = Path(name)
+            yield beside
+            beside.chmod(permissions)
+            beside.replace(target)
+    finally:
+        if beside is not None:
+            beside.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that nothing can be written to, before any work is done for it.
+
+    Raises
+    ------
+    OutputError
+        As `replacing` would.
+    """
+    with _refusing(path):
+        target = Path(os.path.realpath(path))
+        _permissions(target)
+        handle, name = tempfile.mkstemp(dir=target.parent)
+        os.close(handle)
+        Path(name).unlink()
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write text as UTF-8, whole or not at all."""
+    with replacing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
+    """Write a frame, whole or not at all, as its path ends: .csv, .json, or else Parquet."""
+    with replacing(path) as file:
+        match Path(path).suffix.lower():
+            case ".csv":
+                frame.write_csv(file)
+            case ".json":
+                frame.write_json(file)
+            case _:
+                frame.write_parquet(file)
+
+
+@contextmanager
+def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn an error of the operating system into an `OutputError`."""
+    try:
+        yield
+    except OutputError:
+        raise
+    except OSError as error:
+        hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
+        msg = f"{os.fspath(path)} cannot be written: {error.strerror or error}.{hint}"
+        raise OutputError(msg) from None
+
+
+def _permissions(target: Path) -> int:
+    """Return the permissions of the file to replace, or of a new file."""
+    if target.is_dir():
+        raise OutputError(f"{target} is a folder; a file's name is expected.")
+    if target.is_file():
+        return stat.S_IMODE(target.stat().st_mode)
+    if target.exists():  # a device or a pipe: moving a file into its place would destroy it
+        raise OutputError(f"{target} is not a regular file, so it cannot be replaced.")
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

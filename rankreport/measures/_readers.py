@@ -1,0 +1,222 @@
+"""How far readers get, and what they have gained by then: models of the C/W/L framework.
+
+Each function takes the gain of each document, between 0 and 1, and returns a `Reading`: expressions
+over the judged rows of a query. V(i) is the probability that the reader looks at place i. Unjudged
+documents gain nothing, so between two judged ones V follows a formula without gains, and its sum
+needs no place by place account.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankreport.frames import N_RETRIEVED, RANK
+from rankreport.measures._attention import FAR, Attention, sum_of_first, summed_up_to
+from rankreport.measures._gains import scaled_between
+from rankreport.measures._prepared import Column, each_query, prepared
+from rankreport.measures._terms import constant, cut, rank, retrieved, total, within
+from rankreport.measures.parameters import require
+
+__all__ = [
+    "DEPTH",
+    "Reading",
+    "bejeweled_player",
+    "insq",
+    "inst",
+    "nerr8",
+    "nerr9",
+    "nerr10",
+    "nerr11",
+    "sdcg",
+    "up_to_depth",
+]
+
+DEPTH = 1000
+"""How deep a reader without a cut-off looks: cwl_eval extends or cuts every list to this."""
+
+
+class Reading(NamedTuple):
+    """What comes of reading a list.
+
+    Attributes
+    ----------
+    gain
+        The expected total gain: the sum of V(i) times the gain at place i.
+    documents
+        The expected number of documents looked at: the sum of V(i).
+    """
+
+    gain: pl.Expr
+    documents: pl.Expr
+
+
+def up_to_depth(depth: float) -> int:
+    """Return the last place that a reader without a cut-off looks at."""
+    require(depth >= 1 and depth == int(depth), f"depth={depth} must be a whole number from 1 on.")
+    return int(depth)
+
+
+def sdcg(gain: pl.Expr, end: int | None) -> Reading:
+    """Read with the attention that DCG discounts by, whatever is found."""
+    return _by_attention(gain, end, lambda i: 1.0 / np.log2(i + 1.0), stops=False)
+
+
+def insq(gain: pl.Expr, goal: float, end: int | None) -> Reading:
+    """Read as someone who came for ``goal`` documents, whatever is found."""
+    require(goal > 0, f"T={goal} must be above 0.")
+    return _by_attention(gain, end, _inverse_square(goal), stops=False)
+
+
+def nerr8(gain: pl.Expr, end: int | None) -> Reading:
+    """Read on unless stopped."""
+    return _by_attention(gain, end, np.ones_like, stops=True)
+
+
+def nerr9(gain: pl.Expr, end: int | None) -> Reading:
+    """Read on unless stopped, with an attention of one over the place."""
+    return _by_attention(gain, end, lambda i: 1.0 / i, stops=True)
+
+
+def nerr10(gain: pl.Expr, p: float, end: int | None) -> Reading:
+    """Read on with probability p unless stopped."""
+    require(0 < p < 1, f"p={p} must lie between 0 and 1.")
+    return _by_attention(gain, end, lambda i: p ** (i - 1.0), stops=True)
+
+
+def nerr11(gain: pl.Expr, goal: float, end: int | None) -> Reading:
+    """Read as someone who came for ``goal`` documents, unless stopped."""
+    require(goal > 0, f"T={goal} must be above 0.")
+    return _by_attention(gain, end, _inverse_square(goal), stops=True)
+
+
+def _inverse_square(goal: float) -> Attention:
+    return lambda i: np.square(2.0 * goal / (i + (2.0 * goal - 1.0)))
+
+
+def _by_attention(gain: pl.Expr, end: int | None, attention: Attention, *, stops: bool) -> Reading:
+    """Read with an attention that depends on the place, and stop by chance at what is found.
+
+    Parameters
+    ----------
+    gain
+        The gain of each document.
+    end
+        The last place looked at; None for that of the list.
+    attention
+        V(i) of a reader who gains nothing.
+    stops
+        Whether a document of gain g stops the reader with probability g.
+    """
+    # Sums over places are made of whole columns, before any is filtered: once, not for each query.
+    here = within(end)
+    gained = gain.filter(here)
+    so_far = summed_up_to(rank, attention).filter(here)
+    looks = (so_far - summed_up_to(rank - 1, attention).filter(here)) * gained
+    whole = (
+        summed_up_to(retrieved, attention)
+        if end is None
+        else constant(sum_of_first(end, attention))
+    )
+    if not stops:
+        return Reading(total(looks), whole)
+    still_there = (1.0 - gained).cum_prod().shift(1).fill_null(1.0)
+    # Whoever stops at a document does not see the places from there on.
+    missed = still_there * gained * (whole - so_far)
+    return Reading(total(looks * still_there), whole - total(missed))
+
+
+def inst(min_rel: float, max_rel: float | None, goal: float, end: int) -> Reading:
+    """Read as INST has it: the more of the goal is met, the sooner the reader leaves.
+
+    After the m-th judged document, at place r, C(i) = ((i+c-1)/(i+c))^2 with c = 2T less what has
+    been gained, up to the next. So V(i) = A / (i+c-1)^2 there, and squares' inverses sum to
+    differences of the trigamma function. What is gained at a document changes A and c for the rest.
+    """
+    # Below, what is found could make the reader likelier to go on.
+    require(goal >= 0.5, f"T={goal} must be at least 0.5.")
+    gain = scaled_between(min_rel, max_rel)
+    start = 2.0 * goal
+    after = start - prepared(_gained_so_far, min_rel=min_rel, max_rel=max_rel)
+    before = after + gain  # c on arriving at the document, and on leaving it
+    place = rank.cast(pl.Float64)
+    here = within(end)
+    coming, going = (place + before - 1.0).filter(here), (place + after - 1.0).filter(here)
+    scale_after = start**2 * (going / coming).cum_prod() ** 2
+    scale_before = scale_after.shift(1).fill_null(start**2)
+    changed = scale_after * _inverse_squares(place, after, end).filter(here)
+    unchanged = scale_before * _inverse_squares(place, before, end).filter(here)
+    empty = constant(sum_of_first(end, _inverse_square(goal)))
+    return Reading(
+        gain=total(scale_before / coming**2 * gain.filter(here)),
+        documents=empty + total(changed - unchanged),
+    )
+
+
+def _gained_so_far(min_rel: float, max_rel: float | None) -> pl.Expr:
+    return scaled_between(min_rel, max_rel).cum_sum()
+
+
+def _inverse_squares(place: pl.Expr, c: pl.Expr, end: int) -> pl.Expr:
+    """Return the sum of 1 / (i+c-1)^2 over the places i after the given one, to the last."""
+    return _trigamma(place + c) - _trigamma(c + float(end))
+
+
+def _trigamma(number: pl.Expr) -> pl.Expr:
+    """Return the sum of 1/(x+n)^2 over n = 0, 1, 2 ... of each number x."""
+
+    def of(numbers: pl.Series) -> pl.Series:
+        from scipy.special import polygamma
+
+        return pl.Series(polygamma(1, numbers.to_numpy()))
+
+    return number.map_batches(of, return_dtype=pl.Float64, is_elementwise=True)
+
+
+def bejeweled_player(
+    gain: pl.Expr, k: int | None, goal: float, hb: float, hc: float, gain_med: float
+) -> Reading:
+    """Read until the gain reaches the goal or the documents their number, both moving targets."""
+    require(goal > 0, f"T={goal} must be above 0.")
+    require(hb >= 0 and hc >= 0, f"hb={hb} and hc={hc} must not be negative.")
+    require(0 <= gain_med <= 1, f"gain_med={gain_med} must lie between 0 and 1.")
+    require(k is not None or hc == 0, "hc= moves the number of documents: give a k.")
+    if hb == 0 and hc == 0:
+        enough = within(None) & (gain.cum_sum() >= goal)
+        stop = pl.min_horizontal(rank.filter(enough).min(), cut(k)).cast(pl.Float64)
+        return Reading(total(gain.filter(within(stop))), stop)
+    require((k or 0) <= FAR, f"k={k} must be at most {FAR:,} with hb= or hc=.")
+    way = partial(_bejewelled, k=k, goal=goal, hb=hb, hc=hc, gain_med=gain_med)
+    stop = each_query(way, gain, RANK, N_RETRIEVED)
+    return Reading(total(gain.filter(within(stop))), stop)
+
+
+def _bejewelled(
+    gain: Column,
+    place: Column,
+    n_retrieved: Column,
+    *,
+    k: int | None,
+    goal: float,
+    hb: float,
+    hc: float,
+    gain_med: float,
+) -> float:
+    """Return the place where the reader stops, 0 if there is none."""
+    returned = ~np.isnan(place)
+    most = n_retrieved[0] if k is None else k
+    end = math.ceil(most + hc * gain[returned].sum())  # the number never grows beyond this
+    here = place <= end
+    gains = np.zeros(end)
+    gains[place[here].astype(np.int64) - 1] = gain[here]
+    # The targets as they stand on arriving at each place: sums in that order, as cwl_eval has them.
+    changes = np.concatenate([[0.0], gains[:-1] - gain_med])[:end]
+    wanted = np.cumsum(np.concatenate([[goal], hb * changes[1:]]))[:end]
+    allowed = np.cumsum(np.concatenate([[most], hc * changes[1:]]))[:end]
+    places = np.arange(1, end + 1)
+    (stops,) = np.nonzero((np.cumsum(gains) >= wanted) | (places >= allowed))
+    return float(stops[0] + 1) if len(stops) else 0.0

@@ -1,0 +1,324 @@
+"""The tie rules: what happens among equal scores.
+
+Blocks of equal scores, for means over all orders of them.
+
+Documents of equal score stand in a block, from ``tie_first`` to ``tie_last``, and every order of a
+block is as good as any other. McSherry and Najork (ECIR 2008) give closed forms of the means. For
+measures that are sums over documents it is simple: a document adds the mean of what it would add
+at each place of its block. The others ask how many relevant documents a block has, judged or not
+being the size of it, and how many stand above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+import numpy as np
+import polars as pl
+
+from rankreport.frames import (
+    DOC_ID,
+    QUERY_ID,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
+)
+from rankreport.measures._prepared import Column, Numbers, prepared
+from rankreport.measures._terms import Cut, relevant, total
+
+__all__ = [
+    "BEST",
+    "TIES",
+    "WORST",
+    "TieRule",
+    "first",
+    "hypergeometric",
+    "last",
+    "mean_over_block",
+    "mean_over_returned",
+    "mean_reciprocal",
+    "n_above",
+    "n_expected",
+    "n_relevant_before",
+    "n_relevant_in",
+    "of_block",
+    "share_within",
+    "size",
+]
+
+
+_by_id = pl.col(DOC_ID).rank("ordinal", descending=True).over(QUERY_ID, SCORE)
+_by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True).over(SYSTEM, QUERY_ID, TIE_FIRST)
+
+
+@dataclass(frozen=True, eq=False)
+class TieRule:
+    """What happens among equal scores.
+
+    Attributes
+    ----------
+    name
+        As ``ties=`` takes it.
+    words
+        What a reader is told, in English.
+    within_block
+        The place of a returned document among those of equal score, from 1; None where they keep
+        the order in which they were given.
+    graded_place
+        The place of a judged document in its list, where grades decide: found last, and above
+        ``within_block``. None where they do not.
+    by_rank
+        Whether lists are ordered by the rank column, and scores ignored.
+    expected
+        Whether measures are means over all orders of equal scores. One order is shown even so.
+    """
+
+    name: str
+    words: str
+    within_block: pl.Expr | None = _by_id
+    graded_place: pl.Expr | None = None
+    by_rank: bool = False
+    expected: bool = False
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether measures are bounds over all orders of equal scores."""
+        return self.graded_place is not None
+
+
+# Unjudged documents stand below all judged ones in the best order, and above them in the worst:
+# they never count as relevant, while a low grade may.
+BEST = TieRule(
+    "best",
+    "equal scores are ordered by grade, the highest first: the upper bound",
+    graded_place=pl.col(TIE_FIRST) + _by_grade - 1,
+)
+"""No order of equal scores scores higher."""
+
+
+WORST = TieRule(
+    "worst",
+    "equal scores are ordered by grade, the highest last: the lower bound",
+    graded_place=pl.col(TIE_LAST) - _by_grade + 1,
+)
+"""No order of equal scores scores lower."""
+
+
+TIES: Mapping[str, TieRule] = MappingProxyType(
+    {
+        rule.name: rule
+        for rule in (
+            TieRule(
+                "trec",
+                "equal scores are ordered by document id, descending, as trec_eval orders them",
+            ),
+            TieRule(
+                "input",
+                "equal scores keep the order in which they were given",
+                within_block=None,
+            ),
+            TieRule(
+                "rank",
+                "documents are ordered by the rank column; scores are ignored",
+                within_block=None,
+                by_rank=True,
+            ),
+            TieRule(
+                "expected",
+                "measures are means over all orders of equal scores",
+                expected=True,
+            ),
+            BEST,
+            WORST,
+        )
+    }
+)
+"""The tie rules by name, the default first. All that depends on the rule asks its value here."""
+
+
+first = pl.col(TIE_FIRST).cast(pl.Int64)
+"""The first place of each document's block; null where the document was not returned."""
+
+
+last = pl.col(TIE_LAST).cast(pl.Int64)
+"""The last place of each document's block."""
+
+
+size = last - first + 1
+"""How many documents share the score, judged or not."""
+
+
+def n_above(k: Cut) -> pl.Expr:
+    """How many places of each document's block are among the first k; null if not returned."""
+    return _up_to(last, k) - _up_to(first - 1, k)
+
+
+def share_within(k: Cut) -> pl.Expr:
+    """In which share of the orders each document stands among the first k; 0 if not returned."""
+    return (n_above(k) / size).fill_null(0.0)
+
+
+def n_expected(of: pl.Expr, k: Cut) -> pl.Expr:
+    """Return how many of these documents stand above the cut, in the mean over the orders."""
+    return total(share_within(k).filter(of))
+
+
+def n_relevant_in(rel: float) -> pl.Expr:
+    """How many documents of each document's block are relevant."""
+    return prepared(_relevant_through, rel=rel) - n_relevant_before(rel)
+
+
+def n_relevant_before(rel: float) -> pl.Expr:
+    """How many relevant documents have a higher score than each document."""
+    return prepared(_relevant_before, rel=rel)
+
+
+def mean_over_block(at_place: Callable[[pl.Expr], pl.Expr], k: int | None) -> pl.Expr:
+    """Return the mean of a function of the place over the places of each document's block.
+
+    Parameters
+    ----------
+    at_place
+        From places (Int64, from 1) to numbers.
+    k
+        The cut-off, beyond which the function counts as 0.
+
+    Returns
+    -------
+    Expr
+        0 for documents that were not returned.
+    """
+
+    def summed(bounds: pl.Series) -> pl.Series:
+        ends = bounds.struct.unnest().fill_null(0)
+        before, through = (ends[name].to_numpy() for name in ("before", "through"))
+        places = pl.LazyFrame({"place": np.arange(1, through.max(initial=0) + 1)})
+        each = places.select(at_place(pl.col("place")).cast(pl.Float64)).collect().to_series()
+        return pl.Series(_sums_between(each.to_numpy(), before, through))
+
+    bounds = pl.struct(_up_to(first - 1, k).alias("before"), _up_to(last, k).alias("through"))
+    sums = bounds.map_batches(summed, return_dtype=pl.Float64, is_elementwise=True)
+    return (sums / size).fill_null(0.0)
+
+
+def of_block(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
+    """Return what a function makes of some numbers that describe a block, or null of null.
+
+    Blocks are alike in many lists: the function is called once for all that are.
+    """
+    known = cache(function)
+
+    def each(rows: pl.Series) -> pl.Series:
+        found = [None if None in row else known(*row) for row in rows.struct.unnest().rows()]
+        return pl.Series(found, dtype=pl.Float64)
+
+    named = [column.alias(str(number)) for number, column in enumerate(columns)]
+    return pl.struct(named).map_batches(each, return_dtype=pl.Float64, is_elementwise=True)
+
+
+def hypergeometric(n: int, r: int, c: int) -> tuple[Numbers, Column]:
+    """Return how many of r documents can be among c out of n, and how probable each number is.
+
+    >>> numbers, probabilities = hypergeometric(4, 2, 2)
+    >>> numbers.tolist(), (6 * probabilities).round(9).tolist()
+    ([0, 1, 2], [1.0, 4.0, 1.0])
+    """
+    numbers = np.arange(max(0, c - (n - r)), min(c, r) + 1)
+    m = numbers[:-1]
+    # Each probability over the one before, in logarithms: products would leave the range of floats.
+    steps = np.log((r - m) * (c - m) / ((m + 1) * (n - r - c + m + 1)))
+    logs = np.concatenate([[0.0], np.cumsum(steps)])
+    weights = np.exp(logs - logs.max())
+    return numbers, weights / weights.sum()
+
+
+def mean_reciprocal(where: int, above: int, n: int, r: int) -> float:
+    """Return the mean of 1 / place of the first relevant document, 0 if it is below the cut.
+
+    The chances that it is at a place, C(n - j, r - 1) / C(n, r) for the j-th, are found one from
+    the other: binomials would leave the range of floats.
+
+    Parameters
+    ----------
+    where
+        The first place of the block.
+    above
+        How many of its places are above the cut.
+    n, r
+        How many documents it has, and how many of them are relevant.
+
+    Examples
+    --------
+    >>> mean_reciprocal(1, 2, 2, 1)
+    0.75
+    """
+    if above < 1:
+        return 0.0
+    j = np.arange(1, min(above, n - r + 1))
+    chances = np.cumprod(np.concatenate([[r / n], (n - j - r + 1) / (n - j)]))
+    return float((chances / (where + np.arange(len(chances)))).sum())
+
+
+def mean_over_returned(so_far: float, where: int, above: int, n: int, r: int, before: int) -> float:
+    """Return the mean of average precision over the relevant documents above a cut in a block.
+
+    Parameters
+    ----------
+    so_far
+        The sum of the precisions at the relevant documents before the block, in the mean.
+    where, above, n, r
+        As for `mean_reciprocal`.
+    before
+        How many relevant documents stand before the block.
+
+    Examples
+    --------
+    >>> mean_over_returned(0.0, 1, 1, 2, 1, 0)
+    0.5
+    """
+    m, chances = hypergeometric(n, r, above)
+    higher = np.arange(above)
+    # With m relevant documents among these places, every place has the same share of them.
+    first_of_them = (1 / (where + higher)).sum()
+    each_other = (higher / (where + higher)).sum() / max(above - 1, 1)
+    added = m / above * ((before + 1) * first_of_them + (m - 1) * each_other)
+    return float((chances * (so_far + added) / np.maximum(before + m, 1)).sum())
+
+
+def _up_to(place: pl.Expr, k: Cut) -> pl.Expr:
+    if isinstance(k, pl.Expr):
+        return pl.when(place > k).then(k.cast(pl.Int64)).otherwise(place)
+    return place if k is None else place.clip(upper_bound=k)
+
+
+def _relevant_before(rel: float) -> pl.Expr:
+    starts = first.ne_missing(first.shift(1))
+    return pl.when(starts).then(_relevant_so_far(rel) - relevant(rel)).forward_fill()
+
+
+def _relevant_through(rel: float) -> pl.Expr:
+    ends = first.ne_missing(first.shift(-1))
+    return pl.when(ends).then(_relevant_so_far(rel)).backward_fill()
+
+
+def _relevant_so_far(rel: float) -> pl.Expr:
+    return relevant(rel).cum_sum().cast(pl.Int64)
+
+
+def _sums_between(values: Column, before: Numbers, through: Numbers) -> Column:
+    """Return the sums of values, without the first ``before``, up to the first ``through``.
+
+    As differences of running totals, in which the sum of a few values far down a long list would
+    drown: so what each addition rounded away is carried along (Knuth's exact sum of two).
+    """
+    totals = np.concatenate([[0.0], np.cumsum(values)])
+    added = totals[1:] - totals[:-1]
+    lost = (totals[:-1] - (totals[1:] - added)) + (values - added)
+    rest = np.concatenate([[0.0], np.cumsum(lost)])
+    sums: Column = (totals[through] - totals[before]) + (rest[through] - rest[before])
+    return sums

@@ -1,0 +1,368 @@
+"""From judged rows to the values of measures: for each query, and for each system.
+
+Rows in the order that readers want: measure by measure, as they were named, the best first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from rankreport.errors import MeasureError
+from rankreport.frames import (
+    DOC_ID,
+    LIST,
+    MEASURE,
+    N_RETRIEVED,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SUBTOPIC,
+    SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
+    TOP_GRADE,
+    numbered,
+)
+from rankreport.measures._prepared import with_prepared
+from rankreport.measures.declare import Measure
+
+__all__ = [
+    "EQUAL",
+    "JudgedRows",
+    "best_first",
+    "by_measure",
+    "by_system",
+    "is_averaged",
+    "score",
+    "summarise",
+]
+
+
+EQUAL = 1e-12
+"""Values nearer than this are equal: sums of the same terms may differ in their last bits."""
+
+_WEIGHT = "weight of the query"
+_NUMBER = "number of the system"
+"""Columns beside those of measures; no measure may have these names."""
+_MOST = 1000
+"""Two to the power of this is a float still; grades beyond are seconds or cents, not grades."""
+_LEAST = 1e-5
+"""What a value counts as at least in a geometric mean: trec_eval's MIN_GEO_MEAN."""
+
+
+def is_averaged(measure: Measure) -> bool:
+    """Whether a system's value is the queries' mean, or a count, of which the mean says as much.
+
+    >>> from rankreport.measures import AP, GMAP, NumRet
+    >>> is_averaged(AP), is_averaged(NumRet), is_averaged(GMAP)
+    (True, True, False)
+    """
+    return measure.declaration.aggregate in {"mean", "sum"}
+
+
+@dataclass(frozen=True)
+class JudgedRows:
+    """What measures are computed from.
+
+    Attributes
+    ----------
+    documents
+        The judged frame (see `rankreport.evaluation.judging`), its rows in rank order within each
+        system and query: a sum of floats depends on the order of its terms, and scores must be the
+        same to the last bit whatever the order of the input.
+    subtopics
+        The same with a row for each subtopic that a document was judged for, and its column
+        ``subtopic``; None where the judgments have no subtopics.
+    expected
+        Whether values shall be means over all orders of equal scores.
+    """
+
+    documents: pl.DataFrame
+    subtopics: pl.DataFrame | None = None
+    expected: bool = False
+
+    def of_queries(self, measures: Iterable[Measure]) -> pl.DataFrame:
+        """Compute every measure for every system and query.
+
+        Returns
+        -------
+        DataFrame
+            ``system, query_id``, in the order of `documents`, then a Float64 column per measure,
+            null where it is undefined.
+        """
+        asked = list(dict.fromkeys(measures))
+        values = self._lists
+        for rows, of_kind in self._by_rows(asked):
+            values = values.hstack(self._aggregated(rows, of_kind, LIST))
+        return values.select(SYSTEM, QUERY_ID, *map(str, asked))
+
+    def of_systems(
+        self,
+        values: pl.DataFrame,
+        measures: Iterable[Measure],
+        weights: pl.DataFrame | None = None,
+    ) -> pl.DataFrame:
+        """Compute every measure for every system: what its values for the queries amount to.
+
+        Parameters
+        ----------
+        values
+            What `of_queries` returned for these measures.
+        measures
+            The measures.
+        weights
+            ``query_id, weight`` (Float64): what each query weighs in the measures that are averaged
+            over queries, equally or by weights of their own.
+
+        Returns
+        -------
+        DataFrame
+            ``system``, then a Float64 column per measure, null where no query has a value.
+        """
+        asked = list(dict.fromkeys(measures))
+        if weights is None:
+            values = values.with_columns(self._own_weights(asked))
+        systems = summarise(values, asked, weights)
+        pooled = [m for m in asked if m.declaration.aggregate == "pooled"]
+        for rows, of_kind in self._by_rows(pooled):
+            by_number = numbered(rows, [SYSTEM], _NUMBER)
+            systems = systems.with_columns(self._aggregated(by_number, of_kind, _NUMBER))
+        return systems
+
+    def _check_grades(self, measures: Iterable[Measure]) -> None:
+        """Refuse gains that no float can hold."""
+        exponential = [m for m in measures if m.parameter("gain") == "exp"]
+        top = self.documents[RELEVANCE].max()
+        if exponential and isinstance(top, float) and top > _MOST:
+            raise MeasureError(
+                f"{exponential[0]}: the judgments have a grade of {top:g}, and gain='exp' makes "
+                f"2^{top:g} of it. Expected grades up to {_MOST}; gain='linear' takes any."
+            )
+
+    def _own_weights(self, measures: Iterable[Measure]) -> list[pl.Series]:
+        weights = [
+            m.declaration.weight.cast(pl.Float64).alias(_weight_of(m))
+            for m in measures
+            if m.declaration.weight is not None
+        ]
+        grouped = self._documents.lazy().group_by(LIST, maintain_order=True).agg(weights)
+        return grouped.drop(LIST).collect(engine="in-memory").get_columns()
+
+    @cached_property
+    def _documents(self) -> pl.DataFrame:
+        return numbered(self.documents)
+
+    @cached_property
+    def _subtopics(self) -> pl.DataFrame | None:
+        return None if self.subtopics is None else numbered(self.subtopics)
+
+    @cached_property
+    def _lists(self) -> pl.DataFrame:
+        return self._documents.filter(pl.col(LIST).is_first_distinct()).select(SYSTEM, QUERY_ID)
+
+    def _by_rows(self, measures: Sequence[Measure]) -> Iterator[tuple[pl.DataFrame, list[Measure]]]:
+        """Yield the measures of each kind of rows, with those rows."""
+        for kind, rows in (("documents", self._documents), ("subtopics", self._subtopics)):
+            of_kind = [m for m in measures if m.declaration.rows == kind]
+            if of_kind and rows is None:
+                raise MeasureError(
+                    f"{of_kind[0]} needs judgments of subtopics, and these have none. Give them "
+                    f"with subtopics=True (--subtopics): the second column names the subtopic."
+                )
+            if of_kind and rows is not None:
+                yield rows, of_kind
+
+    def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
+        """Compute the measures of numbered rows, a row of values for each number."""
+        self._check_grades(measures)
+        expressions = [m.expression(expected=self.expected) for m in measures]
+        return (
+            with_prepared(rows, expressions)
+            .lazy()
+            .group_by(by, maintain_order=True)
+            .agg(expressions)
+            # In memory, a group's rows are summed in their order; streaming, as they arrive.
+            .collect(engine="in-memory")
+            .drop(by)
+        )
+
+
+def summarise(
+    values: pl.DataFrame, measures: Iterable[Measure], weights: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return what the values of each system's queries amount to, for measures that are not pooled.
+
+    Parameters
+    ----------
+    values
+        ``system, query_id`` and a column per measure, null where it is undefined.
+    measures
+        The measures; pooled ones are null here.
+    weights
+        As for `JudgedRows.of_systems`.
+    """
+    if weights is not None:
+        of_query = weights.rename({"weight": _WEIGHT})
+        values = values.join(of_query, on=QUERY_ID, how="left", maintain_order="left")
+    given = None if weights is None else pl.col(_WEIGHT)
+    return by_system(
+        values, [_system_value(measure, given).alias(str(measure)) for measure in measures]
+    )
+
+
+def by_system(rows: pl.DataFrame, values: Iterable[pl.Expr]) -> pl.DataFrame:
+    """Aggregate the rows of each system, which stand together: the same to the last bit each time.
+
+    >>> rows = pl.DataFrame({"system": ["new", "new", "old"], "AP": [0.5, 1.0, 0.25]})
+    >>> by_system(rows, [pl.col("AP").mean()]).rows()
+    [('new', 0.75), ('old', 0.25)]
+    """
+    return (
+        numbered(rows, [SYSTEM], _NUMBER)
+        .lazy()
+        .group_by(_NUMBER, maintain_order=True)
+        .agg(pl.col(SYSTEM).first(), *values)
+        .drop(_NUMBER)
+        .collect(engine="in-memory")
+    )
+
+
+def _system_value(measure: Measure, weight: pl.Expr | None) -> pl.Expr:
+    value = pl.col(str(measure))
+    match measure.declaration.aggregate:
+        case "sum":
+            return value.sum()
+        case "pooled":
+            return pl.lit(None, pl.Float64)
+        case "weighted" if weight is None:
+            weight = pl.col(_weight_of(measure))
+        case "geometric":
+            return _mean(value.clip(lower_bound=_LEAST).log(), weight).exp()
+    return _mean(value, weight)
+
+
+def _mean(value: pl.Expr, weight: pl.Expr | None) -> pl.Expr:
+    if weight is None:
+        return value.mean()
+    weights = weight.filter(value.is_not_null()).sum()
+    return pl.when(weights > 0).then((value * weight).sum() / weights)
+
+
+def _weight_of(measure: Measure) -> str:
+    return f"weight of {measure}"
+
+
+def score(
+    measure: Measure,
+    ranking: Sequence[float | Collection[str] | None],
+    unreturned: Sequence[float | Collection[str]] = (),
+) -> float | None:
+    """Compute one measure for one ranking given as grades: to try a formula by hand.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    ranking
+        The grade of each returned document, from the first place on; None where it was not judged.
+        For measures of diversity, the subtopics that each document is relevant to.
+    unreturned
+        The grades (or subtopics) of the judged documents that were not returned.
+
+    Returns
+    -------
+    float or None
+        None where the measure is undefined.
+
+    Raises
+    ------
+    MeasureError
+        If no document is judged, or grades are given where subtopics belong, or the other way.
+
+    Examples
+    --------
+    >>> from rankreport import AP, score
+    >>> score(AP, [1, None, 1], unreturned=[1])
+    0.5555555555555555
+    """
+    places = [*range(1, len(ranking) + 1), *[None] * len(unreturned)]
+    diverse = measure.declaration.rows == "subtopics"
+    rows = [
+        (f"d{number:09}", place, subtopic, grade)
+        for number, (place, given) in enumerate(zip(places, [*ranking, *unreturned], strict=True))
+        for subtopic, grade in (_subtopics(measure, given) if diverse else _grade(measure, given))
+        if grade is not None
+    ]
+    of_list = [
+        pl.lit("ranking").alias(SYSTEM),
+        pl.lit("query").alias(QUERY_ID),
+        (len(ranking) + 1 - pl.col(RANK).cast(pl.Float64)).alias(SCORE),
+        pl.col(RANK).alias(TIE_FIRST),
+        pl.col(RANK).alias(TIE_LAST),
+        pl.lit(len(ranking), pl.UInt32).alias(N_RETRIEVED),
+        pl.col(RELEVANCE).max().alias(TOP_GRADE),
+    ]
+    schema = {DOC_ID: pl.String, RANK: pl.UInt32, SUBTOPIC: pl.String, RELEVANCE: pl.Float64}
+    frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(of_list)
+    if frame.is_empty():
+        raise MeasureError(f"{measure}: nothing of the ranking is judged; give a grade, such as 0.")
+    (value,) = JudgedRows(frame, frame).of_queries([measure])[str(measure)].to_list()
+    return None if value is None else float(value)
+
+
+Given = float | Collection[str] | None
+
+
+def _subtopics(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
+    if given is None:
+        return []
+    if isinstance(given, str) or not isinstance(given, Collection):
+        raise MeasureError(
+            f"{measure} takes the subtopics of each document as a set: {{'a', 'b'}}."
+        )
+    return [(name, 1.0) for name in sorted(given)]
+
+
+def _grade(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
+    if isinstance(given, Collection):
+        raise MeasureError(f"{measure} takes the grade of each document, found {given!r}.")
+    return [("", given)]
+
+
+def by_measure(rows: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return the rows measure by measure, in this order of theirs; those of one stay as they stand.
+
+    >>> from rankreport.measures import P, RR
+    >>> rows = pl.DataFrame({"measure": ["RR", "P@5"], "mean": [0.5, 0.2]})
+    >>> by_measure(rows, [P @ 5, RR]).rows()
+    [('P@5', 0.2), ('RR', 0.5)]
+    """
+    return rows.sort(_place(measures), maintain_order=True)
+
+
+def best_first(rows: pl.DataFrame, measures: Sequence[Measure], value: str) -> pl.DataFrame:
+    """Return the rows measure by measure, and of each the best first by their column `value`.
+
+    That is the highest, or the lowest where low is better; null comes last, and equal ones stay as
+    they stand.
+
+    >>> from rankreport.measures import RR
+    >>> rows = pl.DataFrame({"measure": "RR", "mean": [0.2, None, 0.5]})
+    >>> best_first(rows, [RR], "mean")["mean"].to_list()
+    [0.5, 0.2, None]
+    """
+    signs = {str(m): -1 if m.declaration.better == "low" else 1 for m in measures}
+    gain = pl.col(value) * pl.col(MEASURE).replace_strict(signs, return_dtype=pl.Int64)
+    return rows.sort(
+        _place(measures), gain, descending=[False, True], nulls_last=True, maintain_order=True
+    )
+
+
+def _place(measures: Sequence[Measure]) -> pl.Expr:
+    order = {str(measure): place for place, measure in enumerate(measures)}
+    return pl.col(MEASURE).replace_strict(order, return_dtype=pl.Int64)

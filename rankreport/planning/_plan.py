@@ -1,0 +1,452 @@
+"""plan() and `Plan`: sample sizes and detectable differences, from a comparison as a pilot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+import polars as pl
+
+from rankreport import charts, statistics
+from rankreport.comparison import (
+    FEW_CHANGED,
+    MIN_CHANGED,
+    Comparison,
+    Pair,
+    n_changed_in_words,
+    short_labels,
+)
+from rankreport.errors import OptionError, check_confidence, expect
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.tables import Displayed, Table
+from rankreport.text import MISSING, counted, decimals, number, percent, say
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from rankreport.charts import Chart
+    from rankreport.measures import Measure
+
+
+__all__ = ["KEYS", "Plan", "least_for_verdict", "pilot_of", "plan", "spreads_of"]
+
+
+KEYS = (BASELINE, SYSTEM, MEASURE)
+
+
+SPREADS = ("spread", "spread_low", "spread_high")
+
+
+def pilot_of(
+    comparison: Comparison, name: str, pairs: tuple[Pair, ...], confidence: float
+) -> pl.DataFrame:
+    """Return the frame `pilot` described at `rankreport.Plan`.
+
+    Raises
+    ------
+    OptionError
+        If the spread of the differences is unknown for every pair.
+    """
+    measure = next(m for m in comparison.evaluation.measures if str(m) == name)
+    contrasts = comparison.contrast([measure])
+    sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
+    # Relative to the deviation, the ends hold for clusters and weights too.
+    parts = [np.ones_like(contrasts.spread), *(end / sample.standard_deviation for end in ends)]
+    spreads = [contrasts.spread * part for part in parts]
+    known = pl.col("n_changed") > 1, pl.col("spread") > 0
+    rows = (
+        contrasts.frame()
+        .select(*KEYS, "n_queries", "n_changed", "n_changed_effective", "delta")
+        .with_columns(pl.Series("worth", contrasts.worth) / pl.col("n_queries"))
+        .with_columns(
+            pl.Series(column, values, nan_to_null=True)
+            for column, values in zip(SPREADS, spreads, strict=True)
+        )
+        .with_columns(pl.when(*known).then(pl.col(SPREADS)))
+        .filter(pl.struct(BASELINE, SYSTEM).is_in([pair._asdict() for pair in pairs]))
+    )
+    if rows["spread"].null_count() == len(rows):
+        raise OptionError(_why_unknown(rows.row(0, named=True)))
+    return rows
+
+
+def _why_unknown(row: dict[str, Any]) -> str:
+    what = f"{row['system']} and {row['baseline']} on {row['measure']}"
+    if row["n_changed"] > 1:
+        found = f"all differences between {what} are equal"
+    else:
+        changed = counted(row["n_changed"], "query", "queries")
+        found = f"{changed} changed between {what}"
+    return (
+        f"Planning needs a pilot in which two queries or more changed by different amounts; "
+        f"{found}. Compare on more queries, or by a finer measure."
+    )
+
+
+def spreads_of(row: dict[str, Any]) -> NDArray[np.float64]:
+    """Return a pilot's spread and its ends, one beneath another, NaN where not known."""
+    return np.array([[math.nan if row[name] is None else row[name]] for name in SPREADS])
+
+
+def least_for_verdict(row: dict[str, Any]) -> float:
+    """Return how many queries a verdict needs at the pilot's rate of changed queries."""
+    if not row["n_changed_effective"]:
+        return math.inf
+    least: int = math.ceil(MIN_CHANGED * row["n_queries"] / row["n_changed_effective"])
+    return least
+
+
+_STEPS = (10, 25, 50)
+"""Of a ladder of numbers of queries, and their tens, hundreds and so on."""
+
+_FEWEST = 25
+"""The least number of queries on the ladder, unless the pilot has fewer."""
+
+_REACH = 10
+"""How many times the pilot's queries the ladder goes up to, and what part of them it goes down."""
+
+_DIFFERENCES = (0.005, 0.01, 0.02, 0.05, 0.1)
+"""Differences worth asking for, of a measure from 0 to 1."""
+
+_POINTS = 40
+"""Of a curve."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Displayed):
+    """What numbers of queries can show, and how many a difference takes.
+
+    Attributes
+    ----------
+    pilot
+        What it rests on, one row per pair: ``baseline, system, measure, n_queries, n_changed,
+        delta`` as in the comparison; ``n_changed_effective`` (Float64), how many independent
+        queries of equal weight those that changed are worth, and ``worth`` (Float64), how many a
+        query is worth;
+        ``spread, spread_low, spread_high`` (Float64), the standard deviation of the differences
+        and its interval, null where it is not known.
+    sizes, differences
+        The numbers of queries and the differences asked for.
+    with_found
+        Whether the difference found is asked for too.
+    power
+        The probability of detecting a difference of that size.
+    confidence, level
+        Of the intervals that decide: that all of them hold at once, and that one of them does.
+    """
+
+    pilot: pl.DataFrame
+    sizes: tuple[int, ...]
+    differences: tuple[float, ...]
+    with_found: bool
+    power: float
+    confidence: float
+    level: float
+
+    def detectable(self) -> pl.DataFrame:
+        """Return the smallest difference that each number of queries can be trusted to show.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure`` (String), ``n_queries`` (Int64), ``detectable`` and, from
+            the interval of the pilot's spread, ``detectable_low, detectable_high`` (Float64). Null
+            where the spread is not known, and where at the pilot's rate fewer than 10 queries would
+            change, too few for a verdict.
+        """
+        return self._detectable_with(self.sizes)
+
+    def needed(self) -> pl.DataFrame:
+        """Return how many queries each difference takes.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure`` (String), ``difference`` (Float64), ``n_queries`` and,
+            from the interval of the pilot's spread, ``n_queries_low, n_queries_high`` (Int64): at
+            least as many as make 10 queries change at the pilot's rate. Null where the spread is
+            not known, and where no number of queries would do.
+        """
+        counts = ("n_queries", "n_queries_low", "n_queries_high")
+        schema = {"difference": pl.Float64, **dict.fromkeys(counts, pl.Int64)}
+        return self._by_pair(schema, self._queries_for)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Cautions about the plan, in sentences."""
+        return tuple(self._cautions())
+
+    def plot(self) -> Chart:
+        """Return a chart of `detectable`: a matplotlib figure that shows itself in Jupyter."""
+        ends = np.array([*self.sizes, *self.pilot["n_queries"]])
+        between = np.geomspace(ends.min(), ends.max(), _POINTS).round().astype(int)
+        curve = self._detectable_with(sorted({*between.tolist(), *ends.tolist()}))
+        found = replace(self, differences=(), with_found=True).needed()
+        marks = (
+            self.pilot.select(*KEYS, "n_queries")
+            .join(curve, on=[*KEYS, "n_queries"], how="left", maintain_order="left")
+            .join(found.rename({"n_queries": "needed"}), on=KEYS, how="left", maintain_order="left")
+        )
+        return charts.power_curve(
+            curve.with_columns(self._labels(curve)),
+            marks.with_columns(self._labels(marks)),
+            measure=self.pilot[MEASURE][0],
+            power=self.power,
+            confidence=self.confidence,
+        )
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `detectable` and `needed` as one, told apart by `given`."""
+        known = {"n_queries": self.detectable(), "difference": self.needed()}
+        return pl.concat(
+            [frame.with_columns(pl.lit(given).alias("given")) for given, frame in known.items()],
+            how="diagonal",
+        ).select(*KEYS, "given", pl.exclude(*KEYS, "given"))
+
+    def shown(self) -> Table:
+        """Return both as people read them: a row per pair and question."""
+        return Table(
+            (
+                say("system"),
+                say("question"),
+                say("answer"),
+                say("{confidence} range", confidence=percent(self.confidence)),
+            ),
+            tuple(self._rows()),
+            frozenset({2, 3}),
+            say(
+                "{measure}, {power} power, from a pilot of {queries}",
+                measure=self.pilot[MEASURE][0],
+                power=percent(self.power),
+                queries=counted(max(self.pilot["n_queries"]), "query", "queries"),
+            ),
+        )
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        shows, takes = self.detectable(), self.needed()
+        for label, n, *found in zip(self._labels(shows), *_columns(shows), strict=True):
+            digits = decimals(*found)
+            least, low, high = (number(value, digits) for value in found)
+            question = say(
+                "difference detectable with {queries}",
+                queries=counted(n, "query", "queries"),
+            )
+            yield label, question, least, _range(low, high)
+        for label, size, *found in zip(self._labels(takes), *_columns(takes), strict=True):
+            n, low, high = (MISSING if count is None else f"{count:,}" for count in found)
+            yield label, self._question(size), n, _range(low, high)
+
+    def _question(self, size: float) -> str:
+        """Write a difference as it was asked for, one that was found to three decimals."""
+        if size in self.differences:
+            return say("queries needed for a difference of {size}", size=f"{size:g}")
+        found = number(size, decimals(size))
+        return say("queries needed for the difference found, {size}", size=found)
+
+    def _cautions(self) -> Iterator[str]:
+        for label, row in zip(
+            self._labels(self.pilot), self.pilot.iter_rows(named=True), strict=True
+        ):
+            changed = n_changed_in_words(row["n_changed"], row["n_changed_effective"])
+            fields = {"pair": label, "changed": changed, "n": row["n_queries"]}
+            if row["spread"] is None:
+                yield say(
+                    "{pair}: {changed} of {n} queries changed, so the spread of the differences "
+                    "is unknown.",
+                    **fields,
+                )
+            elif row["n_changed_effective"] < FEW_CHANGED:
+                yield say(
+                    "{pair}: {changed} of {n} queries changed, too few to estimate the spread of "
+                    "the differences well. A verdict needs {enough} changed queries or more: at "
+                    "this rate, {least} queries.",
+                    **fields,
+                    least=f"{least_for_verdict(row):,}",
+                    enough=MIN_CHANGED,
+                )
+
+    def _labels(self, rows: pl.DataFrame) -> pl.Series:
+        """Name the pair of each row, by its system where all have one baseline."""
+        labels = short_labels([Pair(*row) for row in self.pilot.select(BASELINE, SYSTEM).rows()])
+        named = [labels[Pair(*row)] for row in rows.select(BASELINE, SYSTEM).rows()]
+        return pl.Series(SYSTEM, named, pl.String)
+
+    def _detectable_with(self, sizes: Iterable[int]) -> pl.DataFrame:
+        wanted = list(sizes)
+        least = ("detectable", "detectable_low", "detectable_high")
+        schema = {"n_queries": pl.Int64, **dict.fromkeys(least, pl.Float64)}
+        return self._by_pair(schema, lambda row: self._shown_by(row, wanted))
+
+    def _by_pair(self, schema: dict[str, Any], answers: Any) -> pl.DataFrame:
+        """Make a frame of the answers of each pair of the pilot."""
+        rows = [
+            (*(row[key] for key in KEYS), *answer)
+            for row in self.pilot.iter_rows(named=True)
+            for answer in answers(row)
+        ]
+        columns = {**dict.fromkeys(KEYS, pl.String), **schema}
+        return pl.DataFrame(rows, schema=columns, orient="row")
+
+    def _shown_by(self, row: dict[str, Any], sizes: list[int]) -> Iterator[tuple[Any, ...]]:
+        independent = np.array(sizes) * row["worth"]
+        found = statistics.detectable_difference(
+            spreads_of(row), independent, power=self.power, alpha=1 - self.level
+        )
+        enough = np.array(sizes) >= least_for_verdict(row)
+        for n, *least in zip(sizes, *np.where(enough, found, np.nan), strict=True):
+            yield n, *(None if np.isnan(value) else float(value) for value in least)
+
+    def _queries_for(self, row: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+        differences = set(self.differences)
+        if self.with_found and row["delta"]:
+            differences.add(abs(row["delta"]))
+        wanted = sorted(differences)
+        independent = statistics.queries_needed(
+            spreads_of(row), wanted, power=self.power, alpha=1 - self.level
+        )
+        found = np.ceil(independent / row["worth"])
+        for difference, *counts in zip(wanted, *found, strict=True):
+            least = least_for_verdict(row)
+            yield (
+                difference,
+                *(max(int(count), int(least)) if np.isfinite(count) else None for count in counts),
+            )
+
+
+def plan(
+    comparison: Comparison,
+    *,
+    measure: str | Measure | None = None,
+    system: str | None = None,
+    baseline: str | None = None,
+    n_queries: int | Iterable[int] | None = None,
+    difference: float | Iterable[float] | None = None,
+    power: float = 0.8,
+    confidence: float | None = None,
+) -> Plan:
+    """Plan a comparison by a pilot: what n queries can show, and how many a difference takes.
+
+    The power is that of the paired t-test, and its level that of the comparison's intervals: what
+    it takes grows with the number of pairs compared. All of it rests on how widely the pilot's
+    differences spread, so the new queries have to be like its queries; where those are weighted or
+    clustered, like them in that too. What the pilot leaves open of the spread is given as a range.
+
+    The difference that a pilot found says little of the one to plan for: better name the smallest
+    that would matter.
+
+    Parameters
+    ----------
+    comparison
+        The pilot.
+    measure
+        One of its measures; the primary one unless given.
+    system, baseline
+        Of one of its pairs; all pairs that match unless both are given.
+    n_queries
+        Numbers of queries, 2 or more; a ladder around the pilot's unless given.
+    difference
+        Differences, of either sign; the one found and a ladder unless given.
+    power
+        The probability of detecting a difference of that size.
+    confidence
+        That the intervals hold; the comparison's unless given.
+
+    Raises
+    ------
+    OptionError
+        If there is no such measure or pair, an option has a value it cannot take, or the pilot's
+        differences do not vary, and so say nothing of what others would.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(40)}
+    >>> right, wrong = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
+    >>> old = {f"q{i}": right if i % 2 else wrong for i in range(40)}
+    >>> new = {f"q{i}": right if i % 3 else wrong for i in range(40)}
+    >>> pilot = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
+    >>> rr.plan(pilot, n_queries=[40, 400], difference=0.05)
+    RR, 80 % power, from a pilot of 40 queries
+    system  question                                 answer      95 % range
+    ------  ---------------------------------------  ------  --------------
+    new     difference detectable with 40 queries     0.159  0.136 to 0.195
+    new     difference detectable with 400 queries    0.049  0.042 to 0.060
+    new     queries needed for a difference of 0.05     387      284 to 583
+    """
+    expect(comparison, (Comparison,), "plan() takes what compare() returns")
+    wanted = comparison.confidence if confidence is None else confidence
+    check_confidence(wanted)
+    level = comparison.family.level(wanted)
+    if not 1 - level < power < 1:
+        raise OptionError(
+            f"power={power} must lie between {1 - level:.4g}, the significance level, "
+            f"and 1, such as 0.8."
+        )
+    pilot = pilot_of(
+        comparison, comparison.named(measure), comparison.chosen(system, baseline), wanted
+    )
+    return Plan(
+        pilot=pilot,
+        sizes=_sizes(n_queries, max(pilot["n_queries"])),
+        differences=_differences(difference, comparison, pilot),
+        with_found=difference is None,
+        power=power,
+        confidence=wanted,
+        level=level,
+    )
+
+
+def _sizes(given: int | Iterable[int] | None, pilot: int) -> tuple[int, ...]:
+    """Return the numbers of queries asked for, or a ladder around the pilot's."""
+    if given is None:
+        low, high = max(min(_FEWEST, pilot), pilot / _REACH), pilot * _REACH
+        ladder = [step * 10**power for power in range(len(str(high))) for step in _STEPS]
+        return tuple(sorted({pilot, *(n for n in ladder if low <= n <= high)}))
+    sizes = tuple(given) if _several(given) else (given,)
+    for n in sizes:
+        if isinstance(n, bool) or not isinstance(n, Integral) or n < 2:
+            raise OptionError(f"n_queries={n!r} is invalid; expected an integer, 2 or more.")
+    if not sizes:
+        raise OptionError("n_queries is empty: name at least one number, or omit it.")
+    return tuple(sorted({int(n) for n in sizes}))
+
+
+def _differences(
+    given: float | Iterable[float] | None, comparison: Comparison, pilot: pl.DataFrame
+) -> tuple[float, ...]:
+    """Return the sizes of the differences asked for, or a ladder in the measure's unit."""
+    if given is None:
+        measure = next(m for m in comparison.evaluation.measures if str(m) == pilot[MEASURE][0])
+        unit = 1.0
+        if None in measure.declaration.range:
+            # A measure from 0 to 1 has differences that spread by a quarter or so.
+            unit = 10.0 ** round(math.log10(4 * max(pilot["spread"].drop_nulls())))
+        return tuple(unit * difference for difference in _DIFFERENCES)
+    differences = tuple(given) if _several(given) else (given,)
+    for difference in differences:
+        number_given = isinstance(difference, Real) and not isinstance(difference, bool)
+        if not number_given or not math.isfinite(difference) or difference == 0:
+            raise OptionError(
+                f"difference={difference!r} is invalid; expected a finite number other than 0, "
+                f"such as 0.01."
+            )
+    if not differences:
+        raise OptionError("difference is empty: name at least one, or omit it.")
+    return tuple(sorted({abs(float(difference)) for difference in differences}))
+
+
+def _several(given: object) -> TypeGuard[Iterable[Any]]:
+    return isinstance(given, Iterable) and not isinstance(given, str)
+
+
+def _columns(frame: pl.DataFrame) -> list[list[Any]]:
+    """Return what is asked and answered, column by column."""
+    return [column.to_list() for column in frame.drop(KEYS).iter_columns()]
+
+
+def _range(low: str, high: str) -> str:
+    return MISSING if MISSING in (low, high) else say("{low} to {high}", low=low, high=high)

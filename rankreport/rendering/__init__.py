@@ -1,1 +1,0 @@
-"""Plain contexts to pages, notebooks, tables and terminal text."""

@@ -1,0 +1,71 @@
+"""What a report is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from rankreport.comparison import Comparison, systems_of
+from rankreport.evaluation import Evaluation
+from rankreport.gates import Gate
+from rankreport.io import Input
+from rankreport.measures import Measure
+from rankreport.text import counted, say, strung
+
+__all__ = ["Content", "title_of"]
+
+_FEW_SYSTEMS = 5
+"""More systems are counted in a title, not named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What a report is about.
+
+    Attributes
+    ----------
+    evaluation, comparison
+        What is reported; the comparison is None if it is of levels alone.
+    gate
+        What a change must meet, judged; or None.
+    title
+        Stands above the verdict.
+    queries, queries_input
+        What is known of the queries, and where it was read; or None.
+    measures
+        Those drawn against the cut-off.
+    command
+        What made the report, or None.
+    """
+
+    evaluation: Evaluation
+    comparison: Comparison | None
+    gate: Gate | None
+    title: str
+    queries: pl.DataFrame | None
+    queries_input: Input | None
+    measures: tuple[Measure, ...]
+    command: str | None
+
+
+def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
+    """Name what is reported: every system, or of many how many they are."""
+
+    def named(systems: Sequence[str]) -> str:
+        few = len(systems) <= _FEW_SYSTEMS
+        return strung(systems) if few else counted(len(systems), "system", "systems")
+
+    if comparison is None:
+        return named(evaluation.systems)
+    compared = systems_of(comparison.pairs)
+    if len(compared) > 2 and len(comparison.pairs) == math.comb(len(compared), 2):
+        return say("{systems} compared with each other", systems=named(compared))
+    baselines = comparison.baselines
+    return say(
+        "{systems} against {baseline}",
+        systems=named([system for system in compared if system not in baselines]),
+        baseline=named(baselines),
+    )

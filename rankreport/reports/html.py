@@ -1,0 +1,77 @@
+"""The HTML page: one file that asks nobody for anything."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import replace
+
+from rankreport.reports.formula import formula_html
+from rankreport.reports.notes import prose_html
+from rankreport.reports.page import Page, Picture, Section
+from rankreport.reports.templates import environment, rendered, unrendered
+from rankreport.reports.theme import Theme
+from rankreport.tables import Table
+
+__all__ = ["render_page"]
+
+
+def render_page(page: Page, theme: Theme | None = None) -> str:
+    """Return the page as HTML.
+
+    Its content policy allows its one style sheet and its one script, by hash, and nothing else: no
+    request. Where another policy forbids those too, it is still whole and readable.
+
+    Parameters
+    ----------
+    page
+        What it says.
+    theme
+        Its look; the default theme unless given.
+    """
+    from markupsafe import Markup
+
+    chosen = theme or Theme()
+    style, script = unrendered("page.css", chosen.folder), unrendered("page.js", chosen.folder)
+    if chosen.accent is not None:
+        style += f":root {{ --accent: {chosen.accent}; }}\n"
+    html = rendered(
+        "page.html",
+        chosen.folder,
+        page=replace(page, sections=tuple(map(_drawn, page.sections))),
+        style=Markup(style),  # noqa: S704  (ours or the user's, of a templates' folder)
+        style_hash=_hash(style),
+        script=Markup(script),  # noqa: S704  (likewise)
+        script_hash=_hash(script),
+        data=Markup(environment().filters["json"](dict(page.data))),  # noqa: S704  (escaped for it)
+        logo=chosen.logo_inside(),
+        accented=chosen.accent is not None,
+        introduction=Markup(prose_html(chosen.introduction)),  # noqa: S704  (without HTML of its own)
+        closing=Markup(prose_html(chosen.closing)),  # noqa: S704  (likewise)
+    )
+    return html + "\n"
+
+
+def _drawn(section: Section) -> Section:
+    """Return a section as a page shows it."""
+    from markupsafe import Markup
+
+    # Our own drawings, made safe by rendering.svg.
+    parts = tuple(
+        replace(part, svg=Markup(part.svg), data=part.data.without_empty_columns())  # noqa: S704
+        if isinstance(part, Picture)
+        else part.without_empty_columns().with_hidden_values()
+        if isinstance(part, Table)
+        else part
+        for part in section.parts
+    )
+    terms = tuple(
+        replace(term, formula=Markup(formula_html(term.formula)))  # noqa: S704  (of known elements)
+        for term in section.terms
+    )
+    return replace(section, parts=parts, terms=terms)
+
+
+def _hash(text: str) -> str:
+    """Return what a content policy calls a text by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

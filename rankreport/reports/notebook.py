@@ -1,0 +1,275 @@
+"""A report as a notebook: code cells with precomputed outputs, and the data they run on.
+
+It is written without a kernel, unless it is to be executed.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from rankreport.errors import OptionError, OutputError, expect
+from rankreport.evaluation import CUTOFFS, points
+from rankreport.frames import QUERY_ID
+from rankreport.io import PARQUET, check_suffix, check_writable, write_frame, write_text
+from rankreport.reports.content import Content
+from rankreport.reports.numbers import SCHEMA
+from rankreport.reports.page import Cell, Page
+from rankreport.reports.sections.queries import documents_of
+from rankreport.reports.templates import rendered
+from rankreport.reports.theme import Theme
+from rankreport.text import visible
+
+__all__ = ["INSIDE", "LANGUAGE", "cells_of", "render_notebook", "run_notebook", "write_notebook"]
+
+
+LANGUAGE = {
+    "name": "python",
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "pygments_lexer": "ipython3",
+}
+"""What a notebook is exported as; the versions of a machine are no part of it."""
+
+
+def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
+    """Return a notebook as JSON, valid for nbformat 4.5; the same cells give the same bytes.
+
+    Parameters
+    ----------
+    cells
+        In order; their ids must be unique within the notebook.
+    metadata
+        What the notebook knows of its own making, put under the key ``rankreport``.
+    """
+    import nbformat
+    from nbformat import v4
+
+    notebook = v4.new_notebook(
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": dict(LANGUAGE),
+            "rankreport": dict(metadata),
+        }
+    )
+    count = 0
+    for cell in cells:
+        if cell.kind == "markdown":
+            notebook.cells.append(v4.new_markdown_cell(cell.source, id=cell.id))
+            continue
+        count += 1
+        made = v4.new_code_cell(cell.source, id=cell.id, execution_count=count)
+        if cell.tags:
+            made.metadata["tags"] = list(cell.tags)
+        if cell.hidden:
+            made.metadata["jupyter"] = {"source_hidden": True}
+        if cell.output is not None:
+            shown = v4.new_output("execute_result", data=dict(cell.output), execution_count=count)
+            made.outputs.append(shown)
+        notebook.cells.append(made)
+    nbformat.validate(notebook)
+    text: str = nbformat.writes(notebook)
+    return f"{text}\n"
+
+
+def run_notebook(text: str, folder: Path) -> str:
+    """Return a notebook with the outputs of a fresh kernel.
+
+    Parameters
+    ----------
+    text
+        What `render_notebook` returned.
+    folder
+        Where it runs: paths in it are relative to this.
+
+    Raises
+    ------
+    OptionError
+        If what runs notebooks is not installed.
+    OutputError
+        If a cell fails, or no kernel starts.
+    """
+    import nbformat
+
+    try:
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellControlSignal, CellExecutionError
+    except ImportError:
+        raise OptionError(
+            "execute=True needs a kernel and what talks to it: pip install 'rankreport[notebook]'. "
+            "Without it, the outputs are ready all the same."
+        ) from None
+    notebook = nbformat.reads(text, as_version=4)
+    resources = {"metadata": {"path": str(folder)}}
+    # The hour at which each cell ran would change with every run.
+    client = NotebookClient(
+        notebook, timeout=None, kernel_name="python3", record_timing=False, resources=resources
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        raise OutputError(f"The notebook fails: {error.ename}: {error.evalue}") from None
+    except (CellControlSignal, OSError, RuntimeError, LookupError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise OutputError(f"The notebook cannot be run ({reason}).") from None
+    notebook.metadata["language_info"] = dict(LANGUAGE)  # without the versions of this machine
+    run: str = nbformat.writes(notebook)
+    return f"{run}\n"
+
+
+INSIDE = "inside"
+"""What is given for the place of the data if it shall be in the notebook itself."""
+
+
+MOST_INSIDE = 1_000_000
+"""The most bytes, compressed, that a notebook carries."""
+
+
+_SCORES, _QUERIES = "scores.parquet", "queries.parquet"
+
+
+_LINE = 100
+
+
+def write_notebook(
+    content: Content,
+    page: Page,
+    path: str | os.PathLike[str],
+    data: str | os.PathLike[str] | None,
+    *,
+    theme: Theme,
+    execute: bool,
+) -> tuple[Path, ...]:
+    """Write a notebook, and what it runs on, as `rankreport.Report.to_notebook` has it."""
+    target = check_suffix(path, "to_notebook", ".ipynb")
+    check_writable(target)
+    metadata = {
+        "schema": SCHEMA,
+        "provenance": {visible(name): visible(value) for name, value in page.provenance},
+    }
+    if data == INSIDE:
+        places: tuple[Path, ...] = ()
+        cells = cells_of(content, page, *_names(content), theme=theme, inside=_packed(content))
+    else:
+        beside = target.with_name(f"{target.stem}.{_SCORES}") if data is None else _scores(data)
+        places = (beside, target.with_name(f"{target.stem}.{_QUERIES}"))[: len(_names(content))]
+        relative = [Path(os.path.relpath(place, target.parent)).as_posix() for place in places]
+        cells = cells_of(content, page, *relative, theme=theme)
+    notebook = render_notebook(cells, metadata)
+    _write_data(content, places)
+    write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
+    return (target, *places)
+
+
+def _scores(data: str | os.PathLike[str]) -> Path:
+    """Return where the scores are wanted, if a file of scores may be called so."""
+    words = f"data takes the path of a Parquet file, or {INSIDE!r}"
+    expect(data, (str, os.PathLike), words)
+    if Path(data).suffix.lower() not in ("", *PARQUET):
+        raise OptionError(f"{words}; {os.fspath(data)!r} does not end in {' or '.join(PARQUET)}.")
+    return Path(data)
+
+
+def cells_of(
+    content: Content,
+    page: Page,
+    data: str,
+    queries: str | None = None,
+    *,
+    theme: Theme | None = None,
+    inside: Mapping[str, Iterable[str]] | None = None,
+) -> Iterable[Cell]:
+    """Yield the cells, in the page's order.
+
+    Parameters
+    ----------
+    content
+        What the report is about.
+    page
+        What it says.
+    data
+        The path of the scores, as the notebook is to read them.
+    queries
+        The path of what is known of the queries, if anything is.
+    theme
+        Whose templates, introduction and closing words are used.
+    inside
+        Files that the notebook carries, as lines of text, by name: then the paths are their names.
+    """
+    comparison, chosen = content.comparison, theme or Theme()
+
+    def filled(template: str, **context: Any) -> str:
+        return rendered(f"notebook/{template}", chosen.folder, **context).strip()
+
+    places = {"data": data, "queries": queries, "inside": inside is not None}
+    yield Cell("opening", "markdown", filled("opening.md", page=page, theme=chosen, **places))
+    if inside is not None:
+        yield Cell("data-inside", "code", filled("inside.py", inside=inside), hidden=True)
+    source = filled("parameters.py", **places, comparison=comparison)
+    yield Cell("parameters", "code", source, tags=("parameters",))
+    source = filled("load.py", queries=queries, comparison=comparison)
+    yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
+    if comparison is not None:
+        yield Cell(
+            "verdict", "code", "comparison.verdict()", comparison.verdict()._repr_mimebundle_()
+        )
+    for section in page.sections:
+        words = section.in_notebook
+        if section.parts and not section.outputs and not words:
+            continue  # what it shows is on the page alone, and its words are of that
+        cell_section = replace(section, paragraphs=words or section.paragraphs)
+        yield Cell(section.id, "markdown", filled("section.md", section=cell_section))
+        for shown in section.outputs:
+            yield Cell(shown.name, "code", shown.source, shown.bundle)
+    if chosen.closing:
+        yield Cell("closing", "markdown", filled("closing.md", theme=chosen))
+    yield Cell("provenance", "markdown", filled("provenance.md", page=page))
+
+
+def _names(content: Content) -> tuple[str, ...]:
+    """Return what a notebook runs on: the scores, and the queries if anything is known of them."""
+    return (_SCORES,) if content.queries is None else (_SCORES, _QUERIES)
+
+
+def _write_data(content: Content, places: Iterable[Path]) -> None:
+    for name, place in zip(_names(content), places, strict=False):
+        if name == _QUERIES and content.queries is not None:
+            # The same bytes however the queries' rows were ordered.
+            write_frame(place, content.queries.sort(QUERY_ID))
+        else:
+            curves = [point for m in content.measures for point in points(m, CUTOFFS)]
+            documents = documents_of(content)
+            content.evaluation.write_parquet(place, also=curves, documents=documents)
+
+
+def _packed(content: Content) -> dict[str, list[str]]:
+    """Return the data compressed, as lines of text.
+
+    Raises
+    ------
+    OptionError
+        If it is more than a notebook should carry.
+    """
+    with TemporaryDirectory() as folder:
+        places = [Path(folder) / name for name in _names(content)]
+        _write_data(content, places)
+        packed = {place.name: gzip.compress(place.read_bytes(), mtime=0) for place in places}
+    size = sum(map(len, packed.values()))
+    if size > MOST_INSIDE:
+        raise OptionError(
+            f"data={INSIDE!r}: the scores take {size:,} bytes compressed, and a notebook carries "
+            f"{MOST_INSIDE:,} at most. Leave data out, and they are written beside it."
+        )
+    texts = {name: base64.b64encode(held).decode() for name, held in packed.items()}
+    return {name: list(_lines(text)) for name, text in texts.items()}
+
+
+def _lines(text: str) -> Iterator[str]:
+    for start in range(0, len(text), _LINE):
+        yield text[start : start + _LINE]

@@ -1,0 +1,196 @@
+"""The figures of a report, unrounded, for machines; and its table, back from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rankreport.comparison import COLUMNS, Comparison
+from rankreport.errors import DataError
+from rankreport.evaluation import DEFAULT_INTERVAL
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.io import plain, read_json, restored
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections.summary import Lowest, Opening
+
+__all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
+
+SCHEMA = 3
+"""The version of a report's JSON.
+
+Since 3 it holds every number of the page. Since 2 it holds what the page says beside the figures,
+and infinite numbers are the texts ``inf`` and ``-inf`` (before, they were null).
+"""
+
+_OUTLOOK = (
+    *(BASELINE, SYSTEM, MEASURE, "n_changed_effective", "detectable", "needed", "margin_needed"),
+    *("first_share", "top_share"),
+)
+_COMPARISON = {column.name: column.dtype for column in COLUMNS}
+_MEANS = {
+    SYSTEM: pl.String,
+    MEASURE: pl.String,
+    "mean": pl.Float64,
+    "ci_low": pl.Float64,
+    "ci_high": pl.Float64,
+    "n_queries": pl.Int64,
+}
+_STORED: Mapping[type[pl.DataType], Any] = {
+    pl.String: tuple[str | None, ...],
+    pl.Int64: tuple[int | None, ...],
+    pl.Float64: tuple[float | None, ...],
+}
+"""What a column is in JSON, by its dtype."""
+
+
+def figures_of(
+    content: Content,
+    opening: Opening,
+    lowest: Lowest | None,
+    sections: Sequence[Section],
+    provenance: tuple[tuple[str, str], ...],
+) -> dict[str, Any]:
+    """Return the report's figures unrounded, for machines.
+
+    Those of long frames, such as a row for each query, stand in the parts of `_parts`.
+    """
+    evaluation, comparison = content.evaluation, content.comparison
+    return {
+        **_of_sections(sections),
+        "schema": SCHEMA,
+        "title": content.title,
+        "verdict": {
+            "word": opening.word or None,
+            "sentence": opening.sentence,
+            "detail": opening.detail,
+            "others": list(opening.others),
+            **({} if comparison is None else comparison.leading()._asdict()),
+        },
+        "settings": {
+            **evaluation.settings,
+            **(DEFAULT_INTERVAL._asdict() if comparison is None else comparison.settings),
+        },
+        "measures": [str(measure) for measure in evaluation.measures],
+        "primary": str(evaluation.primary),
+        "primary_range": list(evaluation.primary.declaration.range),
+        "summary": _rows(evaluation.summary()),
+        "comparison": None if comparison is None else _rows(comparison.table()),
+        **({} if comparison is None else _besides(comparison)),
+        **({} if lowest is None else {"lowest": plain(lowest._asdict())}),
+        "cautions": list((comparison or evaluation).cautions),
+        "provenance": dict(provenance),
+    }
+
+
+def check_figures(figures: Mapping[str, Any]) -> None:
+    """Refuse stored figures without what a report shows of them.
+
+    Raises
+    ------
+    ValueError, LookupError or TypeError
+        Whatever is wrong with them.
+    """
+    restored(tuple[str, ...], figures["cautions"])
+    table_frame(figures)
+
+
+def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
+    """Return the comparison of stored figures, or the systems' means where nothing is compared.
+
+    Raises
+    ------
+    ValueError
+        If they hold neither.
+    """
+    rows = figures.get("comparison") or figures.get("means")
+    schema = _COMPARISON if figures.get("comparison") else _MEANS
+    if not rows:
+        raise ValueError("no rows")
+    return pl.DataFrame(
+        [_column(name, dtype, [row[name] for row in rows]) for name, dtype in schema.items()]
+    )
+
+
+def read_figures(path: str) -> dict[str, Any]:
+    """Read the JSON of a report.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it is no report, or of another version.
+    """
+    try:
+        found = read_json(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON ({error}). Expected what to_json() wrote.") from None
+    schema = found.get("schema") if isinstance(found, dict) else None
+    if not isinstance(schema, int) or "cautions" not in found:
+        raise DataError(f"{path} is no report. Expected what to_json() of a report wrote.")
+    if schema != SCHEMA:
+        raise DataError(
+            f"{path} has schema {schema}, this version of rankreport reads {SCHEMA}. Make the "
+            f"report again, or read it with the version that wrote it."
+        )
+    return dict(found)
+
+
+def _besides(comparison: Comparison) -> dict[str, Any]:
+    """Return what else is known of the differences."""
+    several = {
+        "intervals": comparison.intervals(),
+        "tests": comparison.tests(),
+        "outlook": pl.DataFrame(comparison.found).select(_OUTLOOK),
+    }
+    n_effective = comparison.n_effective
+    return {
+        "n_tests": comparison.family.n_tests,
+        "ratios": _rows(comparison.ratios()),
+        **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in several.items()},
+        **({} if n_effective is None else {"n_effective": n_effective}),
+    }
+
+
+def _of_sections(sections: Sequence[Section]) -> dict[str, Any]:
+    """Return the figures behind what sections show, those of one name together."""
+    found: dict[str, list[Figures]] = {}
+    for section in sections:
+        for figures in section.figures:
+            found.setdefault(figures.name, []).append(figures)
+    return {name: _together(several) for name, several in found.items()}
+
+
+def _together(several: Sequence[Figures]) -> list[dict[str, Any]]:
+    """Return the rows of frames, each row once."""
+    rows = pl.concat((each.rows for each in several), how="diagonal").unique(maintain_order=True)
+    by = several[0].by
+    return _parts(rows, by) if by else _rows(rows)
+
+
+def _parts(rows: pl.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the parts of a long frame: what rows share once, and each other column as a list.
+
+    Columns without a value are left out. `polars.DataFrame` makes the rows of a part again.
+    """
+    return [_part(part, by) for part in rows.partition_by(by, maintain_order=True)]
+
+
+def _part(rows: pl.DataFrame, by: Sequence[str]) -> dict[str, Any]:
+    shared = rows.select(by).row(0, named=True)
+    columns = [column for column in rows.drop(by) if column.null_count() < len(column)]
+    part: dict[str, Any] = plain({**shared, **{each.name: each.to_list() for each in columns}})
+    return part
+
+
+def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = plain(frame.to_dicts())
+    return rows
+
+
+def _column(name: str, dtype: type[pl.DataType], stored: list[Any]) -> pl.Series:
+    return pl.Series(name, restored(_STORED[dtype], stored), dtype)

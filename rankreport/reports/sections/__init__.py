@@ -1,0 +1,37 @@
+"""What a report says, section by section, as plain values for the renderers.
+
+Each module yields the sections of one part of the report; a part that has nothing to say yields
+none. A section holds what the page shows of it and, as outputs, the code by which a notebook makes
+the same again.
+"""
+
+from rankreport.reports.sections.data import data_of
+from rankreport.reports.sections.depth import depth_sections
+from rankreport.reports.sections.differences import differences_of, winners_of
+from rankreport.reports.sections.gates import gates_of
+from rankreport.reports.sections.hardest import hardest_of
+from rankreport.reports.sections.leaderboard import leaderboard_sections
+from rankreport.reports.sections.levels import levels_of
+from rankreport.reports.sections.method import method_sections
+from rankreport.reports.sections.queries import changes_of, queries_of
+from rankreport.reports.sections.roc import operating_of
+from rankreport.reports.sections.segments import segments_of
+
+__all__ = ["ORDER"]
+
+ORDER = (
+    levels_of,
+    gates_of,
+    leaderboard_sections,
+    differences_of,
+    depth_sections,
+    winners_of,
+    segments_of,
+    changes_of,
+    hardest_of,
+    queries_of,
+    operating_of,
+    data_of,
+    method_sections,
+)
+"""The parts of a report, the reader's first question first."""

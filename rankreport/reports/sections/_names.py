@@ -1,0 +1,48 @@
+"""Names longer than anybody reads: said briefly on a page, and once in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from rankreport.reports.page import Page
+from rankreport.text import both_ends
+
+__all__ = ["LONGEST_NAME", "briefly"]
+
+LONGEST_NAME = 80
+"""The most characters of a system's name on a page."""
+
+_IN_FULL = frozenset({"provenance", "outputs", "svg", "id", "href"})
+"""What is left alone: where names are said in full, code that uses them, drawings and links."""
+
+
+def briefly(page: Page, names: Iterable[str]) -> Page:
+    """Return a page that says long names briefly, and in full in its provenance alone.
+
+    Names that would then be alike are left as they are.
+    """
+    brief = {name: both_ends(name, LONGEST_NAME) for name in names if len(name) > LONGEST_NAME}
+    if not brief or len(set(brief.values())) < len(brief):
+        return page
+    # One name may begin as another does: the longest that fits is meant.
+    longest_first = sorted(brief, key=len, reverse=True)
+    found = re.compile("|".join(map(re.escape, longest_first)))
+    shortened: Page = _shortened(page, found, brief)
+    return shortened
+
+
+def _shortened(value: Any, found: re.Pattern[str], brief: dict[str, str]) -> Any:
+    """Replace names in all texts of a value."""
+    if isinstance(value, str):
+        return found.sub(lambda name: brief[name[0]], value)
+    if isinstance(value, tuple):
+        return tuple(_shortened(each, found, brief) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = [field.name for field in fields(value) if field.name not in _IN_FULL]
+        return replace(
+            value, **{name: _shortened(getattr(value, name), found, brief) for name in kept}
+        )
+    return value

@@ -1,0 +1,130 @@
+"""Measures against the cut-off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankreport.charts import MOST_IN_ONE_PANEL
+from rankreport.comparison import MIN_CHANGED, systems_of
+from rankreport.errors import DataError, expect
+from rankreport.evaluation import CUTOFFS, Evaluation, K, points
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.measures import Measure, parse
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import output, picture
+from rankreport.text import say
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = ["depth_sections", "drawn_at_cutoffs"]
+
+_LOOKED_AT = (1, 3, 5, 10, 20, 50, 100)
+"""The cut-offs in the table under a curve of more; the smallest and the largest are there, too."""
+
+
+def drawn_at_cutoffs(
+    evaluation: Evaluation, wanted: str | Measure | Iterable[str | Measure] | None
+) -> tuple[Measure, ...]:
+    """Return the measures to draw against the cut-off, each once.
+
+    Parameters
+    ----------
+    evaluation
+        What they are drawn of.
+    wanted
+        One or several; unless given, those that were evaluated at a cut-off, as far as they can be
+        drawn: an evaluation that was loaded may hold scores alone, and no curves.
+
+    Raises
+    ------
+    MeasureError
+        If one is not known, takes no cut-off, or has one already.
+    DataError
+        If the evaluation was loaded from a file that does not hold its points.
+    """
+    if wanted is None:
+        at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
+        return tuple(m for m in dict.fromkeys(at_a_cutoff) if _holds(evaluation, m))
+    named = [wanted] if isinstance(wanted, (str, Measure)) else wanted
+    expect(named, (Iterable,), 'curves takes measures without a cut-off, such as ["nDCG", "P"]')
+    measures = tuple(dict.fromkeys(map(parse, named)))
+    for measure in measures:
+        if not _holds(evaluation, measure):
+            raise DataError(
+                f"curves: this evaluation was loaded from a file that does not hold {measure} at "
+                f"the cut-offs of a curve. Report the evaluation that was written, or leave "
+                f"{measure} out."
+            )
+    return measures
+
+
+def _holds(evaluation: Evaluation, measure: Measure) -> bool:
+    return evaluation.holds(list(points(measure, CUTOFFS)))
+
+
+def depth_sections(content: Content) -> Iterable[Section]:
+    """Yield the section with a curve per measure, the paired difference beneath it."""
+    if not content.measures:
+        return
+    owner = content.comparison or content.evaluation
+    name = "evaluation" if content.comparison is None else "comparison"
+    charts = owner.plot_curves(content.measures)
+    shown = [_shown(chart) for chart in charts]
+    caption = say("Selected cut-offs")
+    yield Section(
+        "curves",
+        say("At which depth?"),
+        (_words(content),),
+        tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
+        outputs=tuple(
+            output(f"curve-{place}", f"{name}.plot_curve({str(measure)!r})", chart)
+            for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
+        ),
+        figures=tuple(
+            _figures(content, measure, rows)
+            for measure, rows in zip(content.measures, shown, strict=True)
+        ),
+    )
+
+
+def _figures(content: Content, measure: Measure, rows: pl.DataFrame) -> Figures:
+    """Return what a curve's table shows; the differences are to one baseline."""
+    of = {MEASURE: str(measure)}
+    if content.comparison is not None:
+        of[BASELINE] = content.comparison.baseline
+    named = rows.with_columns(pl.lit(name).alias(column) for column, name in of.items())
+    return Figures("curves", named, by=(*of, SYSTEM))
+
+
+def _words(content: Content) -> str:
+    """Say how to read the curves."""
+    if content.comparison is None:
+        return say("The means at each cut-off.")
+    if len(systems_of(content.comparison.pairs)) > MOST_IN_ONE_PANEL:
+        return say(
+            "A measure at one cut-off may hide what happens at others. Each system has a panel "
+            "with its difference to the baseline; filled bands are pointwise intervals, one per "
+            "cut-off; thin lines are a simultaneous band for all cut-offs, drawn where at least "
+            "{enough} queries changed.",
+            enough=MIN_CHANGED,
+        )
+    return say(
+        "A measure at one cut-off may hide what happens at others. Filled bands are pointwise "
+        "intervals, one per cut-off; thin lines are a simultaneous band for all cut-offs, drawn "
+        "where at least {enough} queries changed. Bands of two systems may overlap even where "
+        "their difference is clear, so look at the difference.",
+        enough=MIN_CHANGED,
+    )
+
+
+def _shown(chart: Chart) -> pl.DataFrame:
+    """Return what is drawn at the cut-offs that people look up."""
+    data = chart.data
+    ks = data[K].unique().sort().to_list()
+    chosen = [k for k in ks if k in _LOOKED_AT] if len(ks) > len(_LOOKED_AT) else ks
+    return data.filter(pl.col(K).is_in([ks[0], *chosen, ks[-1]]))

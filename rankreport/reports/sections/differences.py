@@ -1,0 +1,134 @@
+"""The sections on differences: means with intervals, and the differences of the queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankreport.comparison import Comparison, Pair, averaged, interval_title_of
+from rankreport.frames import BASELINE, QUERY_ID, SYSTEM
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Picture, Section
+from rankreport.reports.sections._parts import named_in_code, output, pairs_shown, picture
+from rankreport.text import paragraph, percent, say
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+
+__all__ = ["differences_of", "winners_of"]
+
+
+def differences_of(content: Content) -> Iterable[Section]:
+    """Yield the section with the forest of differences and its table."""
+    comparison = content.comparison
+    if comparison is None:
+        return
+    words = say(
+        "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
+        "interval ({interval}). The verdict uses {measure}; the other measures are descriptive.",
+        baseline=comparison.one_baseline or say("its baseline"),
+        averaged=averaged(comparison.method),
+        confidence=percent(comparison.confidence),
+        interval=_interval(comparison),
+        measure=comparison.primary,
+    )
+    forests = comparison.plot_forests()
+    yield Section(
+        "differences",
+        say("By how much, and how sure?"),
+        (words,),
+        (*map(picture, forests), comparison.shown()),
+        outputs=(
+            output("forest", "comparison.plot_forest()", comparison.plot_forest()),
+            output("comparison", "comparison", comparison),
+        ),
+        in_notebook=(
+            say(
+                "Mean differences, system minus baseline, each with its interval. The verdict "
+                "uses the primary measure; the others are descriptive."
+            ),
+        ),
+    )
+
+
+def _interval(comparison: Comparison) -> str:
+    title, family = interval_title_of(comparison.method), comparison.family
+    if not family.corrects:
+        return title
+    return say("{interval}, for {n} differences at once", interval=title, n=family.n_tests)
+
+
+_SECTION = "winners-"
+"""What the id of a section on one pair begins with; its place among the pairs follows."""
+
+
+_MOST_PAIRS = 1
+"""Of more pairs, only the leading one has a section."""
+
+
+_ROWS = 200
+"""Of the table under a chart; of longer ones the first and the last rows are shown."""
+
+
+_CHARTS = {"deltas": "plot_deltas", "histogram": "plot_histogram", "scatter": "plot_scatter"}
+"""The charts of a pair, in their order: how their cells begin, and what draws them."""
+
+
+def winners_of(content: Content) -> Iterable[Section]:
+    """Yield a section per pair with the differences of its queries; of many, of the leading one."""
+    comparison = content.comparison
+    if comparison is None:
+        return
+    for pair in pairs_shown(comparison, _MOST_PAIRS):
+        yield _winners(comparison, pair)
+
+
+def _winners(comparison: Comparison, pair: Pair) -> Section:
+    place, pairs = comparison.pairs.index(pair), comparison.pairs
+    words = say(
+        "{measure} by query, {system} against {baseline}. The mean may hide many small wins "
+        "behind a few large losses, or the reverse.",
+        measure=comparison.primary,
+        **pair._asdict(),
+    )
+    if len(pairs) > _MOST_PAIRS:
+        of_many = say(
+            "Of {n} pairs, the one with the largest mean difference is shown.", n=len(pairs)
+        )
+        words = paragraph(words, of_many)
+    named = named_in_code(comparison, pair)
+    charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
+    shown = {name: _shown(chart.data) for name, chart in charts.items()}
+    # The whole rows of the queries drawn, of which the chart has the differences.
+    drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
+    scores = comparison.deltas(**pair._asdict()).filter(drawn).drop(BASELINE, SYSTEM)
+    of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+    return Section(
+        f"{_SECTION}{place}",
+        say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
+        (words,),
+        tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
+        outputs=tuple(
+            output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
+            for name, chart in charts.items()
+        ),
+        figures=tuple(
+            Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
+            for name, rows in {**shown, "deltas": scores}.items()
+        ),
+    )
+
+
+def _shown(data: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a chart's table, the middle of a long one left out."""
+    half = _ROWS // 2
+    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
+
+
+def _picture(chart: Chart, shown: pl.DataFrame) -> Picture:
+    """Return a chart for the page, with these rows in its table."""
+    n = f"{len(chart.data):,}"
+    return picture(chart, shown, say("The first and last of {n} rows", n=n))

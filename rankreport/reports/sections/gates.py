@@ -1,0 +1,58 @@
+"""What a change must meet, and whether it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from rankreport.gates import OUTCOME_SIGNS, Gate
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import output
+from rankreport.tables import Table
+from rankreport.text import say
+
+__all__ = ["gates_of"]
+
+_OUTCOME = 3
+"""The column of the outcomes."""
+
+_LONG = 20
+"""Of many candidates, a table of more rows is folded away."""
+
+
+def gates_of(content: Content) -> Iterable[Section]:
+    """Yield the section on requirements, where there are any."""
+    gate = content.gate
+    if gate is None:
+        return
+    required = list(dict.fromkeys(found.requirement.text for found in gate.findings))
+    yield Section(
+        "gates",
+        say("Does it meet the requirements?"),
+        tuple(filter(None, (gate.headline, gate.met, *_shortcomings(gate)))),
+        (_table(gate),),
+        outputs=(output("gate", f"rr.gate(comparison, {required!r})", gate),),
+        figures=(Figures("gate", gate.table()),),
+        in_notebook=(say("Each requirement is judged by the interval of its difference."),),
+    )
+
+
+def _shortcomings(gate: Gate) -> Iterator[str]:
+    """Say what is not met, and why: what passes stands in the table."""
+    for candidate in gate.detailed:
+        for found in candidate.findings:
+            if found.outcome != "pass":
+                yield found.shortcoming(candidate.name)
+
+
+def _table(gate: Gate) -> Table:
+    table = gate.shown()
+    signs = [OUTCOME_SIGNS[found.outcome] for found in gate.in_order]
+    rows = tuple(
+        (*row[:_OUTCOME], f"{sign} {row[_OUTCOME]}", *row[_OUTCOME + 1 :])
+        for row, sign in zip(table.rows, signs, strict=True)
+    )
+    folded = gate.is_many and len(rows) > _LONG
+    words = say("All {n} outcomes, failures first", n=len(rows)) if folded else ""
+    return replace(table, rows=rows, folded=words)

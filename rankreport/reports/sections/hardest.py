@@ -1,0 +1,142 @@
+"""The queries that a system does worst on, where nothing is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.evaluation import Evaluation, least_relevant
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
+from rankreport.reports.content import Content
+from rankreport.reports.page import LONGEST_ID, Figures, Output, Section
+from rankreport.reports.sections._parts import as_listed, queries_output, with_texts
+from rankreport.tables import Table, to_table
+from rankreport.text import both_ends, say, strung
+
+__all__ = ["HARDEST_SECTION", "hardest_of", "has_hardest"]
+
+HARDEST_SECTION = "hardest"
+"""The id of the section."""
+
+_SHOWN = 10
+"""How many queries of a system are listed."""
+
+_MOST_SYSTEMS = 3
+"""Of so many systems the hardest queries are listed; of more, those of the best alone."""
+
+_NAMED = 5
+"""How many relevant documents of a query are named."""
+
+
+def hardest_of(content: Content) -> Iterable[Section]:
+    """Yield the section on the hardest queries, where a report is of levels alone."""
+    evaluation = content.evaluation
+    if content.comparison is not None:
+        return
+    systems = evaluation.systems
+    if len(systems) > _MOST_SYSTEMS:
+        systems = (evaluation.best_system(),)
+    hardest = {
+        system: evaluation.hardest(_SHOWN, system)
+        for system in systems
+        if has_hardest(evaluation, system)
+    }
+    if not hardest:
+        return
+    relevant = _relevant(evaluation, pl.concat(hardest.values()))
+    words = []
+    if relevant is not None:
+        words.append(say("Each query is listed with its relevant documents and their ranks."))
+    yield Section(
+        HARDEST_SECTION,
+        say("Which queries are hardest?"),
+        tuple(words),
+        tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
+        outputs=tuple(
+            _output(content, place, system, hardest[system])
+            for place, system in enumerate(systems)
+            if system in hardest
+        ),
+        figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
+    )
+
+
+def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[Figures]:
+    """Yield the queries and, as far as known, their relevant documents, and how many there are."""
+    of_query = (SYSTEM, QUERY_ID)
+    if relevant is not None:
+        counts = relevant.group_by(of_query).agg(
+            n_relevant=pl.len(), n_returned=pl.col(RANK).count()
+        )
+        counted = pl.col("n_relevant", "n_returned").fill_null(0)
+        hardest = hardest.join(counts, on=of_query, how="left", maintain_order="left")
+        hardest = hardest.with_columns(counted)
+        shown = relevant.join(hardest, on=of_query, how="semi", maintain_order="left")
+        named = shown.group_by(of_query, maintain_order=True).head(_NAMED)
+        yield Figures("relevant", named, by=of_query)
+    yield Figures("hardest", hardest, by=(SYSTEM,))
+
+
+def has_hardest(evaluation: Evaluation, system: str) -> bool:
+    """Whether a system does worse on some queries than on others, by the measure that decides."""
+    if evaluation.primary.declaration.better == "neither":
+        return False
+    values = evaluation.per_query().filter(pl.col(SYSTEM) == system)[str(evaluation.primary)]
+    return values.drop_nulls().n_unique() > 1
+
+
+def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
+    """Return the relevant documents of these queries; None where they are not known."""
+    rel = least_relevant(evaluation.primary)
+    try:
+        return evaluation.relevant(rows[QUERY_ID].unique(), rel)
+    except DataError:  # the evaluation was loaded: it has scores, and no documents
+        return None
+
+
+def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
+    """Return the hardest queries of one system as a notebook's cell."""
+    source = f"evaluation.hardest({_SHOWN}, system={system!r})"
+    return queries_output(f"hardest-{place}", source, rows, content)
+
+
+def _table(
+    content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
+) -> Table:
+    """Return the queries with their texts and their relevant documents, as far as known."""
+    listed = as_listed(with_texts(rows, content))
+    columns = {say("query"): listed[QUERY_ID]}
+    if TEXT in listed.columns:
+        columns[say("text")] = listed[TEXT]
+    columns[str(content.evaluation.primary)] = rows[VALUE]
+    if relevant is not None:
+        of_system = relevant.filter(pl.col(SYSTEM) == system)
+        named = [_in_words(of_system.filter(pl.col(QUERY_ID) == query)) for query in rows[QUERY_ID]]
+        columns[say("relevant documents")] = pl.Series(named, dtype=pl.String)
+    frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
+    caption = say("Hardest queries for {system}", system=system)
+    return to_table(frame, headers=list(columns), caption=caption)
+
+
+def _in_words(documents: pl.DataFrame) -> str:
+    """Name a query's relevant documents, the first ones first, each with its place."""
+    if documents.is_empty():
+        return say("none judged relevant")
+    n_found = documents[RANK].count()
+    named = [
+        _place(row[DOC_ID], row[RELEVANCE], row[RANK])
+        for row in documents.head(_NAMED).iter_rows(named=True)
+    ]
+    if len(documents) > _NAMED:
+        named.append(say("and {n} more", n=len(documents) - _NAMED))
+    returned = say("{n} of {all} returned", n=n_found, all=len(documents))
+    return say("{returned}: {documents}", returned=returned, documents=strung(named))
+
+
+def _place(document: str, grade: float, rank: int | None) -> str:
+    fields = {"document": both_ends(document, LONGEST_ID), "grade": f"{grade:g}", "rank": rank}
+    if rank is None:
+        return say("{document} (grade {grade}) not returned", **fields)
+    return say("{document} (grade {grade}) at rank {rank}", **fields)

@@ -1,0 +1,100 @@
+"""Many systems in order, and which of them might be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rankreport.charts import MOST_ROWS
+from rankreport.comparison import MIN_CHANGED, systems_of
+from rankreport.leaderboards import Leaderboard, leaderboard
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import output, picture
+from rankreport.text import counted, paragraph, percent, say
+
+__all__ = ["MANY_SYSTEMS", "leaderboard_sections"]
+
+MANY_SYSTEMS = 5
+"""From so many systems on, a report puts them in order."""
+
+
+def leaderboard_sections(content: Content) -> Iterable[Section]:
+    """Yield the section that puts many systems in order."""
+    comparison = content.comparison
+    if comparison is None:
+        return
+    if len(systems_of(comparison.pairs)) < MANY_SYSTEMS:
+        return
+    found = leaderboard(comparison)
+    drawn = () if _is_repeated(found) else (found.plot(),)
+    yield Section(
+        "ranked",
+        say("Which systems might be the best?"),
+        (_words(found),),
+        (found.shown(), *map(picture, drawn)),
+        outputs=(
+            output("ranked-table", "rr.leaderboard(comparison)", found),
+            *(
+                output("ranked-chart", "rr.leaderboard(comparison).plot()", chart)
+                for chart in drawn
+            ),
+        ),
+        figures=(Figures("places", found.table()),),
+        in_notebook=(say("The marked systems cannot be distinguished from the best one."),),
+    )
+
+
+def _is_repeated(found: Leaderboard) -> bool:
+    """Whether a chart would say again what the next section draws, or be long and say it once more.
+
+    All differences from the best stand in the table.
+    """
+    return found.best == found.comparison.one_baseline or len(found.table()) > MOST_ROWS
+
+
+def _words(found: Leaderboard) -> str:
+    """Say how many systems cannot be told from the best, and what that means."""
+    comparison, n_others = found.comparison, len(found.table()) - 1
+    fields = {
+        "best": found.best,
+        "measure": comparison.primary,
+        "n": len(found.untold),
+        "others": counted(n_others, "other system", "other systems"),
+        "confidence": percent(comparison.confidence),
+        "least": MIN_CHANGED,
+    }
+    if not found.untold:
+        return _all_below(fields, alone=comparison.correction == "none")
+    if comparison.correction == "none":
+        return say(
+            "{best} has the highest mean {measure}. Of {others}, {n} cannot be distinguished "
+            "from it: the {confidence} interval of the difference, not corrected for the number "
+            "of systems, includes 0, or fewer than {least} queries changed.",
+            **fields,
+        )
+    rivals = say(
+        "{best} has the highest mean {measure}. Of {others}, {n} cannot be distinguished from "
+        "it: the simultaneous {confidence} interval of the difference includes 0, or fewer than "
+        "{least} queries changed.",
+        **fields,
+    )
+    if len(found.untold) == 1:
+        return paragraph(rivals, say("That one might be as good, or better."))
+    return paragraph(rivals, say("Each of these might be as good, or better."))
+
+
+def _all_below(fields: dict[str, Any], *, alone: bool) -> str:
+    """Say that the best has no rival."""
+    if alone:
+        return say(
+            "{best} has the highest mean {measure}. Every other system is clearly below it: the "
+            "{confidence} interval of each difference, not corrected for the number of systems, "
+            "excludes 0.",
+            **fields,
+        )
+    return say(
+        "{best} has the highest mean {measure}. Every other system is clearly below it: the "
+        "simultaneous {confidence} intervals of the differences exclude 0.",
+        **fields,
+    )

@@ -1,0 +1,94 @@
+"""How good each system is, where nothing is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rankreport import statistics
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
+from rankreport.frames import MEASURE, SYSTEM
+from rankreport.measures import best_first, is_averaged
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import output, picture, table_output
+from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
+from rankreport.text import percent, say
+
+__all__ = ["levels_as_printed", "levels_of", "levels_table"]
+
+
+def levels_of(content: Content) -> Iterable[Section]:
+    """Yield the section on the systems' levels."""
+    if content.comparison is not None:
+        return
+    evaluation = content.evaluation
+    chart = evaluation.plot_means()
+    yield Section(
+        "levels",
+        _title(evaluation),
+        tuple(_words(evaluation)),
+        (picture(chart), levels_table(evaluation)),
+        outputs=(
+            output("levels-chart", "evaluation.plot_means()", chart),
+            table_output("levels-table", "evaluation.means()", evaluation.means()),
+        ),
+        figures=(Figures("means", evaluation.means()),),
+    )
+
+
+def _title(evaluation: Evaluation) -> str:
+    if len(evaluation.systems) == 1:
+        return say("How good is the system?")
+    return say("How good is each system?")
+
+
+def _words(evaluation: Evaluation) -> Iterable[str]:
+    """Say how the means and their intervals were made."""
+    yield say(
+        "Means over queries, each with its {confidence} interval: {kind}, from {resamples} "
+        "bootstrap resamples of the queries (seed {seed}), shared by all measures and systems.",
+        confidence=percent(DEFAULT_INTERVAL.confidence),
+        kind=say(statistics.interval_title(DEFAULT_INTERVAL.interval)),
+        resamples=f"{DEFAULT_INTERVAL.resamples:,}",
+        seed=DEFAULT_INTERVAL.seed,
+    )
+    if len(evaluation.systems) > 1:
+        yield say(
+            "Each interval is for one system alone. Intervals may overlap even where the "
+            "difference between the systems is clear: compare the systems to see it."
+        )
+    if not _all_averaged(evaluation):
+        yield say("Values that are not means over queries have no interval.")
+    if any(measure.declaration.aggregate == "sum" for measure in evaluation.measures):
+        yield say("Counts are per query.")
+
+
+def levels_table(evaluation: Evaluation) -> Table:
+    """Return the means with their intervals, measure by measure, the best system first."""
+    rows = best_first(evaluation.means(), evaluation.measures, "mean")
+    interval = say("{confidence} interval from", confidence=percent(DEFAULT_INTERVAL.confidence))
+    averaged = _all_averaged(evaluation)
+    level = say("mean") if averaged else say("value")
+    headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
+    return to_table(
+        rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
+        headers=headers,
+        caption=say("Means over queries") if averaged else say("Values over all queries"),
+    )
+
+
+def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:
+    """Return the systems by their means, as papers print them; of one, nothing stands side by side.
+
+    A list of its means says as much in as many lines, and has their intervals.
+    """
+    if len(evaluation.systems) == 1:
+        return None
+    better = {str(m): m.declaration.better for m in evaluation.measures}
+    averaged = _all_averaged(evaluation)
+    return plain_paper_table(evaluation.means(), evaluation.systems, better, averaged=averaged)
+
+
+def _all_averaged(evaluation: Evaluation) -> bool:
+    """Whether all levels are means over queries, and may be called so."""
+    return all(map(is_averaged, evaluation.measures))

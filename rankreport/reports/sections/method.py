@@ -1,0 +1,152 @@
+"""The method section with the glossary, and the provenance: inputs, settings, versions."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import polars as pl
+
+from rankreport import statistics
+from rankreport.comparison import (
+    FEW_PAIRS,
+    Comparison,
+    Pair,
+    comparison_provenance,
+    interval_title_of,
+    method_of,
+)
+from rankreport.errors import OptionError
+from rankreport.evaluation import NO_RELEVANT, PRECISION, PROFILES, QUERIES
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.io import Input
+from rankreport.measures import TIES, Measure
+from rankreport.reports.content import Content
+from rankreport.reports.page import Output, Section, Term
+from rankreport.reports.sections._parts import pairs_shown, table_output
+from rankreport.tables import Table
+from rankreport.text import counted, number, p_value, paragraph, percent, say
+
+__all__ = ["method_sections", "provenance_of"]
+
+
+def method_sections(content: Content) -> Iterable[Section]:
+    """Yield the section on how figures were made and what the measures mean."""
+    settings = content.evaluation.settings
+    rules = say(
+        "Queries: {queries}; {no_relevant}. Unjudged documents count as not relevant. Ties: "
+        "{ties}; {precision}.",
+        queries=say(QUERIES[settings["queries"]]),
+        no_relevant=say(NO_RELEVANT[settings["no_relevant"]]),
+        ties=say(TIES[settings["ties"]].words),
+        precision=say(PRECISION[settings["precision"]]),
+    )
+    if "profile" in settings:
+        tool = say(PROFILES[settings["profile"]].tool)
+        rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
+    words = [rules]
+    parts: tuple[Table, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    comparison = content.comparison
+    if comparison is not None:
+        words.append(method_of(comparison.method))
+        parts = (_computed_otherwise(comparison),)
+        outputs = (
+            table_output("intervals", "comparison.intervals()", comparison.intervals()),
+            table_output("tests", "comparison.tests()", comparison.tests()),
+        )
+    measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
+    terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
+    yield Section(
+        "method",
+        say("Method and glossary"),
+        tuple(words),
+        parts,
+        terms,
+        outputs,
+        # How a comparison is made stands beneath its table, by the parameters that it was run with.
+        in_notebook=(rules,),
+    )
+
+
+def _computed_otherwise(comparison: Comparison) -> Table:
+    """Every kind of interval, and of test of the mean, for the measure that decides.
+
+    Of many pairs, for the leading one.
+    """
+    pairs = pairs_shown(comparison, FEW_PAIRS)
+    named = [pair._asdict() for pair in pairs]
+    decides = (pl.col(MEASURE) == str(comparison.primary)) & pl.struct(BASELINE, SYSTEM).is_in(
+        named
+    )
+    level = say("{confidence} interval", confidence=percent(comparison.confidence))
+    # Two kinds may be one and the same, depending on how the queries are clustered: list it once.
+    rows: dict[tuple[str, str], dict[Pair, str]] = {}
+    for row in comparison.intervals().filter(decides).iter_rows(named=True):
+        kind = interval_title_of(comparison.method, row["interval"])
+        low, high = (number(row[end], signed=True) for end in ("ci_low", "ci_high"))
+        ends = say("{low} to {high}", low=low, high=high)
+        rows.setdefault((level, kind), {})[_pair(row)] = ends
+    for row in comparison.tests().filter(decides).iter_rows(named=True):
+        kind = say(statistics.TESTS[row["test"]].title)
+        rows.setdefault(("p", kind), {})[_pair(row)] = p_value(row["p_value"])
+    labels = comparison.labels
+    headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
+    cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
+    caption = say("{measure}, computed in other ways", measure=comparison.primary)
+    return Table(headers, cells, frozenset(range(2, len(headers))), caption)
+
+
+def _pair(row: Mapping[str, Any]) -> Pair:
+    return Pair(row[BASELINE], row[SYSTEM])
+
+
+def _term(measure: Measure) -> Term:
+    declared = measure.declaration
+    return Term(
+        str(measure),
+        say(declared.title),
+        say(declared.meaning),
+        declared.formula,
+        declared.source,
+    )
+
+
+def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
+    """Yield what went in, by name."""
+    of_queries = [] if content.queries_input is None else [content.queries_input]
+    for read in (*content.evaluation.inputs, *of_queries):
+        yield read["role"], ", ".join(_of_input(read))
+    yield from content.evaluation.settings.items()
+    comparison = content.comparison
+    if comparison is not None:
+        yield from comparison_provenance(comparison)
+    for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
+        yield package, version(package)
+    yield "Python", f"{platform.python_version()}, {platform.system()}"
+    if content.command is not None:
+        yield "command", content.command
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        yield "made", _clock(os.environ["SOURCE_DATE_EPOCH"]).isoformat()
+
+
+def _of_input(read: Input) -> Iterable[str]:
+    """Yield what is known of an input: what it was, how much it held, and its very bytes."""
+    in_memory = "a table in memory"
+    yield say("a table in memory") if read["name"] == in_memory else read["name"]
+    if read["rows"] is not None:
+        yield counted(read["rows"], "row", "rows")
+    if read["sha256"] is not None:
+        yield f"SHA-256 {read['sha256']}"
+
+
+def _clock(seconds: str) -> datetime:
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        msg = f"SOURCE_DATE_EPOCH={seconds!r} is not a time. Give seconds since 1970, or unset it."
+        raise OptionError(msg) from None

@@ -1,0 +1,576 @@
+"""The sections on queries: wins and losses with both document lists, and the list of all queries.
+
+Queries that are too many for the page are written to files next to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from rankreport.comparison import Comparison, Pair, systems_of
+from rankreport.errors import OptionError
+from rankreport.evaluation import least_relevant
+from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
+from rankreport.measures import TIES, Measure
+from rankreport.reports.content import Content
+from rankreport.reports.page import (
+    Change,
+    Figures,
+    Group,
+    Lists,
+    Output,
+    Part,
+    Place,
+    Section,
+    TopList,
+)
+from rankreport.reports.sections._parts import (
+    as_listed,
+    named_in_code,
+    output,
+    pairs_shown,
+    queries_output,
+    with_texts,
+)
+from rankreport.tables import Table, to_table
+from rankreport.text import counted, paragraph, say, short
+
+__all__ = [
+    "LOSSES",
+    "QUERY_SECTION",
+    "both_lists",
+    "changes_of",
+    "depth",
+    "documents_of",
+    "queries_of",
+    "side_by_side",
+    "side_files",
+]
+
+
+_SHOWN_QUERIES = 10
+"""How many of the biggest wins, and of the biggest losses, are listed."""
+
+
+_MOST_PAIRS = 3
+"""Of more pairs, only the leading one has a section of its own."""
+
+
+_SOME_QUERIES = 3
+"""Of how many wins and losses each documents are shown of other pairs, and in notebooks."""
+
+
+QUERY_SECTION = "queries-"
+"""What the id of a section on one pair's queries begins with; its place among them follows."""
+
+
+LOSSES = "losses-"
+"""What the id of the table of a pair's biggest losses begins with; its place follows."""
+
+
+def changes_of(content: Content) -> Iterable[Section]:
+    """Yield a section per pair: the biggest wins and losses, with what both systems returned.
+
+    Of many pairs only the leading one has a section, and the others' wins and losses have one
+    together.
+    """
+    comparison = content.comparison
+    if comparison is None:
+        return
+    full = _in_full(comparison)
+    documents = _documents(content, full)
+    for changes in full:
+        yield _section(content, changes, documents)
+    shown_pairs = [changes.pair for changes in full]
+    others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
+    if others:
+        title = say("Where do the other systems win and lose?")
+        shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
+        figures = tuple(changes.figures for changes in others)
+        yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
+
+
+def documents_of(content: Content) -> pl.DataFrame | None:
+    """Return the documents that the sections show, for the file that a notebook runs on.
+
+    They are the frame of `rankreport.Evaluation.documents`, of all systems that are shown for any
+    of the queries; None where nothing is compared, or the evaluation was loaded from a file that
+    does not hold them.
+    """
+    return None if content.comparison is None else _documents(content, _in_full(content.comparison))
+
+
+@dataclass(frozen=True)
+class _Changes:
+    """The queries on which one pair of systems differs most."""
+
+    comparison: Comparison
+    pair: Pair
+
+    @cached_property
+    def biggest(self) -> dict[str, pl.DataFrame]:
+        """So many wins, and so many losses, as are listed, the biggest first."""
+        named = self.pair._asdict()
+        return {
+            "wins": self.comparison.wins(**named).head(_SHOWN_QUERIES),
+            "losses": self.comparison.losses(**named).head(_SHOWN_QUERIES),
+        }
+
+    @property
+    def n_opened(self) -> int:
+        """Of how many wins, and of how many losses, the documents are shown."""
+        return _SHOWN_QUERIES if self.pair == self.comparison.leading() else _SOME_QUERIES
+
+    @property
+    def opened(self) -> dict[str, pl.DataFrame]:
+        """Those wins and losses."""
+        return {side: changes.head(self.n_opened) for side, changes in self.biggest.items()}
+
+    @property
+    def queries(self) -> list[str]:
+        """Their queries."""
+        return [query for changes in self.opened.values() for query in changes[QUERY_ID]]
+
+    @property
+    def place(self) -> int:
+        """Where the pair stands among all."""
+        return self.comparison.pairs.index(self.pair)
+
+    @property
+    def figures(self) -> Figures:
+        """What is listed, as figures."""
+        return Figures("deltas", pl.concat(self.biggest.values()), by=(BASELINE, SYSTEM))
+
+
+def _in_full(comparison: Comparison) -> list[_Changes]:
+    """Return the changes of the pairs that have a section of their own."""
+    return [_Changes(comparison, pair) for pair in pairs_shown(comparison, _MOST_PAIRS)]
+
+
+def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
+    queries = [query for changes in full for query in changes.queries]
+    systems, k = systems_of(changes.pair for changes in full), depth(content.evaluation.primary)
+    try:
+        return content.evaluation.documents(queries, k, systems=systems)
+    except OptionError:  # of a file of scores alone, which is nothing to complain of
+        return None
+
+
+def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None) -> Section:
+    comparison, pair = changes.comparison, changes.pair
+    parts: list[Part] = list(_tables(content, changes))
+    figures = [changes.figures]
+    if documents is not None:
+        lists = both_lists(documents, changes.queries, pair)
+        if parts:
+            parts.append(side_by_side(content, comparison, pair, changes.opened, lists))
+        figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
+    title = say("Where does {system} win and lose?", system=pair.system)
+    if comparison.one_baseline is None:
+        title = say("Where does {system} win and lose against {baseline}?", **pair._asdict())
+    return Section(
+        f"{QUERY_SECTION}{changes.place}",
+        title,
+        (),
+        tuple(parts),
+        outputs=tuple(_outputs(content, changes, documents)),
+        figures=tuple(figures),
+    )
+
+
+def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
+    """Yield the biggest wins and the biggest losses, unless there are none."""
+    measure = changes.comparison.primary
+    captions = {
+        "wins": say("Biggest wins, {measure}", measure=measure),
+        "losses": say("Biggest losses, {measure}", measure=measure),
+    }
+    for side, listed in changes.biggest.items():
+        if not listed.is_empty():
+            table = _table(content, listed, captions[side])
+            yield replace(table, anchor=f"{side}-{changes.place}")
+
+
+def _folded(content: Content, changes: _Changes) -> Table | None:
+    """Return the biggest wins and losses as one table, folded under a label; None without any."""
+    both = pl.concat(changes.biggest.values())
+    if both.is_empty():
+        return None
+    caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
+    in_order = both.sort("delta", descending=True, maintain_order=True)
+    return _table(content, in_order, caption, changes.comparison.labels[changes.pair])
+
+
+def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
+    listed = as_listed(with_texts(changes.drop(BASELINE, SYSTEM), content))
+    # A telephone shows the first columns: which query it is, and by how much it changed.
+    called = {
+        QUERY_ID: say("query"),
+        TEXT: say("text"),
+        "delta": say("delta"),
+        "score_baseline": say("baseline"),
+        "score_system": say("system"),
+    }
+    shown = listed.select(name for name in called if name in listed.columns)
+    headers = [called[name] for name in shown.columns]
+    return to_table(shown, headers=headers, caption=caption, folded=folded)
+
+
+def _outputs(
+    content: Content, changes: _Changes, documents: pl.DataFrame | None
+) -> Iterable[Output]:
+    """Yield the wins and the losses, and the documents that both systems returned there."""
+    comparison, pair = changes.comparison, changes.pair
+    named = named_in_code(comparison, pair)
+    for side, listed in changes.biggest.items():
+        made = f"{side} = comparison.{side}({named}).head({_SHOWN_QUERIES})"
+        made += '.drop("baseline", "system")\n'
+        rows = listed.drop(BASELINE, SYSTEM)
+        yield queries_output(f"{side}-{changes.place}", side, rows, content, before=made)
+    if documents is not None and changes.queries:
+        k = depth(comparison.primary)
+        comment = say("The documents of the lists on the page are stored with the scores.")
+        source = _DOCUMENTS.format(comment=comment, named=named, n=changes.n_opened, k=k)
+        lists = comparison.side_by_side(changes.queries, k, **pair._asdict())
+        yield output(f"documents-{changes.place}", source, to_table(lists))
+
+
+_DOCUMENTS = """\
+# {comment}
+wins, losses = comparison.wins({named}).head({n}), comparison.losses({named}).head({n})
+changed = wins.vstack(losses)["query_id"]
+rr.to_table(comparison.side_by_side(changed, k={k}, {named}))"""
+
+
+_SHOWN_DOCUMENTS = 10
+"""How many documents of each list are shown; fewer where the measure looks at fewer."""
+
+
+_RANKS = tuple(f"rank_{side}" for side in Pair._fields)
+
+
+def depth(measure: Measure) -> int:
+    """Return how many documents of each list are shown."""
+    return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
+
+
+def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.DataFrame:
+    """Return the documents of both lists with their places: the baseline's, then the other ones."""
+    document = [QUERY_ID, DOC_ID, RELEVANCE]
+    lists = _of_lists(documents, queries, pair)
+    before, after = (
+        lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(rank))
+        for rank, name in zip(_RANKS, pair, strict=True)
+    )
+    return before.join(
+        after, on=document, how="full", nulls_equal=True, coalesce=True, maintain_order="left_right"
+    ).select(*(pl.lit(name).alias(side) for side, name in pair._asdict().items()), pl.all())
+
+
+def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
+    """Return those of these lists, in the order in which they would be asked for."""
+    names = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
+    lists = names.join(pl.DataFrame({SYSTEM: systems}), how="cross")
+    found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
+    return found.select(documents.columns)
+
+
+def side_by_side(
+    content: Content,
+    comparison: Comparison,
+    pair: Pair,
+    changes: Mapping[str, pl.DataFrame],
+    lists: pl.DataFrame,
+) -> Lists:
+    """Return what stands in `both_lists` for the queries of the wins, and of the losses."""
+    by_query = lists.rows_by_key(QUERY_ID, named=True)
+    headings = {"wins": say("Wins, side by side"), "losses": say("Losses, side by side")}
+    groups = []
+    for side, heading in headings.items():
+        shown = tuple(
+            _change(row, pair, by_query.get(row[QUERY_ID], []), comparison.primary)
+            for row in with_texts(changes[side], content).iter_rows(named=True)
+        )
+        if shown:
+            groups.append(Group(heading, shown))
+    return Lists(_words(comparison, content), str(comparison.primary), tuple(groups))
+
+
+def _words(comparison: Comparison, content: Content) -> str:
+    words = say(
+        "Open a query to see the first {k} documents of both systems. A ✓ marks relevant "
+        "documents; unjudged documents count as not relevant. The last column gives a "
+        "document's rank in the other system if it differs: new and out mean that it is not "
+        "among the first {k} there.",
+        k=depth(comparison.primary),
+    )
+    if TIES[content.evaluation.settings["ties"]].expected:
+        words = paragraph(
+            words, say("Documents with equal scores are shown in one of their possible orders.")
+        )
+    return words
+
+
+def _change(
+    row: dict[str, Any], pair: Pair, documents: Sequence[dict[str, Any]], primary: Measure
+) -> Change:
+    """Return what one query shows, given the documents of both its lists."""
+    before, after = (_places(documents, sides, primary) for sides in (_RANKS, _RANKS[::-1]))
+    return Change(
+        query=row[QUERY_ID],
+        text=row.get(TEXT) or "",
+        delta=row["delta"],
+        before=TopList(pair.baseline, row["score_baseline"], before),
+        after=TopList(pair.system, row["score_system"], after),
+    )
+
+
+def _places(
+    documents: Sequence[dict[str, Any]], sides: Sequence[str], primary: Measure
+) -> tuple[Place, ...]:
+    """Return the places of the first side's list, with those that the other one has instead."""
+    own, other = sides
+    listed = (row for row in documents if row[own] is not None)
+    return tuple(
+        Place(
+            rank=row[own],
+            document=row[DOC_ID],
+            grade=row[RELEVANCE],
+            relevant=row[RELEVANCE] is not None and row[RELEVANCE] >= least_relevant(primary),
+            elsewhere=row[other],
+        )
+        for row in sorted(listed, key=itemgetter(own))
+    )
+
+
+MOST_ROWS = 2000
+"""How many rows a page lists; where there are more, it lists some."""
+
+SOME_ROWS = 500
+"""How many of those that changed most are listed of each pair where there are more."""
+
+MOST_TABLES = 10
+"""Of how many pairs, or systems, the queries are listed.
+
+They are folded, a line each, and ten lines are looked through. The queries of fifty systems are a
+question for the files beside the page, which sort and join.
+"""
+
+OUTPUT_ROWS = 200
+"""How many rows of a pair, or of a system, a notebook shows."""
+
+ENDING = ".per-query"
+"""What the names of the files beside a page end in, before .parquet and .csv."""
+
+
+def queries_of(content: Content) -> Iterable[Section]:
+    """Yield the section that lists every query, the largest change first."""
+    comparison, extent = content.comparison, _Extent.of(content)
+    listed = (
+        _of_systems(content, extent)
+        if comparison is None
+        else _of_pairs(content, comparison, extent)
+    )
+    tables, outputs, figures = zip(*listed, strict=True)
+    yield Section(
+        "all-queries",
+        say("All queries"),
+        (paragraph(*_order_and_choice(content, extent), *_of_page(content, extent)),),
+        tables,
+        outputs=outputs,
+        figures=figures,
+        in_notebook=(paragraph(*_order_and_choice(content, extent), *_of_notebook(extent)),),
+    )
+
+
+def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
+    """Return what is written beside a page that cannot list every query.
+
+    Returns
+    -------
+    mapping of str to DataFrame
+        By what the file's name ends in, after the page's own without its suffix: every query of
+        every pair on the primary measure (of every system on every measure, where nothing is
+        compared), with its text if that is known. Empty where the page lists them all.
+    """
+    if _Extent.of(content).all_listed:
+        return {}
+    comparison = content.comparison
+    rows = content.evaluation.per_query() if comparison is None else comparison.deltas()
+    whole = with_texts(rows, content)
+    return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
+
+
+class _Extent(NamedTuple):
+    """How much there is to list, and how much of it a page lists.
+
+    Attributes
+    ----------
+    n_whole
+        How many pairs there are, or systems where nothing is compared.
+    n_queries
+        How many queries each of them has.
+    """
+
+    n_whole: int
+    n_queries: int
+
+    @classmethod
+    def of(cls, content: Content) -> _Extent:
+        evaluation, comparison = content.evaluation, content.comparison
+        counts = evaluation.per_query().group_by(SYSTEM).len()["len"]
+        whole = evaluation.systems if comparison is None else comparison.pairs
+        return cls(len(whole), max(counts.to_list(), default=0))
+
+    @property
+    def n_tables(self) -> int:
+        """Of how many queries are listed: all where they fit, whole or cut, or the leading one."""
+        whole_fit = self.n_whole <= MOST_TABLES and self.n_whole * self.n_queries <= MOST_ROWS
+        return self.n_whole if whole_fit or self.n_whole * SOME_ROWS <= MOST_ROWS else 1
+
+    @property
+    def cut(self) -> bool:
+        """Whether some queries are left out of what is listed."""
+        return self.n_tables * self.n_queries > MOST_ROWS
+
+    @property
+    def all_listed(self) -> bool:
+        return self.n_tables == self.n_whole and not self.cut
+
+    def listed(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of one of them that are listed."""
+        return rows.head(SOME_ROWS) if self.cut else rows
+
+
+def _order_and_choice(content: Content, extent: _Extent) -> Iterable[str]:
+    """Say what stands first, and whose queries are listed where not everyone's are."""
+    n = extent.n_whole
+    if content.comparison is not None:
+        yield say("The largest changes come first.")
+        if extent.n_tables < n:
+            yield say("Of {n} pairs, the one with the largest mean difference is listed.", n=n)
+        return
+    yield (
+        say("The highest scores come first.")
+        if _falling(content)
+        else say("The lowest scores come first.")
+    )
+    if extent.n_tables < n:
+        yield say("Of {n} systems, the one with the best mean is listed.", n=n)
+
+
+def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
+    """Say what the page does not list, and where it is."""
+    if extent.cut:
+        if content.comparison is not None:
+            yield say("The {n} largest are listed.", n=SOME_ROWS)
+        elif _falling(content):
+            yield say("The {n} highest are listed.", n=SOME_ROWS)
+        else:
+            yield say("The {n} lowest are listed.", n=SOME_ROWS)
+    if not extent.all_listed:
+        yield say(
+            "Every query of every system is in the files written next to the report, whose "
+            "names end in {ending}.parquet and {ending}.csv.",
+            ending=ENDING,
+        )
+
+
+def _of_notebook(extent: _Extent) -> Iterable[str]:
+    """Say what the cells do not show, and how they would: no file lies beside a notebook."""
+    if extent.n_queries > OUTPUT_ROWS:
+        yield say(
+            "Each cell shows the first {n} queries; remove {call} from its code to see all.",
+            n=OUTPUT_ROWS,
+            call=f".head({OUTPUT_ROWS})",
+        )
+    if extent.n_tables < extent.n_whole:
+        yield say("Name another system in the code to see its queries.")
+
+
+def _falling(content: Content) -> bool:
+    """Return whether the highest are the worst, and so stand first where nothing is compared."""
+    return content.evaluation.primary.declaration.better == "low"
+
+
+def _of_pairs(
+    content: Content, comparison: Comparison, extent: _Extent
+) -> Iterable[tuple[Table, Output, Figures]]:
+    for place, pair in enumerate(pairs_shown(comparison, extent.n_tables)):
+        deltas = comparison.deltas(**pair._asdict())
+        # The order of the deltas, which no order of rows or threads changes, is kept among equals.
+        by_size = deltas["delta"].abs()
+        every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
+        rows = extent.listed(every)
+        caption = say(
+            "{measure}, {system} minus {baseline}",
+            measure=comparison.primary,
+            **pair._asdict(),
+        )
+        headers = (say("query"), *_sides(pair), say("delta"))
+        table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
+        figures = Figures("deltas", rows, by=(BASELINE, SYSTEM))
+        cell = _output_of_pair(content, comparison, place, pair, every.drop(BASELINE, SYSTEM))
+        yield table, cell, figures
+
+
+def _sides(pair: Pair) -> tuple[str, str]:
+    """Name both systems of a pair: briefly, or in full where that would give them one name."""
+    baseline, system = short(pair.baseline), short(pair.system)
+    return (pair.baseline, pair.system) if baseline == system else (baseline, system)
+
+
+def _output_of_pair(
+    content: Content, comparison: Comparison, place: int, pair: Pair, every: pl.DataFrame
+) -> Output:
+    named = named_in_code(comparison, pair)
+    made = (
+        f'deltas = comparison.deltas({named}).drop("baseline", "system")\n'
+        'by_size = deltas["delta"].abs()\n'
+        "deltas = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)\n"
+    )
+    shown = f"deltas.head({OUTPUT_ROWS})" if len(every) > OUTPUT_ROWS else "deltas"
+    rows = every.head(OUTPUT_ROWS)
+    return queries_output(f"all-queries-{place}", shown, rows, content, before=made)
+
+
+def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Output, Figures]]:
+    evaluation, primary = content.evaluation, str(content.evaluation.primary)
+    falling = [_falling(content), False]
+    whole = extent.n_tables == extent.n_whole
+    for place, system in enumerate(evaluation.systems if whole else [evaluation.best_system()]):
+        rows = evaluation.per_query().filter(system=system)
+        hardest = rows.sort(primary, QUERY_ID, descending=falling, nulls_last=True)
+        some = extent.listed(hardest)
+        shown = some.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
+        caption = say(
+            "{measure} and the other measures of {system}", measure=primary, system=system
+        )
+        headers = (say("query"), *shown.columns[1:])
+        table = _listed(shown, content, headers, caption, system)
+        source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
+        source += f", descending={falling}" if any(falling) else ""
+        source += f", nulls_last=True).head({OUTPUT_ROWS})"
+        rows = hardest.head(OUTPUT_ROWS)
+        made = queries_output(f"all-queries-{place}", source, rows, content)
+        yield table, made, Figures("scores", some, by=(SYSTEM,))
+
+
+def _listed(
+    rows: pl.DataFrame, content: Content, headers: Sequence[str], caption: str, of: str
+) -> Table:
+    """Return rows as a folded table."""
+    shown = as_listed(with_texts(rows, content))
+    words = counted(len(rows), "query", "queries")
+    return to_table(
+        shown,
+        headers=(*headers, *((say("text"),) if TEXT in shown.columns else ())),
+        caption=caption,
+        folded=say("{queries} of {system}", queries=words, system=short(of)),
+    )

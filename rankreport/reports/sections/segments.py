@@ -1,0 +1,92 @@
+"""The comparison segment by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import polars as pl
+
+from rankreport.comparison import SMALLEST_SEGMENT, segments_table, titled
+from rankreport.frames import BASELINE, SYSTEM
+from rankreport.reports.content import Content
+from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import output, picture
+from rankreport.tables import Table, to_table
+from rankreport.text import counted, percent, say
+
+__all__ = ["segments_of"]
+
+_READ = (
+    *("column", "segment", BASELINE, SYSTEM, "n_queries", "delta", "ci_low", "ci_high"),
+    *("p_adjusted", "differs", "disagrees"),
+)
+"""The columns that a notebook shows; the baseline's where there are several."""
+
+_IF_ANY = " if SEGMENTS else None"
+"""Of code: whoever runs a notebook may want no segments, which is no fault."""
+
+_LISTED = 12
+"""Of how many segments of a column the page has a row for each pair."""
+
+
+def segments_of(content: Content) -> Iterable[Section]:
+    """Yield the section on segments, where the comparison has any."""
+    comparison = content.comparison
+    if comparison is None or not comparison.query_metadata.segments:
+        return
+    words = say(
+        "Each segment has its own {confidence} interval. Of many segments, some differ by "
+        "chance alone: those that differ from 0 after correction for their number (Benjamini "
+        "and Hochberg) are marked. Segments with fewer than {n} queries have no interval.",
+        confidence=percent(comparison.confidence),
+        n=SMALLEST_SEGMENT,
+    )
+    rows = comparison.segments()
+    listed, left_out = _largest(rows)
+    read = [name for name in _READ if name != BASELINE or comparison.one_baseline is None]
+    source = f"comparison.segments().select({', '.join(map(repr, read))})"
+    chart = comparison.plot_segments()
+    drawn = () if chart.data.is_empty() else (picture(chart),)
+    yield Section(
+        "segments",
+        say("Does it hold everywhere?"),
+        tuple(filter(None, (words, left_out))),
+        (*drawn, *_tables(titled(listed), comparison.one_baseline)),
+        outputs=(
+            output("segment-chart", f"comparison.plot_segments(){_IF_ANY}", chart),
+            output("segment-rows", f"rr.to_table({source}){_IF_ANY}", to_table(rows.select(read))),
+        ),
+        figures=(Figures("segments", rows),),
+    )
+
+
+def _tables(rows: pl.DataFrame, baseline: str | None) -> Iterator[Table]:
+    """Yield the rows with an interval, and folded away those without: they are mostly dashes."""
+    with_interval = rows.filter(pl.col("ci_low").is_not_null())
+    if len(with_interval) in (0, len(rows)):
+        yield segments_table(rows, baseline)
+        return
+    without_interval = rows.filter(pl.col("ci_low").is_null())
+    words = counted(
+        len(without_interval),
+        "row of segments without an interval",
+        "rows of segments without an interval",
+    )
+    yield segments_table(with_interval, baseline)
+    yield replace(segments_table(without_interval, baseline), folded=words)
+
+
+def _largest(rows: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+    """Return the largest segments of each column, and say how many more there are."""
+    place = pl.col("segment").rle_id().over("column")
+    largest = rows.filter(place < _LISTED)
+    n = len(rows.select("column", "segment").unique())
+    n_left_out = n - len(largest.select("column", "segment").unique())
+    if not n_left_out:
+        return rows, ""
+    return largest, say(
+        "The {n} largest segments of each column are listed; {more} are left out.",
+        n=_LISTED,
+        more=counted(n_left_out, "smaller one", "smaller ones"),
+    )

@@ -1,0 +1,226 @@
+"""ROC and precision-recall curves of pooled documents, with bootstrap intervals.
+
+The documents of all queries are pooled, but sampled by query. So queries (or other units, see
+:class:`~rankreport.statistics.Structure`) are resampled. Each unit has, for every threshold, its
+numbers of relevant and other documents that score at least that; the counts of a replicate are then
+one matrix product.
+
+With very many scores, replicates use only some as thresholds, which divide the curve into steps,
+shorter towards the top. The resulting shift of the full curve is known, and every replicate is
+corrected by it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankreport.statistics.intervals import percentile
+from rankreport.statistics.sample import FloatArray, IntArray, ratio, resampled_buckets
+from rankreport.statistics.streams import MEMORY, draw_counts, in_floats
+from rankreport.statistics.structure import PLAIN, Structure
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+GRID: Final = np.arange(51) / 50
+"""Points at which curves are evaluated: 0, 0.02, 0.04 and so on up to 1."""
+
+MOST_THRESHOLDS: Final = 100
+"""Approximate maximum number of thresholds in the replicates."""
+
+
+class BandedCurve(NamedTuple):
+    """A curve at the points of `GRID`, and the area under it, with percentile intervals.
+
+    Attributes
+    ----------
+    value, low, high : float64, shape (51,)
+        Values with pointwise intervals; NaN where undefined, the ends also where no replicate
+        differs.
+    area, area_low, area_high : float
+        Likewise.
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    area: float
+    area_low: float
+    area_high: float
+
+
+class OperatingCurves(NamedTuple):
+    """Both curves of a system: see :func:`operating_curves`."""
+
+    roc: BandedCurve
+    precision_recall: BandedCurve
+
+
+class _Passed(NamedTuple):
+    """Numbers of relevant and other documents above each threshold, a row for each sample.
+
+    Thresholds descend from infinity, above which there is no document.
+    """
+
+    hits: FloatArray
+    others: FloatArray
+
+
+def operating_curves(
+    queries: ArrayLike,
+    relevant: ArrayLike,
+    scores: ArrayLike,
+    n_queries: int,
+    *,
+    confidence: float,
+    resamples: int,
+    seed: int,
+    structure: Structure = PLAIN,
+    memory: int = MEMORY,
+) -> OperatingCurves:
+    """Return a system's ROC and precision-recall curve with pointwise bands and areas.
+
+    Parameters
+    ----------
+    queries, relevant, scores : int, bool, float64, shape (n_documents,)
+        Of each document, the number of its query, from 0; whether it is relevant; its score.
+    n_queries : int
+        Number of queries, including those without documents.
+    confidence : float
+        Between 0 and 1, both excluded; pointwise.
+    resamples, seed : int
+        Resamples of the queries: the first ones of those used by other statistics.
+    structure : Structure
+        Weights, clusters and strata of the queries. If there are weights, weights and strata are
+        ignored, since every document of the pool counts once.
+    memory : int
+        Memory limit of a piece of replicates, in bytes.
+
+    Returns
+    -------
+    OperatingCurves
+        ``roc`` is the true positive rate by false positive rate, interpolated linearly between
+        thresholds and the highest of several at one point, and the area under it (AUC).
+        ``precision_recall`` is the precision at the highest threshold that reaches a recall (for 0,
+        any recall), and the average precision. Replicates without a relevant document, or for the
+        ROC without another one, are left out.
+
+    Examples
+    --------
+    >>> found = operating_curves([0, 0, 1, 1], [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1], 2,
+    ...                          confidence=0.95, resamples=100, seed=0)
+    >>> found.roc.area, round(found.precision_recall.area, 3)
+    (0.75, 0.833)
+    """
+    query, good = np.asarray(queries, dtype=np.intp), np.asarray(relevant, dtype=np.bool_)
+    falling, place = np.unique(-np.asarray(scores, dtype=np.float64), return_inverse=True)
+    whole = _passed(*(np.bincount(place[kind], minlength=len(falling)) for kind in (good, ~good)))
+    step_of, n_steps = _steps(whole)
+    unit_of, n_units, strata = _drawn(n_queries, structure, seed)
+    cell = unit_of[query] * (2 * n_steps) + step_of[place] + n_steps * ~good
+    counts = np.bincount(cell, minlength=n_units * 2 * n_steps)
+    units = counts.reshape(n_units, 2 * n_steps).astype(np.float32)
+    drawn = draw_counts(n_units, resamples=resamples, seed=seed, strata=strata, memory=memory)
+    # Counts of documents, which single precision sums exactly up to 16 million.
+    sums = [counts @ units for counts in in_floats(drawn, np.float32)]
+    replicates = _passed(*_halves(np.concatenate(sums)))
+    some = _passed(*_halves(units.sum(axis=0, keepdims=True, dtype=np.float64)))
+    return OperatingCurves(
+        *(
+            _banded(read(whole), read(some), read(replicates), confidence)
+            for read in (_roc, _precision_recall)
+        )
+    )
+
+
+def _passed(hits: NDArray[Any], others: NDArray[Any]) -> _Passed:
+    """Cumulate the counts by threshold, from the highest on, of one or several samples."""
+    each = (np.atleast_2d(kind).astype(np.float64) for kind in (hits, others))
+    return _Passed(*(np.pad(kind.cumsum(axis=1), ((0, 0), (1, 0))) for kind in each))
+
+
+def _halves(counts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    hits, others = np.split(counts, 2, axis=1)
+    return hits, others
+
+
+def _steps(whole: _Passed) -> tuple[IntArray, int]:
+    """Return the step of each score, from the highest on, and the number of steps."""
+    n_scores = whole.hits.shape[1] - 1
+    if n_scores <= MOST_THRESHOLDS:
+        return np.arange(n_scores, dtype=np.intp), n_scores
+    shares = [np.nan_to_num(ratio(each[0], each[0, -1])) for each in whole]
+    along = np.sum(shares, axis=0)
+    # Precision changes most at the top: a square root makes steps short there.
+    step = np.ceil(np.sqrt(along[1:] / along[-1]) * MOST_THRESHOLDS)
+    ends, step_of = np.unique(step, return_inverse=True)
+    return step_of, len(ends)
+
+
+def _drawn(
+    n_queries: int, structure: Structure, seed: int
+) -> tuple[IntArray, int, IntArray | None]:
+    """Return the unit of each query, the number of units, and their strata."""
+    structure.check_size(n_queries)
+    if structure.weights is not None:
+        structure = Structure(clusters=structure.clusters)
+    own = structure.unit_of
+    unit_of = np.arange(n_queries, dtype=np.intp) if own is None else own
+    bucket_of, strata = resampled_buckets(
+        int(unit_of.max(initial=-1)) + 1, structure.stratum_of, seed
+    )
+    unit_of = unit_of if bucket_of is None else bucket_of[unit_of]
+    return unit_of, int(unit_of.max(initial=-1)) + 1, strata
+
+
+# The functions below return a row for each sample: the values at `GRID`, then the area.
+
+
+def _roc(passed: _Passed) -> FloatArray:
+    return np.column_stack([_true_positive_rates(passed), _areas(passed)])
+
+
+def _precision_recall(passed: _Passed) -> FloatArray:
+    return np.column_stack([_precisions(passed), _average_precisions(passed)])
+
+
+def _true_positive_rates(passed: _Passed) -> FloatArray:
+    rates = zip(*(ratio(each, each[:, -1:]) for each in passed), strict=True)
+    # The curve is undefined where either rate is.
+    return np.array([np.interp(GRID, fpr, tpr + 0 * fpr) for tpr, fpr in rates])
+
+
+def _areas(passed: _Passed) -> FloatArray:
+    tpr, fpr = (ratio(each, each[:, -1:]) for each in passed)
+    areas: FloatArray = np.sum(np.diff(fpr) * (tpr[:, 1:] + tpr[:, :-1]), axis=1) / 2
+    return areas
+
+
+def _precisions(passed: _Passed) -> FloatArray:
+    # At recall 0, use the precision of the first hits.
+    levels = np.maximum(GRID, np.nextafter(0, 1))
+    recalls = ratio(passed.hits, passed.hits[:, -1:])
+    found = zip(recalls, ratio(passed.hits, passed.hits + passed.others), strict=True)
+    # Without relevant documents recall is undefined, and so is the precision at every level.
+    return np.array([np.append(p, np.nan)[np.searchsorted(r, levels)] for r, p in found])
+
+
+def _average_precisions(passed: _Passed) -> FloatArray:
+    steps = np.diff(ratio(passed.hits, passed.hits[:, -1:]))
+    precision = np.nan_to_num(ratio(passed.hits, passed.hits + passed.others)[:, 1:])
+    averages: FloatArray = np.sum(steps * precision, axis=1)
+    return averages
+
+
+def _banded(
+    whole: FloatArray, some: FloatArray, replicates: FloatArray, confidence: float
+) -> BandedCurve:
+    """Return the full curve with the intervals of the replicates, corrected for the steps."""
+    low, high = (np.clip(end, 0, 1) for end in percentile(replicates + whole - some, confidence))
+    value = whole[0]
+    return BandedCurve(
+        value[:-1], low[:-1], high[:-1], float(value[-1]), float(low[-1]), float(high[-1])
+    )

@@ -1,0 +1,18 @@
+"""Tables for people to read, and how every result object shows itself."""
+
+from rankreport.tables.display import Displayed, bundle_of, text_of
+from rankreport.tables.latex import PaperTable, paper_table, plain_paper_table, tex, with_preamble
+from rankreport.tables.table import Table, to_table
+
+__all__ = [
+    "Displayed",
+    "PaperTable",
+    "Table",
+    "bundle_of",
+    "paper_table",
+    "plain_paper_table",
+    "tex",
+    "text_of",
+    "to_table",
+    "with_preamble",
+]

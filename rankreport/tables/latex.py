@@ -1,0 +1,305 @@
+r"""Systems as papers print them: by measures, the best in bold, letters for differences.
+
+Letters name the systems, and superscripts say which of them a system is better than. Stars are not
+used: they grade p-values, which says nothing of how large a difference is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from rankreport.text import listed, number, paragraph, say, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["PaperTable", "letter", "paper_table", "plain_paper_table", "tex", "with_preamble"]
+
+_BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
+_CHINESE = r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX or LuaLaTeX"
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+
+_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        # At the start of a row, LaTeX would take these for options of the line end before it.
+        "[": "{[}",
+        "*": "{*}",
+    }
+)
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """Systems by measures, with letters for differences.
+
+    Attributes
+    ----------
+    systems, measures
+        The rows and the columns, by name.
+    means
+        Of each system, a text per measure; empty where there is none.
+    best
+        Of each measure, the places of the systems with the best mean.
+    told
+        Of each system and measure, the places of the systems that its superscripts name; empty
+        where nothing was tested, and then systems need no letters.
+    caption
+        What the letters mean: the test, its correction and its level.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    means: tuple[tuple[str, ...], ...]
+    best: tuple[tuple[int, ...], ...]
+    told: tuple[tuple[tuple[int, ...], ...], ...]
+    caption: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no table, and places of systems that there are not."""
+        n_systems, n_measures = len(self.systems), len(self.measures)
+        by_system = len(self.means) == n_systems and len(self.told) in {0, n_systems}
+        of_measures = (self.best, *self.means, *self.told)
+        named = {place for row in self.told for each in row for place in each}.union(*self.best)
+        if not (
+            by_system
+            and all(len(each) == n_measures for each in of_measures)
+            and named <= set(range(n_systems))
+        ):
+            raise ValueError(f"no table of {n_systems} systems by {n_measures} measures")
+
+    def to_latex(self) -> str:
+        r"""Return the table as a LaTeX ``table`` with booktabs rules."""
+        cells = [
+            [tex(system), *(self._cell(place, i) for i in range(len(self.measures)))]
+            for place, system in enumerate(self.systems)
+        ]
+        headers = [tex(say("System")), *map(tex, self.measures)]
+        names = "l"
+        if self.told:
+            cells = [[letter(place), *row] for place, row in enumerate(cells)]
+            headers, names = ["", *headers], "ll"
+        lines = [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{tex(self.caption)}}}",
+            rf"\begin{{tabular}}{{{names}{'r' * len(self.measures)}}}",
+            r"\toprule",
+            _row(headers),
+            r"\midrule",
+            *map(_row, cells),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        return with_preamble("\n".join(lines))
+
+    def _cell(self, system: int, measure: int) -> str:
+        mean = tex(self.means[system][measure])
+        shown = rf"\textbf{{{mean}}}" if system in self.best[measure] else mean
+        if not self.told:
+            return shown
+        named = self.told[system][measure]
+        # What other rows name takes its room here too, so that the numbers stand in line.
+        others = {place for row in self.told for place in row[measure]} - set(named)
+        raised = _raised(named)
+        return shown + raised + (rf"\phantom{{{_raised(sorted(others))}}}" if others else "")
+
+
+def paper_table(
+    comparison: pl.DataFrame,
+    systems: Sequence[str],
+    better: Mapping[str, str],
+    *,
+    level: float,
+    min_changed: int,
+    method: str,
+) -> PaperTable:
+    """Arrange the frame of `rankreport.Comparison.table` with letters for differences.
+
+    A system's superscripts name those that it is better than, of those that it was compared with.
+    A difference counts where its corrected p is at most the level, and enough queries changed for a
+    verdict.
+
+    Parameters
+    ----------
+    comparison
+        The frame; with ``n_changed_effective``, what queries that changed are worth, that counts.
+    systems
+        The rows, in order.
+    better
+        Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+    level
+        The largest p of a difference that counts.
+    min_changed
+        The least number of changed queries of one.
+    method
+        The test and its correction, in words.
+    """
+    place = {system: at for at, system in enumerate(systems)}
+    columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
+    for row in comparison.iter_rows(named=True):
+        base, system = place[row["baseline"]], place[row["system"]]
+        column = columns[row["measure"]]
+        column.take(base, row["mean_baseline"])
+        column.take(system, row["mean_system"])
+        p = row["p_adjusted"]
+        if (
+            p is None
+            or p > level
+            or row.get("n_changed_effective", row["n_changed"]) < min_changed
+            or not row["delta"]
+            or column.better == "neither"
+        ):
+            continue
+        won = (row["delta"] > 0) == (column.better == "high")
+        column.told[system if won else base].add(base if won else system)
+    told = tuple(zip(*(map(_in_order, each.told) for each in columns.values()), strict=True))
+    words = say(
+        "Superscripts name the systems that a system is better than ({method}, p at most {level}, "
+        "with {n} or more queries changed).",
+        method=method,
+        level=f"{level:.4g}",
+        n=min_changed,
+    )
+    return _arranged(columns, systems, told, _caption(better, words))
+
+
+def plain_paper_table(
+    means: pl.DataFrame, systems: Sequence[str], better: Mapping[str, str], *, averaged: bool
+) -> PaperTable:
+    """Arrange the frame of `rankreport.Evaluation.means`, of which nothing was tested.
+
+    Parameters
+    ----------
+    means
+        The frame.
+    systems
+        The rows, in order.
+    better
+        Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+    averaged
+        Whether all of them are means over queries.
+    """
+    place = {system: at for at, system in enumerate(systems)}
+    columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
+    for row in means.iter_rows(named=True):
+        columns[row["measure"]].take(place[row["system"]], row["mean"])
+    words = say("No difference between systems was tested.")
+    return _arranged(columns, systems, (), _caption(better, words, averaged=averaged))
+
+
+def with_preamble(table: str) -> str:
+    r"""Return a table beneath a comment on what it needs: more, where it has Chinese in it.
+
+    >>> print(with_preamble(r"\toprule"))
+    % In the preamble: \usepackage{booktabs}
+    \toprule
+    """
+    return f"{_CHINESE if _HAN.search(table) else _BOOKTABS}\n{table}"
+
+
+def tex(text: str) -> str:
+    r"""Return text that LaTeX sets as it stands.
+
+    >>> print(tex("50 % of {a_b}"))
+    50 \% of \{a\_b\}
+    """
+    return visible(text).translate(_SPECIAL)
+
+
+def letter(place: int) -> str:
+    """Return the letter of a system: a to z, then aa, ab and so on.
+
+    >>> letter(0), letter(25), letter(26), letter(52)
+    ('a', 'z', 'aa', 'ba')
+    """
+    above, at = divmod(place, len(ascii_lowercase))
+    return (letter(above - 1) if above else "") + ascii_lowercase[at]
+
+
+class _Column:
+    """One measure: the systems' means, and which of them each is told from."""
+
+    def __init__(self, better: str, n_systems: int) -> None:
+        self.better = better
+        self.means: list[float | None] = [None] * n_systems
+        self.told: list[set[int]] = [set() for _ in range(n_systems)]
+
+    def take(self, system: int, mean: float | None) -> None:
+        """Keep a system's mean, the first where pairs of it were compared on other queries."""
+        if self.means[system] is None:
+            self.means[system] = mean
+
+    @property
+    def shown(self) -> list[str]:
+        return ["" if mean is None else number(mean) for mean in self.means]
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """Return the systems whose mean reads as the best one does."""
+        known = [mean for mean in self.means if mean is not None]
+        if self.better == "neither" or not known:
+            return ()
+        best = number(max(known) if self.better == "high" else min(known))
+        return tuple(place for place, mean in enumerate(self.shown) if mean == best)
+
+
+def _arranged(
+    columns: Mapping[str, _Column],
+    systems: Sequence[str],
+    told: tuple[tuple[tuple[int, ...], ...], ...],
+    caption: str,
+) -> PaperTable:
+    found = columns.values()
+    return PaperTable(
+        systems=tuple(systems),
+        measures=tuple(columns),
+        means=tuple(zip(*(column.shown for column in found), strict=True)),
+        best=tuple(column.best for column in found),
+        told=told,
+        caption=caption,
+    )
+
+
+def _caption(better: Mapping[str, str], method: str, *, averaged: bool = True) -> str:
+    """Say what bold figures and letters mean."""
+    undirected = [measure for measure, side in better.items() if side == "neither"]
+    sentences = [
+        say("Means over queries, the best of each measure in bold.")
+        if averaged
+        else say("Values over all queries, the best of each measure in bold.")
+    ]
+    if undirected:
+        sentences.append(say("{measures}: none in bold.", measures=listed(undirected)))
+    return paragraph(*sentences, method)
+
+
+def _in_order(places: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(places))
+
+
+def _raised(places: Sequence[int]) -> str:
+    # Letters of two characters would run into each other.
+    joint = "," if any(len(letter(place)) > 1 for place in places) else ""
+    named = joint.join(map(letter, places))
+    return rf"\textsuperscript{{{named}}}" if named else ""
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"

@@ -1,0 +1,343 @@
+"""A table for people to read, and its forms: terminal text, HTML, Markdown, LaTeX.
+
+Cells are text already: whoever makes a table says how its numbers read. What every form does on its
+own is to keep hostile text harmless.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import expect
+from rankreport.frames import RELEVANCE
+from rankreport.io import text_export
+from rankreport.tables.latex import tex
+from rankreport.text import ELLIPSIS, both_ends, markdown, number, p_value, say, visible
+
+__all__ = ["Table", "to_table"]
+
+_ON_OTHERS = ("Mn", "Me", "Cf")
+"""Categories of characters that take no place of their own: marks, joiners, variation selectors."""
+
+_P_VALUES = ("p_value", "p_adjusted")
+"""Columns of p-values, none of which is 0, however few decimals are written."""
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Headers, rows of cells, and which columns hold numbers.
+
+    Attributes
+    ----------
+    headers
+        One per column.
+    rows
+        Cells as text, one sequence per row.
+    numeric
+        The columns set flush right.
+    caption
+        What the table shows, in a few words; may be empty.
+    values
+        The numbers behind the cells, unrounded, one sequence per row and None where a cell is no
+        number; a page sorts by them where cells read alike. Empty where nobody gave them.
+    folded
+        The words under which a page folds the table away; not folded if empty.
+    anchor
+        Its id on a page, for what leads to it; none if empty.
+    """
+
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[int] = frozenset()
+    caption: str = ""
+    values: tuple[tuple[float | None, ...], ...] = ()
+    folded: str = ""
+    anchor: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no table: every form counts on rows as long as the headers."""
+        columns = range(len(self.headers))
+        if any(len(row) != len(columns) for row in (*self.rows, *self.values)):
+            raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
+        if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
+            raise ValueError("numbers of rows or of columns that there are not")
+
+    def without_empty_columns(self) -> Table:
+        """Return the table without columns that say nothing in any row.
+
+        >>> print(Table(("name", "caution"), (("a", ""), ("b", ""))).without_empty_columns())
+        name
+        ----
+        a
+        b
+        """
+        kept = [i for i, column in enumerate(zip(*self.rows, strict=True)) if any(column)]
+        if not self.rows or len(kept) == len(self.headers):
+            return self
+        return replace(
+            self,
+            headers=tuple(self.headers[i] for i in kept),
+            rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
+            numeric=frozenset(place for place, i in enumerate(kept) if i in self.numeric),
+            values=tuple(tuple(row[i] for i in kept) for row in self.values),
+        )
+
+    def with_hidden_values(self) -> Table:
+        """Return the table with the values alone that a reader of its cells would miss.
+
+        Numbers that round to different texts are in the order of their texts.
+
+        >>> cells, values = (("0.10",), ("0.10",), ("0.20",)), ((0.101,), (0.099,), (0.2,))
+        >>> Table(("x",), cells, frozenset({0}), values=values).with_hidden_values().values
+        ((0.101,), (0.099,), (None,))
+        """
+        if not self.values:
+            return self
+        columns = zip(zip(*self.rows, strict=True), zip(*self.values, strict=True), strict=True)
+        hidden = [_hidden(texts, values) for texts, values in columns]
+        return replace(self, values=tuple(zip(*hidden, strict=True)))
+
+    def shortened(self, most: int) -> Table:
+        """Return the table with the middle of its rows left out, where it has more than so many.
+
+        >>> print(Table(("n",), tuple((str(n),) for n in range(9))).shortened(4))
+        n
+        -
+        0
+        1
+        …
+        7
+        8
+        """
+        if len(self.rows) <= most:
+            return self
+        head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
+        left_out = (ELLIPSIS,) * len(self.headers)
+        rows = (*self.rows[head], left_out, *self.rows[tail])
+        return replace(self, rows=rows, values=())
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the table for a terminal: columns two spaces apart, numbers flush right.
+
+        Parameters
+        ----------
+        width
+            The longest a cell may be: names keep both ends, sentences end in an ellipsis. None for
+            no limit.
+        """
+        cells = [[_within(c, width) for c in row] for row in (self.headers, *self.rows)]
+        widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(
+                _padded(cell, widths[i], right=i in self.numeric) for i, cell in enumerate(row)
+            ).rstrip()
+            for row in cells
+        ]
+        rule = "  ".join("-" * width for width in widths)
+        caption = [visible(self.caption)] if self.caption else []
+        return "\n".join([*caption, lines[0], rule, *lines[1:]])
+
+    def __repr__(self) -> str:
+        """Return the table for a terminal."""
+        return self.to_text()
+
+    @text_export(".html", ".htm")
+    def to_html(self) -> str:
+        """Return the table as HTML that needs no style sheet: it must survive in a notebook.
+
+        As `to_markdown` and `to_latex`, it writes it where it is given a path.
+        """
+        caption = _element("caption", "", self.caption) if self.caption else ""
+        head = "".join(
+            _element("th", f' scope="col"{self._align(i)}', header)
+            for i, header in enumerate(self.headers)
+        )
+        body = "\n".join(
+            "<tr>"
+            + "".join(_element("td", self._align(i), cell) for i, cell in enumerate(row))
+            + "</tr>"
+            for row in self.rows
+        )
+        return (
+            f"<table>{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
+        )
+
+    @text_export(".md", ".markdown")
+    def to_markdown(self) -> str:
+        """Return the table in GitHub's Markdown."""
+        rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
+        lines = [
+            _markdown_row(self.headers),
+            f"|{'|'.join(rule)}|",
+            *map(_markdown_row, self.rows),
+        ]
+        return "\n".join(lines)
+
+    @text_export(".tex")
+    def to_latex(self) -> str:
+        r"""Return the table as a LaTeX ``tabular`` with booktabs rules."""
+        columns = "".join("r" if i in self.numeric else "l" for i in range(len(self.headers)))
+        lines = [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            _latex_row(self.headers),
+            r"\midrule",
+            *map(_latex_row, self.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter picks from what it is given
+        return {
+            "text/plain": self.to_text(),
+            "text/html": self.to_html(),
+            "text/latex": self.to_latex(),
+        }
+
+    def _align(self, column: int) -> str:
+        # Jupyter's own style would set everything flush right.
+        side = "right" if column in self.numeric else "left"
+        return f' align="{side}" style="text-align: {side}"'
+
+
+def to_table(
+    frame: pl.DataFrame,
+    *,
+    digits: int = 4,
+    signed: Iterable[str] = ("delta",),
+    headers: Sequence[str] | None = None,
+    caption: str = "",
+    folded: str = "",
+) -> Table:
+    """Return a frame as a table to read: floats with fixed decimals, nulls as a dash.
+
+    The columns ``p_value`` and ``p_adjusted`` never read 0, and those of grades, ``relevance``,
+    have no decimals where all of them are whole.
+
+    Parameters
+    ----------
+    frame
+        Columns of text, numbers or booleans.
+    digits
+        Decimals of floats.
+    signed
+        Columns whose numbers show a plus sign too; differences unless given.
+    headers
+        What to call the columns; their own names if not given.
+    caption
+        What the table shows.
+    folded
+        The words under which a page folds the table away; not folded if empty.
+
+    Returns
+    -------
+    Table
+        It shows itself in Jupyter and in a terminal, and has ``to_html``, ``to_markdown`` and
+        ``to_latex``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> print(to_table(pl.DataFrame({"query": ["q1", "q2"], "delta": [0.25, -0.5]})))
+    query    delta
+    -----  -------
+    q1     +0.2500
+    q2     -0.5000
+    """
+    words = "to_table() takes a Polars frame, and polars.DataFrame(...) makes one of any other"
+    expect(frame, (pl.DataFrame,), words)
+    with_sign = set(signed)
+    numeric = frozenset(i for i, dtype in enumerate(frame.dtypes) if dtype.is_numeric())
+    columns = [
+        list(map(_writer(column, digits, signed=column.name in with_sign), column))
+        for column in frame.iter_columns()
+    ]
+    rows = tuple(zip(*columns, strict=True)) if columns else ()
+    values = tuple(zip(*map(_numbers, frame.iter_columns()), strict=True)) if numeric else ()
+    return Table(tuple(headers or frame.columns), rows, numeric, caption, values, folded)
+
+
+def _hidden(texts: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
+    """Return the values whose text stands for another one, too."""
+    behind: dict[str, set[float | None]] = {}
+    for text, value in zip(texts, values, strict=True):
+        behind.setdefault(text, set()).add(value)
+    pairs = zip(texts, values, strict=True)
+    return [value if len(behind[text]) > 1 else None for text, value in pairs]
+
+
+def _numbers(column: pl.Series) -> list[float | None]:
+    """Return a column's numbers as they are; texts and what is undefined are None."""
+    if not column.dtype.is_numeric():
+        return [None] * len(column)
+    kept = column.to_list() if column.dtype.is_integer() else column.cast(pl.Float64).to_list()
+    return [None if value is None or math.isnan(value) else value for value in kept]
+
+
+def _writer(column: pl.Series, digits: int, *, signed: bool) -> Callable[[Any], str]:
+    """Return what writes the values of a column, of whatever its name says they are."""
+    if column.name in _P_VALUES and column.dtype.is_float():
+        return p_value
+    if column.name.startswith(RELEVANCE) and column.dtype.is_float():
+        return partial(number, digits=0 if _is_whole(column) else digits)
+    return partial(_cell, digits=digits, signed=signed)
+
+
+def _is_whole(column: pl.Series) -> bool:
+    return bool((column == column.floor()).all())
+
+
+def _cell(value: object, digits: int, *, signed: bool) -> str:
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
+    if isinstance(value, float) or value is None:
+        return number(value, digits, signed=signed)
+    if isinstance(value, int) and signed:
+        return f"{value:+d}"
+    return str(value)
+
+
+def _within(cell: str, width: int | None) -> str:
+    """Cut a name in its middle, where there is a width, and what has words after them."""
+    if width is None or " " in cell:
+        return visible(cell, width)
+    return both_ends(cell, width)
+
+
+def _width(text: str) -> int:
+    """Return the columns that a terminal gives to a text: East Asian wide characters take two."""
+    return sum(
+        0
+        if unicodedata.category(c) in _ON_OTHERS
+        else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )
+
+
+def _padded(text: str, width: int, *, right: bool) -> str:
+    gap = " " * (width - _width(text))
+    return gap + text if right else text + gap
+
+
+def _element(name: str, attributes: str, text: str) -> str:
+    # Jupyter takes dollars and backslashes for mathematics, also in HTML.
+    quiet = ' class="mathjax_ignore"' if "$" in text or "\\" in text else ""
+    return f"<{name}{attributes}{quiet}>{escape(visible(text))}</{name}>"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(markdown, cells)) + " |"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(map(tex, cells)) + r" \\"

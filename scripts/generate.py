@@ -1,0 +1,155 @@
+"""Write the pages and tables that are made of declarations, or check that none is stale.
+
+python scripts/generate.py [--check]
+
+Whole pages are docs/measures.md and docs/agreement.md. In other pages of docs/ a table stands
+between ``<!-- generated: NAME -->`` and ``<!-- end -->``; in docstrings of the package, between
+``.. generated: NAME`` and ``.. end``. With --check nothing is written, and the exit code is 1 where
+anything is stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import agreement_page
+from rankreport import statistics
+from rankreport.cli import catalogue
+from rankreport.comparison import COLUMNS
+from rankreport.measures import TIES
+
+ROOT = Path(__file__).resolve().parents[1]
+COMMAND = "python scripts/generate.py"
+WIDTH = 100
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "docs/measures.md": catalogue.page,
+    "docs/agreement.md": agreement_page.page,
+}
+"""Whole pages, by path."""
+
+
+def comparison_columns() -> Iterator[str]:
+    """Yield the columns of a comparison, as a table."""
+    yield "| column | type | what it is | when not to trust it |"
+    yield "| --- | --- | --- | --- |"
+    for each in COLUMNS:
+        yield f"| `{each.name}` | {each.dtype.__name__} | {each.meaning} | {each.caution} |"
+
+
+def structures() -> Iterator[str]:
+    """Yield which intervals, tests and corrections there are with each structure of queries."""
+    yield "| structure | intervals | `auto` is | tests | corrections |"
+    yield "| --- | --- | --- | --- | --- |"
+    for structure, allowed, auto in statistics.matrix():
+        intervals, tests, corrections = (
+            ", ".join(f"`{name}`" for name in names) for names in allowed
+        )
+        kinds = " and ".join(structure) or "none"
+        yield f"| {kinds} | {intervals} | {auto} | {tests} | {corrections} |"
+
+
+TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "comparison columns": comparison_columns,
+    "structures": structures,
+}
+"""What stands between markers in Markdown."""
+
+
+def listed_columns() -> Iterator[str]:
+    """Yield the columns of a comparison, as a list."""
+    for each in COLUMNS:
+        caution = f". Do not trust it {each.caution}" if each.caution else ""
+        yield f"- ``{each.name}`` ({each.dtype.__name__}): {_literal(each.meaning + caution)}"
+
+
+def listed_tie_rules() -> Iterator[str]:
+    """Yield the tie rules, as a list."""
+    for place, rule in enumerate(TIES.values()):
+        yield f'- ``"{rule.name}"``{"" if place else " (the default)"}: {rule.words}'
+
+
+LISTS: Mapping[str, Callable[[], Iterator[str]]] = {
+    "comparison columns": listed_columns,
+    "tie rules": listed_tie_rules,
+}
+"""What stands between markers in docstrings."""
+
+_IN_MARKDOWN = re.compile(
+    r"(?P<opening><!-- generated: (?P<name>.+?) -->\n).*?(?P<closing><!-- end -->)", re.DOTALL
+)
+_IN_DOCSTRING = re.compile(
+    r"(?P<opening>^(?P<indent> *)\.\. generated: (?P<name>.+?)\n).*?(?P<closing>^ *\.\. end\n)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Yield each file that has generated parts, and what it should hold."""
+    for path, page in PAGES.items():
+        yield ROOT / path, page()
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        if _IN_MARKDOWN.search(text):
+            yield path, _IN_MARKDOWN.sub(_table, text)
+    for path in sorted((ROOT / "rankreport").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if _IN_DOCSTRING.search(text):
+            yield path, _IN_DOCSTRING.sub(_list, text)
+
+
+def stale() -> dict[Path, str]:
+    """Return the files that are not as they would be written, with what they should hold."""
+    return {
+        path: text
+        for path, text in generated()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+
+
+def _table(found: re.Match[str]) -> str:
+    rows = "".join(f"{row}\n" for row in TABLES[found["name"]]())
+    return f"{found['opening']}{rows}{found['closing']}"
+
+
+def _list(found: re.Match[str]) -> str:
+    indent = found["indent"]
+    items = "\n".join(
+        textwrap.fill(
+            item,
+            WIDTH,
+            initial_indent=indent,
+            subsequent_indent=f"{indent}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for item in LISTS[found["name"]]()
+    )
+    return f"{found['opening']}\n{items}\n\n{found['closing']}"
+
+
+def _literal(text: str) -> str:
+    """Return Markdown's literals as those of a docstring."""
+    return re.sub(r"`([^`]+)`", r"``\1``", text)
+
+
+def main() -> int:
+    """Write what is stale, or name it."""
+    parser = argparse.ArgumentParser(description="Write the pages and tables made of declarations.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where stale")
+    check = parser.parse_args().check
+    found = stale()
+    for path, text in found.items():
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        print(f"{'stale' if check else 'wrote'} {path.relative_to(ROOT)}")
+    return int(check and bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

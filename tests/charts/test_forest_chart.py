@@ -1,0 +1,299 @@
+"""What is drawn of a forest is what the frame says, and so is the sentence."""
+
+import polars as pl
+import pytest
+from chart_frames import rows_of, texts
+
+import rankreport as rr
+from rankreport import charts
+from rankreport.charts import Chart, forest, forests
+from rankreport.charts.svg import INK
+from rankreport.text.format import MISSING
+
+ROWS = (
+    ("dense", "nDCG@10", 0.0213, 0.0121, 0.0305),
+    ("hybrid", "nDCG@10", -0.0213, -0.0305, -0.0121),
+    ("dense", "AP", 0.001, -0.01, 0.012),
+    ("hybrid", "AP", 0.0, None, None),
+    ("dense", "RR", None, None, None),
+)
+
+
+def test_draws_what_the_frame_says() -> None:
+    chart = forest(rows_of(*ROWS), baseline="bm25")
+    (axes,) = chart.axes
+    points = {line.get_ydata()[0]: line.get_xdata()[0] for line in axes.lines[1:]}
+    assert [points[y] for y in (1, 2, 4, 5)] == [0.0213, -0.0213, 0.001, 0.0]
+    spans = [tuple(c.get_segments()[0].ravel()) for c in axes.collections]
+    assert spans == [(0.0121, 1, 0.0305, 1), (-0.0305, 2, -0.0121, 2), (-0.01, 4, 0.012, 4)]
+    markers = [line.get_marker() for line in axes.lines[1:5]]
+    assert markers == [">", "<", "o", "o"]
+    told = texts(chart)
+    assert "+0.0213 [+0.0121, +0.0305]" in told
+    assert "0.0000 no query changed" in told
+    assert f"{MISSING} no value for both systems" in told
+    assert [text for text in told if text in ("nDCG@10", "AP", "RR")] == ["nDCG@10", "AP", "RR"]
+
+
+def test_the_sentence_states_the_finding() -> None:
+    assert forest(rows_of(*ROWS), baseline="bm25", confidence=0.99).alt == (
+        "Difference to bm25 with 99 % intervals: dense is higher in nDCG@10 (+0.021), not "
+        "clearly different in AP (+0.001) and undefined in RR; hybrid is lower in nDCG@10 "
+        "(-0.021) and unchanged in AP."
+    )
+
+
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes() -> None:
+    # 0.00003 is 0.0000 with four decimals, and 0.0002 is 0.0002.
+    small = (
+        ("dense", "nDCG@10", 0.00007, 0.00003, 0.00011),
+        ("dense", "AP", 0.0213, -0.0002, 0.05),
+        ("dense", "RR", -0.00007, None, None),
+    )
+    chart = forest(rows_of(*small), baseline="bm25")
+    assert chart.alt.endswith(
+        ": dense is higher in nDCG@10 (+0.00007), not clearly different in AP (+0.0213) and "
+        "without an interval in RR (-0.0001)."
+    )
+    assert "+0.00007 [+0.00003, +0.00011]" in texts(chart)
+
+
+def test_many_rows_are_counted() -> None:
+    many = [(f"s{i}", *row[1:]) for i in range(3) for row in ROWS]
+    assert forest(rows_of(*many), baseline="bm25").alt == (
+        "Difference to bm25 with 95 % intervals: of 15 intervals there are 3 above zero, 3 "
+        "below zero, 3 across zero, 3 missing as no query changed and 3 missing as the "
+        "difference is undefined."
+    )
+
+
+FEW = (
+    ("dense", "AP", 0.05, 0.001, 0.1, 9),
+    ("dense", "RR", -0.05, -0.1, -0.001, 1),
+    ("dense", "P", 0.05, 0.001, 0.1, 10),
+    ("dense", "R", 0.0, None, None, 0),
+    ("dense", "F", 0.02, 0.01, 0.03, None),
+)
+
+
+def few(times: int = 1) -> pl.DataFrame:
+    rows = [(f"{row[0]}{n}", *row[1:]) for n in range(times) for row in FEW]
+    columns = [*rows_of().schema.items(), ("n_changed", pl.Int64)]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def looks(chart: Chart) -> list[tuple[str, str]]:
+    return [(line.get_color(), line.get_marker()) for line in chart.axes[0].lines[1:]]
+
+
+RATES = (
+    ("dense", "FPR", -0.264, -0.292, -0.236),
+    ("hybrid", "FPR", 0.1, 0.05, 0.15),
+    ("dense", "AP", 0.2, 0.1, 0.3),
+    ("hybrid", "NumRet", 0.1, 0.05, 0.15),
+)
+BETTER = {"FPR": "low", "AP": "high", "NumRet": "neither"}
+
+
+def rates(times: int = 1) -> pl.DataFrame:
+    rows = [(f"{row[0]}{n}", *row[1:]) for n in range(times) for row in RATES]
+    return rows_of(*rows).with_columns(better=pl.col("measure").replace_strict(BETTER))
+
+
+def test_what_is_better_is_blue_also_where_that_is_less() -> None:
+    chart = forest(rates(), baseline="bm25")
+    better, worse = (charts.BLUE, "<"), (charts.VERMILLION, ">")
+    assert looks(chart) == [better, worse, (charts.BLUE, ">"), (INK, ">")]
+    assert {
+        "-0.2640 [-0.2920, -0.2360] better",
+        "+0.1000 [+0.0500, +0.1500] worse",
+        "+0.2000 [+0.1000, +0.3000]",
+        "+0.1000 [+0.0500, +0.1500]",
+    } <= set(texts(chart))
+    assert chart.alt == (
+        "Difference to bm25 with 95 % intervals: dense0 is lower, which is better, in FPR (-0.264) "
+        "and higher in AP (+0.200); hybrid0 is higher, which is worse, in FPR (+0.100) and higher "
+        "in NumRet (+0.100)."
+    )
+    assert "better" not in chart.data.columns
+
+
+def test_many_rows_are_counted_by_side_and_by_what_is_better() -> None:
+    assert forest(rates(3), baseline="bm25").alt.endswith(
+        ": of 12 intervals there are 6 above zero, 3 above zero (worse) and 3 below zero (better)."
+    )
+
+
+def test_with_too_few_changed_queries_nothing_is_called_better_or_worse() -> None:
+    chart = forest(few(), baseline="bm25", min_changed=10)
+    higher, neutral = (charts.BLUE, ">"), (INK, "o")
+    assert looks(chart) == [neutral, neutral, higher, neutral, higher]
+    assert chart.axes[0].collections[0].get_segments()[0].ravel().tolist() == [0.001, 0, 0.1, 0]
+    assert {
+        "+0.0500 [+0.0010, +0.1000] too few changed",
+        "-0.0500 [-0.1000, -0.0010] too few changed",
+        "+0.0500 [+0.0010, +0.1000]",
+        "0.0000 no query changed",
+        "+0.0200 [+0.0100, +0.0300]",
+    } <= set(texts(chart))
+    assert chart.alt == (
+        "Difference to bm25 with 95 % intervals: dense0 is undecided, as too few queries changed, "
+        "in AP (+0.050) and RR (-0.050), higher in P (+0.050) and F (+0.020) and unchanged in R."
+    )
+    assert forest(few(2), baseline="bm25", min_changed=10).alt == (
+        "Difference to bm25 with 95 % intervals: of 10 intervals there are 4 above zero, 4 "
+        "undecided as too few queries changed and 2 missing as no query changed."
+    )
+    assert chart.data["n_changed"].to_list() == [9, 1, 10, 0, None]
+
+
+def test_without_a_least_number_every_interval_counts() -> None:
+    chart = forest(few(), baseline="bm25")
+    assert [marker for _, marker in looks(chart)] == [">", "<", ">", "o", ">"]
+    assert "too few changed" not in "".join(texts(chart))
+
+
+def test_a_difference_without_an_interval_is_not_called_unchanged() -> None:
+    chart = forest(rows_of(("dense", "AP", 0.5, None, None)), baseline="bm25")
+    assert "+0.5000 no interval" in texts(chart)
+    assert chart.alt.endswith(": dense is without an interval in AP (+0.500).")
+
+
+def test_systems_that_look_alike_when_shortened_stay_apart() -> None:
+    rows = [(f"{'x' * 50}{n}", "AP", 0.1 * n, 0.0, 0.2) for n in (1, 2)]
+    chart = forest(rows_of(*rows), baseline="bm25")
+    assert len(chart.axes[0].lines) == 3
+    assert "(+0.100); " in chart.alt
+
+
+def test_the_widest_names_leave_room_for_the_intervals() -> None:
+    wide = "検索" * 20
+    rows = few().with_columns(system=pl.Series([wide, *"abcd"]), measure=pl.lit(wide))
+    (axes,) = forest(rows, baseline=wide, min_changed=10).axes
+    assert axes.get_position().width > 0.1
+    assert len(axes.get_xticks()) >= 2
+
+
+def test_margins_are_marked_on_both_sides_and_intervals_within_are_counted() -> None:
+    chart = forest(rows_of(*ROWS), baseline="bm25", margin=0.015)
+    broken = [line for line in chart.axes[0].lines if line.get_linestyle() == "--"]
+    assert [line.get_xdata()[0] for line in broken] == [-0.015, 0.015]
+    axis = chart.axes[0].get_xlabel()
+    assert axis.endswith("dashed lines: ±0.015, the margin")
+    assert chart.alt.endswith("; 2 of 5 lie within the margin of ±0.015.")
+    low, high = forest(rows_of(*ROWS), baseline="bm25", margin=0.5).axes[0].get_xlim()
+    assert low < -0.5 < 0.5 < high
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (-0.01, 0.014, "clearly different in AP (+0.001); the interval lies within the margin of "),
+        (-0.01, 0.016, "the interval does not lie within the margin of "),
+    ],
+)
+def test_one_interval_is_not_told_as_several(low: float, high: float, told: str) -> None:
+    alone = forest(rows_of(("dense", "AP", 0.001, low, high)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(f"{told}±0.015.")
+
+
+def test_what_did_not_change_lies_within_any_margin() -> None:
+    unchanged = ("dense", "AP", 0.0, None, None)
+    alone = forest(rows_of(unchanged), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(": dense is unchanged in AP; it lies within the margin of ±0.015.")
+    both = forest(rows_of(unchanged, ("dense", "RR", 0.0, None, None)), baseline="a", margin=0.1)
+    assert both.alt.endswith(" AP and RR; 2 of 2 lie within the margin of ±0.1.")
+
+
+def test_without_an_interval_nothing_is_said_of_the_margin() -> None:
+    alone = forest(rows_of(("dense", "AP", 0.01, None, None)), baseline="bm25", margin=0.015)
+    assert alone.alt.endswith(": dense is without an interval in AP (+0.010).")
+
+
+def test_without_a_margin_none_is_spoken_of() -> None:
+    chart = forest(rows_of(*ROWS), baseline="bm25")
+    assert "margin" not in chart.alt + chart.axes[0].get_xlabel()
+    assert len(chart.axes[0].lines) == 1 + len(ROWS)
+
+
+def long(*sizes: int) -> pl.DataFrame:
+    return rows_of(
+        *(
+            (f"s{n}", f"M{place}", n / 100, n / 100 - 0.01, n / 100 + 0.01)
+            for place, size in enumerate(sizes)
+            for n in range(size)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "parts"),
+    [
+        ((3,), [3]),
+        ((24,), [24]),
+        ((12, 12, 1), [24, 1]),
+        ((20, 20), [20, 20]),
+        ((49,), [17, 17, 15]),
+        ((2, 30, 5), [17, 20]),
+        ((), [0]),
+    ],
+)
+def test_a_long_forest_is_broken_where_a_page_ends(
+    sizes: tuple[int, ...], parts: list[int]
+) -> None:
+    rows = long(*sizes)
+    found = forests(rows, baseline="bm25")
+    assert [len(chart.data) for chart in found] == parts
+    assert pl.concat(chart.data for chart in found).select(rows.columns).equals(rows)
+
+
+def test_the_parts_of_a_forest_share_an_axis_and_say_which_they_are() -> None:
+    found = forests(long(20, 20), baseline="bm25")
+    assert len({chart.axes[0].get_xlim() for chart in found}) == 1
+    assert [chart.alt.partition(":")[0] for chart in found] == [
+        "Difference to bm25 with 95 % intervals, 1 of 2",
+        "Difference to bm25 with 95 % intervals, 2 of 2",
+    ]
+
+
+def test_a_forest_of_one_part_is_the_forest() -> None:
+    (only,) = forests(rows_of(*ROWS), baseline="bm25", margin=0.01)
+    assert only.alt == forest(rows_of(*ROWS), baseline="bm25", margin=0.01).alt
+
+
+RANKED = {
+    "old": {f"q{i}": {"d1": 1.0, "d2": 2.0} for i in range(12)},
+    "new": {f"q{i}": {"d1": 2.0 - i % 2, "d2": 1.0 + i % 2} for i in range(12)},
+}
+
+
+def test_a_comparison_tells_its_charts_which_measures_are_better_low() -> None:
+    qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(12)}
+    runs = {
+        "old": {f"q{i}": {"d1": 0.9, "d2": 0.9} for i in range(12)},
+        "new": {f"q{i}": {"d1": 0.9, "d2": 0.1 if i else 0.9} for i in range(12)},
+    }
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR", "FPR(t=0.5)"]), resamples=100)
+    chart = comparison.plot_forest()
+    assert chart.data["measure"].to_list() == ["RR", "FPR"]
+    assert looks(chart)[1] == (charts.BLUE, "<")
+    assert "lower, which is better, in FPR (-0.917)" in chart.alt
+
+
+@pytest.mark.parametrize(
+    ("measures", "drawn"),
+    [
+        (["AP", "DCG@5", "NumRet", "RR"], ["AP", "RR"]),
+        (["DCG@5", "AP", "CG@5", "RR"], ["DCG@5", "CG@5"]),
+    ],
+)
+def test_a_comparison_draws_the_measures_of_the_primary_ones_scale(
+    measures: list[str], drawn: list[str]
+) -> None:
+    qrels = {f"q{i}": {"d1": 1} for i in range(12)}
+    comparison = rr.compare(rr.evaluate(qrels, RANKED, measures), resamples=100)
+    chart = comparison.plot_forest()
+    assert chart.data["measure"].to_list() == drawn
+    assert chart.data["n_changed"][0] == 6
+    assert chart.axes[0].lines[1].get_color() == INK
+    assert "undecided" in chart.alt

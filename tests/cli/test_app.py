@@ -1,0 +1,1032 @@
+"""The command line says what the Python functions say, and fails in one paragraph."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import inspect
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+
+import nbformat
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import rankreport as rr
+from rankreport.cli.app import app, main
+from rankreport.cli.options import ComparisonOptions, ResamplingOptions, Structure
+from rankreport.gates.gates import gate
+from rankreport.planning import plan
+
+COMMANDS = ["evaluate", "compare", "report", "gate", "plan", "measures", "demo"]
+PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
+ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
+TEN = [f"q{i:02}" for i in range(1, 11)]
+
+
+def trec_qrels(path, queries=None):
+    rows = rr.read_qrels(rr.load_example().qrels).collect()
+    rows = rows if queries is None else rows.filter(pl.col("query_id").is_in(queries))
+    lines = [f"{query} 0 {doc} {grade:g}" for query, doc, grade in rows.rows()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def trec_run(path, system, queries=None):
+    rows = rr.read_run(rr.load_example().runs[system]).collect()
+    rows = rows if queries is None else rows.filter(pl.col("query_id").is_in(queries))
+    lines = [
+        f"{query} Q0 {doc} {rank} {score} {system}-v1"
+        for rank, (query, doc, score) in enumerate(rows.rows())
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def queries(path):
+    """Write what is known of the example's queries, and how many letters each has."""
+    known = rr.read_queries(rr.load_example().queries)
+    known.with_columns(size=pl.col("text").str.len_chars()).write_csv(path, separator="\t")
+
+
+@pytest.fixture(scope="session")
+def trec(tmp_path_factory):
+    """The example as TREC files: qrels.txt, and a run of each system, named after it."""
+    folder = tmp_path_factory.mktemp("trec")
+    trec_qrels(folder / "qrels.txt")
+    for system in rr.load_example().runs:
+        trec_run(folder / f"{system}.run", system)
+    return folder
+
+
+@pytest.fixture
+def folder(trec, tmp_path, monkeypatch):
+    """A folder of one's own with those files in it, which the commands run in."""
+    for path in trec.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(monkeypatch, capfdbinary):
+    """Run a command in this process: exit code, standard output and standard error."""
+
+    def run(*arguments, given=None):
+        monkeypatch.setattr(sys, "argv", ["rankreport", *map(str, arguments)])
+        if given is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capfdbinary.readouterr()
+        # What the data's cautions say is for one test; the others ask of the rest.
+        said = err.decode().splitlines(keepends=True)
+        run.cautions = [
+            line.removeprefix("Warning: ") for line in said if line.startswith("Warning: ")
+        ]
+        return (
+            code,
+            out.decode(),
+            "".join(line for line in said if not line.startswith("Warning: ")),
+        )
+
+    return run
+
+
+def process(*arguments, **options):
+    """Run a command in a process of its own."""
+    return subprocess.run(
+        [*PROGRAM, *map(str, arguments)],
+        env=ENVIRONMENT,
+        check=False,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+    )
+
+
+def evaluated(folder, *systems, measures=rr.DEFAULT_MEASURES, **options):
+    runs = {system: folder / f"{system}.run" for system in systems}
+    return rr.evaluate(folder / "qrels.txt", runs, measures, **options)
+
+
+# evaluate
+
+
+def test_evaluate_prints_what_python_shows(command, folder):
+    code, out, err = command("evaluate", "qrels.txt", "bm25.run", "fusion.run")
+    assert (code, err) == (0, "")
+    assert out == f"{evaluated(folder, 'bm25', 'fusion')}\n"
+    assert re.search(r"^fusion +0\.6371 ", out, re.MULTILINE)
+
+
+def test_evaluate_takes_measures_by_any_name_and_options(command, folder):
+    code, out, _ = command(
+        *("evaluate", "qrels.txt", "bm25.run", "-m", "map", "--measure", "P_10", "-m", "AP(rel=2)"),
+        *("--primary", "RR", "--ties", "input", "--query-set", "intersection"),
+        *("--no-relevant", "skip"),
+    )
+    expected = evaluated(
+        folder,
+        "bm25",
+        measures=["AP", "P@10", "AP(rel=2)"],
+        primary="RR",
+        ties="input",
+        queries="intersection",
+        no_relevant="skip",
+    )
+    assert code == 0
+    assert out == f"{expected}\n"
+    assert out.startswith("58 queries\n")  # bm25 answers so many
+
+
+def test_per_query_prints_every_query(command, folder):
+    _, out, _ = command("evaluate", "qrels.txt", "bm25.run", "-m", "RR", "--per-query")
+    lines = out.splitlines()
+    assert len(lines) == 62
+    values = {line.split()[1]: line.split()[2] for line in lines[2:]}
+    expected = evaluated(folder, "bm25", measures=["RR"]).per_query()
+    assert values == {query: f"{value:.4f}" for _, query, value in expected.rows()}
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "json"])
+def test_evaluate_writes_what_python_computes(command, folder, suffix):
+    file = Path(f"scores.{suffix}")
+    code, out, err = command("evaluate", "qrels.txt", "bm25.run", "fusion.run", "-o", file)
+    assert (code, err) == (0, f"Wrote {file}\n")
+    assert out.startswith("60 queries")
+    expected = evaluated(folder, "bm25", "fusion")
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "json": pl.read_json}[suffix]
+    assert read(file).equals(expected.scores)
+    if suffix == "parquet":
+        loaded = rr.load_evaluation(file)
+        assert loaded.measures == expected.measures
+        assert loaded.settings == expected.settings
+        assert loaded.quality.equals(expected.quality)
+
+
+# compare
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "json"])
+def test_compare_prints_and_writes_what_python_computes(command, folder, suffix):
+    file = Path(f"table.{suffix}")
+    runs = [f"{name}.run" for name in ("bm25", "bm25-names", "fusion")]
+    options = {"interval": "bca", "test": "wilcoxon", "correction": "bh"}
+    options |= {"confidence": 0.9, "resamples": 500, "seed": 7}
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    code, out, err = command(
+        *("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "RR", *words, "-o", file)
+    )
+    evaluation = evaluated(folder, "bm25", "bm25-names", "fusion", measures=["nDCG@10", "RR"])
+    expected = rr.compare(evaluation, **options)
+    assert (code, err) == (0, f"Wrote {file}\n")
+    assert out == f"{expected}\n"
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "json": pl.read_json}[suffix]
+    found = read(file)
+    if suffix == "csv":  # where an empty text and none are written alike
+        found = found.with_columns(pl.col("caution").fill_null(""))
+    assert found.equals(expected.table())
+
+
+def test_the_first_run_is_the_baseline(command, folder):
+    _, out, _ = command("compare", "qrels.txt", "fusion.run", "bm25.run", "-m", "nDCG@10")
+    assert "\nAgainst fusion, 60 queries\n" in out
+    assert "+0.0166" in out  # bm25 0.6537, fusion 0.6371
+    assert folder.exists()
+
+
+def test_compare_hands_on_all_that_was_said(command, folder):
+    queries(folder / "q.tsv")
+    code, out, err = command(
+        *(
+            "compare",
+            "qrels.txt",
+            "bm25.run",
+            "bm25-names.run",
+            "fusion.run",
+            "-m",
+            "RR",
+            "-m",
+            "AP",
+        ),
+        *("--baseline", "fusion", "--margin", "0.05", "--across", "measures", "--resamples", "200"),
+        *("--queries", "q.tsv", "--clusters", "topic", "--weights", "size", "-o", "table.json"),
+    )
+    assert (code, err) == (0, "Wrote table.json\n")
+    expected = rr.compare(
+        evaluated(folder, "bm25", "bm25-names", "fusion", measures=["RR", "AP"]),
+        ["bm25", "fusion"],
+        margin=0.05,
+        across="measures",
+        resamples=200,
+        queries=folder / "q.tsv",
+        clusters="topic",
+        weights="size",
+    )
+    assert out == f"{expected}\n"
+    assert pl.read_json("table.json").equals(expected.table())
+    assert command.cautions == [f"{caution}\n" for caution in expected.cautions]
+
+
+def test_compare_may_be_told_the_baseline_that_it_has(command, folder):
+    words = ["compare", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", "--resamples", "200"]
+    told = command(*words, "--baseline", "bm25", "-o", "told.csv")
+    assert told[0] == 0
+    assert told[1] == command(*words, "-o", "untold.csv")[1]
+    assert (folder / "told.csv").read_bytes() == (folder / "untold.csv").read_bytes()
+
+
+def test_compare_takes_all_pairs(command, folder):
+    runs = [f"{name}.run" for name in ("bm25", "bm25-names", "fusion")]
+    words = ["--all-pairs", "-m", "RR", "--resamples", "200", "-o", "pairs.csv"]
+    code, _, _ = command("compare", "qrels.txt", *runs, *words)
+    assert code == 0
+    found = pl.read_csv(folder / "pairs.csv").select("baseline", "system").rows()
+    assert found == [("bm25", "bm25-names"), ("bm25", "fusion"), ("bm25-names", "fusion")]
+
+
+def test_compare_breaks_down_by_segment(command, folder):
+    queries(folder / "q.tsv")
+    words = ["-m", "RR", "--resamples", "200", "--queries", "q.tsv"]
+    runs = ["bm25.run", "fusion.run"]
+    _, whole, _ = command("compare", "qrels.txt", *runs, *words)
+    code, out, _ = command(
+        "compare", "qrels.txt", *runs, *words, "--segment", "length", "--segment", "frequency"
+    )
+    assert code == 0
+    assert out.startswith(whole.rstrip("\n"))
+    expected = rr.compare(
+        evaluated(folder, "bm25", "fusion", measures=["RR"]),
+        resamples=200,
+        queries=folder / "q.tsv",
+        segments=["length", "frequency"],
+    ).segments()
+    told = [line.split() for line in out.removeprefix(whole.rstrip("\n")).splitlines()]
+    for column, segment in expected.select("column", "segment").rows():
+        assert any(line[:2] == [column, segment] for line in told)
+
+
+def test_options_default_to_what_python_does():
+    ours = {
+        name: o
+        for g in (ComparisonOptions, ResamplingOptions, Structure)
+        for name, o in g().options().items()
+    }
+    theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}
+    assert ours == {name: theirs[name] for name in ours}
+    assert set(theirs) - set(ours) == {"evaluation"}
+
+
+# gate
+
+
+@pytest.mark.parametrize(
+    ("required", "inconclusive", "expected"),
+    [
+        (["nDCG@10 > -0.2"], None, ("pass", 0)),
+        (["nDCG@10 > -0.2", "RR@10 > 0.2"], None, ("fail", 1)),
+        (["nDCG@10 > -0.2", "RR@10 > 0"], None, ("inconclusive", 3)),
+        (["nDCG@10 > -0.2", "RR@10 > 0"], "pass", ("inconclusive", 0)),
+        (["nDCG@10 > -0.2", "RR@10 > 0"], "fail", ("inconclusive", 1)),
+    ],
+)
+def test_a_gate_ends_with_what_it_found(command, folder, required, inconclusive, expected):
+    words = [word for each in required for word in ("--require", each)]
+    words += ["--resamples", "500", "--interval", "t", "--confidence", "0.9"]
+    words += ["--inconclusive", inconclusive] if inconclusive else []
+    code, out, err = command("gate", "qrels.txt", "bm25.run", "fusion.run", *words)
+    evaluation = evaluated(folder, "bm25", "fusion", measures=["nDCG@10", "RR@10"])
+    comparison = rr.compare(evaluation, resamples=500, interval="t", confidence=0.9)
+    made = gate(comparison, required, inconclusive=inconclusive or "inconclusive")
+    assert (made.outcome, code) == expected
+    assert (out, err) == (f"{made}\n", "")
+
+
+def test_a_gate_writes_its_files_also_where_it_fails(command, folder):
+    files = ["gate.md", "gate.xml", "gate.json"]
+    code, out, err = command(
+        *("gate", "qrels.txt", "bm25.run", "fusion.run", "char-ngrams.run"),
+        *("--require", "AP > 0.2", "--require", "abs(RR) < 0.2", "--resamples", "500"),
+        *(word for file in files for word in ("-o", file)),
+    )
+    assert (code, err) == (1, "".join(f"Wrote {file}\n" for file in files))
+    evaluation = evaluated(folder, "bm25", "fusion", "char-ngrams", measures=["AP", "RR"])
+    made = gate(rr.compare(evaluation, resamples=500), ["AP > 0.2", "abs(RR) < 0.2"])
+    expected = [made.to_markdown(), made.to_junit(), made.to_json()]
+    assert [Path(file).read_text(encoding="utf-8") for file in files] == expected
+    assert out == f"{made}\n"
+
+
+def test_a_gate_takes_measures_that_decide_no_comparison(command, folder):
+    words = ["--require", "Unjudged@10 < 0.2", "--resamples", "200"]
+    code, out, _ = command("gate", "qrels.txt", "bm25.run", "fusion.run", *words)
+    assert code == 0
+    assert "Unjudged@10 may rise by at most 0.2" in out
+    assert folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("profile", "measure"),
+    [("trec_eval-9", "ndcg_cut_10"), ("ranx", "ndcg_burges@10"), ("sklearn", "ndcg_score@10")],
+)
+def test_a_gate_reads_the_names_of_a_profile(command, folder, profile, measure):
+    words = ["--profile", profile, "--require", f"{measure} > -0.2", "--resamples", "200"]
+    code, out, _ = command("gate", "qrels.txt", "bm25.run", "fusion.run", *words)
+    meant = evaluated(folder, "bm25", "fusion", measures=[measure], profile=profile).primary
+    assert code == 0
+    assert f"{meant} may fall by at most 0.2" in out
+
+
+# plan
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "json"])
+def test_plan_prints_and_writes_what_python_computes(command, folder, suffix):
+    file = Path(f"plan.{suffix}")
+    code, out, err = command(
+        *("plan", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", "--n", "100", "--n", "400"),
+        *("--difference", "0.01", "--power", "0.9", "--resamples", "200", "-o", file),
+    )
+    pilot = rr.compare(evaluated(folder, "bm25", "fusion", measures=["RR"]), resamples=200)
+    expected = plan(pilot, n_queries=[100, 400], difference=[0.01], power=0.9)
+    assert (code, err) == (0, f"Wrote {file}\n")
+    assert out == f"{expected}\n"
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "json": pl.read_json}[suffix]
+    found = read(file)
+    assert found.equals(expected.to_polars().cast(found.schema))
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [("svg", b"<svg "), ("png", b"\x89PNG")])
+def test_plan_draws_the_same_curve_twice(command, folder, suffix, begins):
+    words = ["plan", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", "--resamples", "200"]
+    for file in (f"one.{suffix}", f"two.{suffix}"):
+        assert command(*words, "-o", file)[0] == 0
+    one, two = ((folder / f"{name}.{suffix}").read_bytes() for name in ("one", "two"))
+    assert one.startswith(begins)
+    assert one == two
+
+
+# report
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Ten questions, three runs and their texts, for what takes its time."""
+    folder = tmp_path_factory.mktemp("small")
+    trec_qrels(folder / "qrels.txt", TEN)
+    files = {"a": "bm25", "b": "char-ngrams", "c": "fusion", "bm25": "bm25", "dense": "fusion"}
+    for name, system in files.items():
+        trec_run(folder / f"{name}.run", system, TEN)
+    packed = gzip.compress((folder / "dense.run").read_bytes())
+    (folder / "v7.run.gz").write_bytes(packed)
+    questions = rr.read_queries(rr.load_example().queries)
+    questions.write_csv(folder / "q.tsv", separator="\t")
+    return folder
+
+
+def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    outputs = [tmp_path / f"report.{suffix}" for suffix in ("html", "ipynb", "md", "json")]
+    code, out, err = command(
+        *("report", "qrels.txt", "a.run", "b.run", "--queries", small / "q.tsv"),
+        *("-m", "nDCG@10", "--title", "Ten questions"),
+        *(word for path in outputs for word in ("-o", path)),
+    )
+    assert code == 0
+    told = [Path(line.removeprefix("Wrote ")) for line in err.splitlines()]
+    assert set(outputs) <= set(told)
+    assert set(told) <= set(tmp_path.iterdir())
+    runs = {name: small / f"{name}.run" for name in "ab"}
+    comparison = rr.compare(rr.evaluate(small / "qrels.txt", runs, ["nDCG@10"]))
+    assert out == f"{rr.report(comparison)}\n"
+    page, notebook, markdown, figures = (path.read_text(encoding="utf-8") for path in outputs)
+    shown = json.loads(figures)
+    assert shown["comparison"] == comparison.table().to_dicts()
+    assert shown["title"] == "Ten questions"
+    verdict = comparison.verdict()
+    assert shown["verdict"]["sentence"] == verdict.sentence
+    assert "<title>Ten questions</title>" in page
+    assert verdict.sentence in page
+    assert verdict.detail in page
+    assert markdown == rr.report(comparison, title="Ten questions").to_markdown()
+    nbformat.validate(nbformat.reads(notebook, as_version=4))
+    # The questions' texts stand with the biggest wins and losses, and nowhere is a folder named.
+    texts = dict(rr.read_queries(small / "q.tsv").select("query_id", "text").rows())
+    assert texts[comparison.losses()["query_id"][0]] in page
+    given = "rankreport report qrels.txt a.run b.run --queries q.tsv -m nDCG@10 --title"
+    assert shown["provenance"]["command"].startswith(given)
+    for text in (page, notebook, figures):
+        assert str(tmp_path) not in text
+        assert str(small) not in text
+    assert rr.load_evaluation(tmp_path / "report.scores.parquet").systems == ("a", "b")
+
+
+def test_report_takes_a_baseline_by_name(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    file = tmp_path / "r.json"
+    runs = ["a.run", "b.run", "new=c.run"]
+    code, _, _ = command("report", "qrels.txt", *runs, "-m", "RR", "--baseline", "b", "-o", file)
+    assert code == 0
+    table = json.loads(file.read_text(encoding="utf-8"))["comparison"]
+    assert [(row["baseline"], row["system"]) for row in table] == [("b", "a"), ("b", "new")]
+
+
+def test_what_is_said_beside_a_report_is_in_its_language(small, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(small)
+    (tmp_path / "b.run").write_text("q01 Q0 a 1 1.0 t\n", encoding="utf-8")
+    words = ["report", "qrels.txt", "a.run", f"b={tmp_path / 'b.run'}", "-m", "RR"]
+    monkeypatch.setattr(sys, "argv", ["rankreport", *words, "--language", "zh"])
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "-o", str(tmp_path / "r.tex")])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    *minded, wrote = capfd.readouterr().err.splitlines()
+    assert minded
+    assert all(line.startswith("警告：") for line in minded)
+    assert wrote == f"已写入 {tmp_path / 'r.tex'}"
+    needed, *_ = (tmp_path / "r.tex").read_text(encoding="utf-8").splitlines()
+    assert needed.startswith(r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX")
+
+
+def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    file = tmp_path / "r.json"
+    code, out, _ = command("report", "qrels.txt", "a.run", "-m", "RR", "-o", file)
+    evaluation = rr.evaluate(small / "qrels.txt", {"a": small / "a.run"}, ["RR"])
+    assert (code, out) == (0, f"{rr.report(evaluation)}\n")
+    low, high = evaluation.means().row(0)[3:5]
+    assert f"{low:.4f}  {high:.4f}" in re.sub(r" +", "  ", out)
+    assert json.loads(file.read_text(encoding="utf-8"))["comparison"] is None
+
+
+# measures and demo
+
+
+def test_measures_lists_all_and_explains_one(command):
+    code, out, err = command("measures")
+    assert (code, err) == (0, "")
+    for measure in rr.catalogue():
+        assert re.search(rf"\b{measure.name}\b.*{re.escape(measure.declaration.title)}", out)
+    code, out, err = command("measures", "ndcg_cut_10")
+    assert (code, err) == (0, "")
+    assert out.startswith("nDCG(gain='linear'")
+    assert rr.nDCG.declaration.doc in out
+    assert rr.nDCG.declaration.formula in out
+    assert rr.nDCG.declaration.source in out
+
+
+@pytest.mark.slow
+def test_demo_makes_a_folder_with_a_report(tmp_path):
+    ended = process("demo", cwd=tmp_path, text=True)
+    assert ended.returncode == 0, ended.stderr
+    # Three systems at once: none is told from the baseline with 60 questions.
+    assert ended.stdout.startswith("The data cannot tell whether bm25-names is better or worse")
+    made = tmp_path / "rankreport-demo"
+    assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
+    written = {"report.html", "report.ipynb", "scores.parquet", "report.queries.parquet"}
+    assert {path.name for path in made.iterdir()} == written
+    said = [line for line in ended.stderr.splitlines() if not line.startswith("Warning: ")]
+    told = [Path(line.removeprefix("Wrote ")).name for line in said]
+    assert sorted(told) == sorted(written)
+    assert "split a path into folder and file name" in "".join(
+        rr.read_queries(rr.load_example().queries)["text"]
+    )
+    loaded = rr.load_evaluation(made / "scores.parquet")
+    example = rr.load_example()
+    assert loaded.summary().equals(rr.evaluate(example.qrels, example.runs).summary())
+
+
+# How runs are named and where they come from
+
+
+def systems(out):
+    """List the systems of a printed evaluation."""
+    return [line.split()[0] for line in out.splitlines()[3:]]
+
+
+def test_a_run_is_named_after_its_file_or_by_hand(command, folder):
+    (folder / "v7.1.run.gz").write_bytes(gzip.compress((folder / "fusion.run").read_bytes()))
+    arguments = ["./bm25.run", "new=fusion.run", "v7.1.run.gz", f"far={folder / 'fusion.run'}"]
+    code, out, _ = command("evaluate", "qrels.txt", *arguments, "-m", "RR")
+    assert code == 0
+    assert systems(out) == ["bm25", "new", "v7.1", "far"]
+    assert len(set(re.findall(r"0\.\d{4}", out))) == 2  # three of them are one run
+
+
+def test_a_run_can_be_named_after_its_tag(command, folder):
+    runs = ["bm25.run", "mine=fusion.run", "fusion.run"]
+    code, out, _ = command("evaluate", "qrels.txt", *runs, "-m", "RR", "--name-from", "tag")
+    assert code == 0
+    assert systems(out) == ["bm25-v1", "mine", "fusion-v1"]
+    assert folder.exists()
+
+
+def test_equals_signs_in_a_path_are_part_of_it(command, folder):
+    (folder / "k1=0.9").mkdir()
+    for path in ("k1=0.9/bm25.run", "b=0.4.run"):
+        (folder / path).symlink_to(folder / "bm25.run")
+    runs = ["k1=0.9/bm25.run", "b=0.4.run", "new=b=0.4.run", f"far={folder}/k1=0.9/bm25.run"]
+    code, out, err = command("evaluate", "qrels.txt", *runs, "-m", "RR")
+    assert (code, err) == (0, "")
+    assert systems(out) == ["bm25", "b=0.4", "new", "far"]
+    code, out, _ = command("evaluate", "qrels.txt", f"{folder}/k1=0.9/bm25.run", "-m", "RR")
+    assert systems(out) == ["bm25"]
+
+
+def test_standard_input_is_judgments_or_a_run(command, folder):
+    _, expected, _ = command("evaluate", "qrels.txt", "mine=bm25.run", "-m", "RR")
+    run, qrels = (folder / "bm25.run").read_bytes(), (folder / "qrels.txt").read_bytes()
+    for given in (run, gzip.compress(run)):
+        code, out, _ = command("evaluate", "qrels.txt", "mine=-", "-m", "RR", given=given)
+        assert (code, out) == (0, expected)
+    code, out, _ = command("evaluate", "-", "mine=bm25.run", "-m", "RR", given=qrels)
+    assert (code, out) == (0, expected)
+    code, out, _ = command("evaluate", "qrels.txt", "-", "-m", "RR", given=run)
+    assert code == 0
+    assert len(systems(out)) == 1
+
+
+def test_what_to_mind_of_the_data_is_said(command, folder):
+    (folder / "few.run").write_text("q01 Q0 nowhere 1 2.5 few\n")
+    code, _, _ = command("compare", "qrels.txt", "bm25.run", "few.run", "-m", "RR")
+    assert code == 0
+    of_few = [caution for caution in command.cautions if "few " in caution]
+    assert any(
+        "few answered only 1 of 60 queries. It scores 0 on the others (" in c for c in of_few
+    )
+    assert any("few returned no judged document" in c for c in of_few)
+
+
+def test_the_package_runs_as_a_module():
+    said = subprocess.run(
+        [sys.executable, "-m", "rankreport", "--help"],
+        capture_output=True,
+        env=ENVIRONMENT,
+        check=True,
+    )
+    assert b"evaluate" in said.stdout
+
+
+def test_a_real_pipe_is_read(folder):
+    ended = process(
+        *("evaluate", "qrels.txt", "mine=-", "-m", "RR"),
+        input=(folder / "bm25.run").read_bytes(),
+        cwd=folder,
+    )
+    assert ended.returncode == 0
+    assert ended.stderr.startswith(b"Warning: mine returned nothing for 2 queries")
+    runs = {"mine": folder / "bm25.run"}
+    expected = f"{rr.evaluate(folder / 'qrels.txt', runs, ['RR'])}\n"
+    assert ended.stdout.decode() == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_queries_from_a_pipe_are_told_by_the_bytes_that_were_read(folder, tmp_path):
+    pipe, table = tmp_path / "queries.csv", b"query_id,text\nq01,first\n"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as other:
+        other.submit(pipe.write_bytes, table)
+        ended = process(
+            *("report", "qrels.txt", "bm25.run", "-m", "RR", "--queries", str(pipe)),
+            *("-o", str(tmp_path / "report.json")),
+            cwd=folder,
+        )
+    assert ended.returncode == 0
+    told = json.loads((tmp_path / "report.json").read_text())["provenance"]["queries file"]
+    assert told == f"queries.csv, 1 row, SHA-256 {hashlib.sha256(table).hexdigest()}"
+
+
+# Failures
+
+FAILURES = {
+    "no such qrels": (
+        "evaluate qrel.txt bm25.run -o out.csv",
+        r"qrel\.txt does not exist\. Near it: qrels\.txt",
+    ),
+    "no such run": (
+        "compare qrels.txt bm25.run new=bm26.run -o out.csv",
+        "bm26.run does not exist",
+    ),
+    "unknown measure": (
+        "evaluate qrels.txt bm25.run -m ndgc@10 -o out.csv",
+        r"'ndgc@?1?0?' is not a measure\. Did you mean 'nDCG'\?",
+    ),
+    "unknown measure to explain": ("measures nDGC", r"Did you mean 'nDCG'\?"),
+    "unknown parameter": ("evaluate qrels.txt bm25.run -m AP(rell=2)", r"Did you mean 'rel'\?"),
+    "unknown ties": (
+        "evaluate qrels.txt bm25.run --ties trek -o out.csv",
+        r"ties='trek' .* Did you mean 'trec'\?",
+    ),
+    "unknown interval": (
+        "compare qrels.txt bm25.run fusion.run --interval percentil -o out.csv",
+        r"interval='percentil' .* Did you mean 'percentile'\?",
+    ),
+    "unknown test": (
+        "report qrels.txt bm25.run fusion.run --test signflip -o out.html",
+        r"test='signflip' .* Did you mean 'sign-flip'\?",
+    ),
+    "unknown correction": (
+        "compare qrels.txt bm25.run fusion.run --correction holms -o out.csv",
+        r"correction='holms' .* Did you mean 'holm'\?",
+    ),
+    "unknown query set": (
+        "evaluate qrels.txt bm25.run --query-set intersect -o out.csv",
+        r"'intersect' .* Did you mean 'intersection'\?",
+    ),
+    "unknown rule for nothing relevant": (
+        "evaluate qrels.txt bm25.run --no-relevant skipp -o out.csv",
+        r"'skipp' .* Did you mean 'skip'\?",
+    ),
+    "unknown place of names": (
+        "evaluate qrels.txt bm25.run --name-from tags",
+        r"--name-from='tags' .* Did you mean 'tag'\?",
+    ),
+    "unknown baseline": (
+        "report qrels.txt bm25.run fusion.run --baseline fusoin -o out.html",
+        r"baseline='fusoin' .* Did you mean 'fusion'\?",
+    ),
+    "a baseline of one": (
+        "report qrels.txt bm25.run --baseline bm25 -o out.html",
+        "--baseline needs a second run",
+    ),
+    "a margin of one": ("report qrels.txt bm25.run --margin 0.1", "--margin needs a second run"),
+    "segments of one": (
+        "report qrels.txt bm25.run --queries q.tsv --segment topic -o out.html",
+        "--segment needs a second run",
+    ),
+    "a confidence of one": (
+        "report qrels.txt bm25.run --confidence 0.5 -o out.html",
+        r"--confidence needs a second run .* have 95% intervals from 10,000 resamples",
+    ),
+    "a seed of one": ("report qrels.txt bm25.run --seed 9", "--seed needs a second run"),
+    "all pairs of one": ("report qrels.txt bm25.run --all-pairs", "--all-pairs needs a second run"),
+    "weights without queries": (
+        "compare qrels.txt bm25.run fusion.run --weights size -o out.csv",
+        r"--weights names a column of the table of queries; add --queries FILE",
+    ),
+    "segments without queries": (
+        "report qrels.txt bm25.run fusion.run --segment topic -o out.html",
+        r"--segment names a column .* --queries FILE",
+    ),
+    "unknown segments": (
+        "compare qrels.txt bm25.run fusion.run --queries q.tsv --segment topics -o out.csv",
+        r"'topics' .* Did you mean 'topic'\?",
+    ),
+    "unknown across": (
+        "compare qrels.txt bm25.run fusion.run --across measure -o out.csv",
+        r"across='measure' .* Did you mean 'measures'\?",
+    ),
+    "no margin": (
+        "compare qrels.txt bm25.run fusion.run --margin 0 -o out.csv",
+        r"margin=0\.0 must be above 0",
+    ),
+    "no requirement": (
+        "gate qrels.txt bm25.run fusion.run --require nDCG@10 -o out.md",
+        r"'nDCG@10' is not a requirement: expected a measure, one of > >= < <=, and a number",
+    ),
+    "a requirement of a level": (
+        "gate qrels.txt bm25.run fusion.run --require 'nDCG@10 > 0.6' -o out.md",
+        r"0\.6 looks like a level of nDCG@10",
+    ),
+    "a requirement of no measure": (
+        "gate qrels.txt bm25.run fusion.run --require 'ndgc > 0' -o out.md",
+        r"'ndgc' is not a measure\. Did you mean 'nDCG'\?",
+    ),
+    "a requirement of a measure that is none of the report's": (
+        "report qrels.txt bm25.run fusion.run -m nDCG@10 --require 'map > 0' -o out.md",
+        r"'map > 0' is of AP, which was not evaluated\. Evaluated: nDCG@10; evaluate AP too\.",
+    ),
+    "a page that shall be run": (
+        "report qrels.txt bm25.run fusion.run --execute -o out.html",
+        r"--execute is for a notebook: add -o report\.ipynb\.",
+    ),
+    "data inside a page": (
+        "report qrels.txt bm25.run --data-inside -o out.html -o out.md",
+        r"--data-inside is for a notebook: add -o report\.ipynb\.",
+    ),
+    "unknown inconclusive": (
+        "gate qrels.txt bm25.run fusion.run --require 'RR > 0' --inconclusive passes -o out.md",
+        r"--inconclusive='passes' .* Did you mean 'pass'\?",
+    ),
+    "a bad suffix of a gate": (
+        "gate qrels.txt bm25.run fusion.run --require 'RR > 0' -o out.html",
+        r"output suffix='\.html' is not one of '\.md', '\.xml', '\.json'",
+    ),
+    "no power": (
+        "plan qrels.txt bm25.run fusion.run --power 80 -o out.csv",
+        r"power=80\.0 must lie between",
+    ),
+    "a bad suffix of a plan": (
+        "plan qrels.txt bm25.run fusion.run -o out.pdf",
+        r"output suffix='\.pdf' is not one of '\.parquet', '\.csv', '\.json', '\.png', '\.svg'",
+    ),
+    "no confidence": (
+        "compare qrels.txt bm25.run fusion.run --confidence 95 -o out.csv",
+        r"confidence=95\.0 must lie between 0 and 1",
+    ),
+    "too few resamples": (
+        "compare qrels.txt bm25.run fusion.run --resamples 9 -o out.csv",
+        "resamples=9 is too few",
+    ),
+    "swapped": (
+        "evaluate bm25.run qrels.txt -o out.csv",
+        r"bm25\.run looks like a run: .* Are the two swapped\?",
+    ),
+    "a bad suffix": (
+        "evaluate qrels.txt bm25.run -o out.txt",
+        r"output suffix='\.txt' is not one of '\.parquet', '\.csv', '\.json'",
+    ),
+    "a bad suffix of a report": (
+        "report qrels.txt bm25.run -o out.html -o out.pdf",
+        r"'\.pdf' .* '\.html', '\.ipynb', '\.md', '\.tex', '\.json', '\.csv', '\.parquet'",
+    ),
+    "two of one name": (
+        "evaluate qrels.txt bm25.run ./bm25.run -o out.csv",
+        r"Two runs are named 'bm25': bm25\.run and \./bm25\.run\. Name one: other=\./bm25\.run",
+    ),
+    "two from standard input": (
+        "evaluate qrels.txt a=- b=- -o out.csv",
+        "Only one input can come from standard input",
+    ),
+    "a name that is too long": (
+        f"evaluate {'q' * 300} bm25.run -o out.csv",
+        "File name too long|does not exist",
+    ),
+    "a run of a name that is too long": (
+        f"evaluate qrels.txt {'q' * 300} -o out.csv",
+        "File name too long|does not exist",
+    ),
+    "a folder": ("evaluate qrels.txt sub -o out.csv", "sub is a folder; a file is expected"),
+    "no text": ("evaluate qrels.txt binary.run -o out.csv", "binary.run is binary"),
+    "nothing": ("evaluate qrels.txt empty.run -o out.csv", "empty.run is empty"),
+    "a fault in a line": (
+        "evaluate qrels.txt broken.run -o out.csv",
+        r"broken\.run.*line 2.*'high'",
+    ),
+    "another collection": (
+        "evaluate qrels.txt other.run -o out.csv",
+        "other.run has no query in common with qrels.txt",
+    ),
+    "queries without a header": (
+        "report qrels.txt bm25.run fusion.run --queries qrels.txt -o out.html",
+        "qrels.txt has no header",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), FAILURES.values(), ids=FAILURES)
+def test_a_failure_is_one_paragraph_on_standard_error(command, folder, line, expected):
+    queries(folder / "q.tsv")
+    (folder / "sub").mkdir()
+    (folder / "binary.run").write_bytes(b"\x00\x01" * 40)
+    (folder / "empty.run").write_bytes(b"")
+    (folder / "broken.run").write_text("q01 Q0 a 1 2.0 t\nq01 Q0 b 2 high t\n", encoding="utf-8")
+    (folder / "other.run").write_text("topic-9 Q0 a 1 2.0 t\n", encoding="utf-8")
+    before = set(folder.iterdir())
+    code, out, err = command(*shlex.split(line))
+    assert code == 2
+    assert out == ""
+    assert err.startswith("rankreport: ")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1, "one paragraph"
+    assert re.search(expected, err), err
+    assert "Traceback" not in err
+    assert set(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "evaluate qrels.txt bm25.run -m RR -o nowhere/out.csv",
+        "compare qrels.txt bm25.run fusion.run -m RR -o nowhere/out.parquet",
+        "report qrels.txt bm25.run -m RR -o nowhere/out.json",
+        "report qrels.txt bm25.run -m RR -o nowhere/out.ipynb",
+        "report qrels.txt bm25.run -m RR -o out.json -o nowhere/out.html",
+    ],
+)
+def test_an_output_that_cannot_be_written_is_a_failure(command, folder, line):
+    before = set(folder.iterdir())
+    code, out, err = command(*shlex.split(line))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"rankreport: .*nowhere.* Does its folder exist\?\n", err)
+    assert set(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("given", ["-o{}", "-o {}", "--output={}", "--output {}"])
+def test_the_command_in_a_report_names_no_folder(command, small, tmp_path, monkeypatch, given):
+    monkeypatch.chdir(small)
+    file = tmp_path / "r.json"
+    words = given.format(file).split()
+    code, _, _ = command("report", small / "qrels.txt", f"x={small}/a.run", "-m", "RR", *words)
+    assert code == 0
+    told = json.loads(file.read_text(encoding="utf-8"))["provenance"]["command"]
+    expected = given.format("r.json")
+    assert told == f"rankreport report qrels.txt x=a.run -m RR {expected}"
+
+
+def test_demo_into_a_file_is_a_failure(command, folder):
+    code, _, err = command("demo", "-o", "qrels.txt")
+    assert code == 2
+    assert err.startswith("rankreport: Folder qrels.txt cannot be created: ")
+    assert folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("evaluate", "Missing argument 'QRELS'"),
+        ("compare qrels.txt bm25.run", "Missing argument 'RUN"),
+        ("evaluat qrels.txt bm25.run", "No such command 'evaluat'"),
+        ("evaluate qrels.txt bm25.run --tie trec", "No such option"),
+        ("compare qrels.txt bm25.run fusion.run --seed x", "'--seed'"),
+        ("compare qrels.txt bm25.run fusion.run --confidence much", "'--confidence'"),
+        ("report qrels.txt bm25.run -o", "'-o' requires an argument"),
+        ("gate qrels.txt bm25.run fusion.run", "Missing option '--require'"),
+        ("plan qrels.txt bm25.run fusion.run --n many", "'--n'"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_where_help_is(command, folder, line, expected):
+    code, out, err = command(*shlex.split(line))
+    assert (code, out) == (2, "")
+    assert expected in err
+    assert "Traceback" not in err
+    assert folder.exists()
+
+
+def test_the_exit_code_of_the_program_is_2(folder):
+    ended = process("evaluate", "nowhere.txt", "bm25.run", cwd=folder, text=True)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "rankreport: nowhere.txt does not exist.\n"
+
+
+def test_files_that_are_not_there_are_told_in_our_words(command, folder):
+    for option in ("--introduction", "--closing"):
+        code, _, err = command("report", "qrels.txt", "bm25.run", option, "nowhere.md")
+        told = "rankreport: nowhere.md cannot be read: No such file or directory.\n"
+        assert (code, err) == (2, told), folder
+
+
+# Help
+
+RUNNER = CliRunner()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_every_option_and_teaches_by_example(name):
+    helped = RUNNER.invoke(app, [name, "--help"], terminal_width=100, color=False)
+    short = RUNNER.invoke(app, [name, "-h"], terminal_width=100, color=False)
+    assert helped.exit_code == 0
+    assert helped.output == short.output
+    assert re.search(r"^  Examples?:$", helped.output, re.MULTILINE)
+    assert examples(name)
+    if name in {"evaluate", "compare", "report", "gate", "plan"}:
+        for option in ("--ties", "--query-set", "--no-relevant", "--output"):
+            assert option in helped.output
+
+
+def examples(name):
+    """List the commands that a command's help shows."""
+    shown = RUNNER.invoke(app, [name, "--help"], terminal_width=100, color=False).output
+    return re.findall(r"^    rankreport (.+)$", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", [line for name in COMMANDS[:-1] for line in examples(name)])
+def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, line):
+    for path in small.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    code, out, err = command(*shlex.split(line), *(["-m", "RR"] if "report " in line else []))
+    assert code in ({0, 1, 3} if line.startswith("gate ") else {0}), err
+    assert out
+    told = {Path(line.removeprefix("Wrote ")) for line in err.splitlines()}
+    made = {path.relative_to(tmp_path) for path in set(tmp_path.iterdir()) - before}
+    assert told <= made
+    assert made - told <= {Path("report.scores.parquet")}
+    assert made or "-o" not in line
+
+
+def test_the_version_is_that_of_the_package():
+    told = RUNNER.invoke(app, ["--version"])
+    assert (told.exit_code, told.stdout) == (0, f"rankreport {metadata.version('rankreport')}\n")
+
+
+def test_nothing_given_is_helped():
+    nothing = RUNNER.invoke(app, [])
+    assert "Usage: " in nothing.output
+    shown = RUNNER.invoke(app, ["--help"]).output
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in COMMANDS)
+    assert "rankreport demo" in shown
+
+
+# Streams
+
+
+# Shows its bars at once, where others wait for a second of work.
+EAGER = """
+import rankreport.statistics.draws
+from rankreport.cli import main
+bar = rankreport.statistics.draws.tqdm
+rankreport.statistics.draws.tqdm = lambda **given: bar(**{**given, "delay": 0, "mininterval": 0})
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_progress_is_shown_to_a_terminal_and_never_on_standard_output(folder):
+    import pty
+    import termios
+
+    arguments = ["compare", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR"]
+    program = [sys.executable, "-c", EAGER, *arguments]
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (30, 100))
+    with subprocess.Popen(
+        program, stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT, cwd=folder
+    ) as watched:
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 4096):
+                shown += piece
+        except OSError:  # how Linux ends a terminal that nobody writes to any more
+            pass
+        out = watched.stdout.read()
+    os.close(ours)
+    assert watched.returncode == 0
+    assert b"resampling" in shown
+    bar = shown.partition(b"Warning: ")[0]
+    assert bar.rstrip(b" ").endswith(b"\r"), "the bar is wiped when it is done"
+    unwatched = subprocess.run(
+        program, capture_output=True, env=ENVIRONMENT, cwd=folder, check=True
+    )
+    assert all(line.startswith(b"Warning: ") for line in unwatched.stderr.splitlines())
+    assert unwatched.stdout == out
+    assert b"resampling" not in out
+
+
+PASSING = "gate qrels.txt bm25.run fusion.run --require 'RR > -0.2'"
+FAILING = "gate qrels.txt bm25.run fusion.run --require 'RR > 0.2'"
+
+
+def slow(*case):
+    return pytest.param(*case, marks=pytest.mark.slow)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("measures", 0),
+        slow("--help", 0),
+        slow("evaluate qrels.txt bm25.run --per-query -o scores.parquet", 0),
+        slow("report qrels.txt bm25.run fusion.run -m RR -o page.md", 0),
+        slow(PASSING, 0),
+        slow(FAILING, 1),
+        slow(f"{PASSING} --seed x", 2),
+        ("evaluate nowhere.txt bm25.run", 2),
+    ],
+)
+def test_a_reader_who_has_seen_enough_changes_nothing(folder, line, code):
+    """Neither the exit code, which means something, nor what is said on standard error."""
+    arguments = shlex.split(line)
+    heard = process(*arguments, cwd=folder)
+    reading, writing = os.pipe()
+    os.close(reading)  # as head does when it has its line
+    ended = process(*arguments, cwd=folder, stdout=writing)
+    deaf = process(*arguments, cwd=folder, stdout=writing, stderr=writing)
+    os.close(writing)
+    assert (heard.returncode, ended.returncode, deaf.returncode) == (code, code, code)
+    assert ended.stderr == heard.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX")
+@pytest.mark.parametrize(("line", "code"), [slow(PASSING, 0), slow(FAILING, 1), ("measures", 0)])
+def test_no_standard_output_is_needed(folder, line, code):
+    heard = process(*shlex.split(line), cwd=folder)
+    shell = f"{shlex.join(PROGRAM)} {line} >&-"
+    ended = subprocess.run(
+        ["sh", "-c", shell], capture_output=True, env=ENVIRONMENT, cwd=folder, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (code, heard.stderr)
+    silent = subprocess.run(
+        ["sh", "-c", f"{shell} 2>&-"], capture_output=True, env=ENVIRONMENT, cwd=folder, check=False
+    )
+    assert (silent.returncode, silent.stderr) == (code, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
+def test_a_result_that_cannot_be_printed_is_an_error(folder):
+    with Path("/dev/full").open("wb") as full:
+        ended = process(*shlex.split(PASSING), cwd=folder, stdout=full)
+    said = b"rankreport: The result cannot be printed: No space left on device.\n"
+    assert (ended.returncode, ended.stderr) == (2, said)

@@ -1,0 +1,312 @@
+"""What a comparison's reader is told to mind, and what not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.comparison.cautions import comparison_cautions
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.verdict import Difference
+from rankreport.evaluation.cautions import Caution, Severity
+
+CLEAR = Difference(
+    system="dense",
+    baseline="bm25",
+    measure="nDCG@10",
+    n_queries=100,
+    n_changed=60,
+    delta=0.02,
+    ci_low=0.01,
+    ci_high=0.03,
+    confidence=0.95,
+    detectable=0.01,
+)
+
+
+def ties_of(**bounds):
+    rows = [(system, "nDCG@10", 3, *ends) for system, ends in bounds.items()]
+    columns = ["system", "measure", "n_queries", "worst", "value", "best"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def quality_of(**systems):
+    rows = [(system, 100, *facts) for system, facts in systems.items()]
+    columns = ["system", "n_queries", "n_unanswered", "judged_at_10"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def coverage_of(**shares):
+    rows = [(system, "nDCG@10", 10, unjudged) for system, unjudged in shares.items()]
+    return pl.DataFrame(rows, schema=["system", "measure", "k", "unjudged"], orient="row")
+
+
+EVEN = {
+    "ties": ties_of(bm25=(0.4, 0.4, 0.4), dense=(0.42, 0.42, 0.42)),
+    "quality": quality_of(bm25=(0, 0.9), dense=(0, 0.9)),
+    "coverage": coverage_of(bm25=0.1, dense=0.1),
+}
+
+
+def told(*found, measure="nDCG@10", **given):
+    return [caution.text for caution in weighed(*found, measure=measure, **given)]
+
+
+def weighed(*found, measure="nDCG@10", **given):
+    return list(comparison_cautions(found, rr.parse(measure), **{**EVEN, **given}))
+
+
+def test_where_nothing_is_to_be_minded_nothing_is_said():
+    assert told(CLEAR) == []
+    unchanged = {"n_changed": 0, "delta": 0.0, "ci_low": None, "ci_high": None}
+    assert told(replace(CLEAR, **unchanged)) == []
+    assert told(replace(CLEAR, **unchanged | {"n_queries": 0, "delta": None})) == []
+
+
+def test_few_changed_queries_of_all_pairs_are_one_sentence():
+    few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in (19, 20, 9)]
+    (sentence,) = told(*few)
+    assert sentence == (
+        "Few queries changed: s19 against bm25 (19 of 100), s9 against bm25 (9 of 100). "
+        "With fewer than 20, an interval may be too narrow; with fewer than 10, no system "
+        "is called better or worse."
+    )
+
+
+def test_many_pairs_are_counted():
+    few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in range(1, 8)]
+    (sentence,) = told(*few)
+    assert "s5 against bm25 (5 of 100), and 2 more pairs. With" in sentence
+    assert "and 1 more pair. With" in told(*few[:6])[0]
+    assert "more" not in told(*few[:5])[0]
+
+
+def test_a_few_queries_that_carry_a_gain():
+    (sentence,) = told(replace(CLEAR, first_share=0.3, top_share=1.2))
+    assert sentence == (
+        "A few queries make up most of the difference in nDCG@10: dense against bm25 (five "
+        "queries account for more than the whole difference)."
+    )
+    assert told(replace(CLEAR, first_share=0.3, top_share=1.2, ci_low=-0.01)) == []
+
+
+@pytest.mark.parametrize(
+    ("bm25", "dense", "delta", "words"),
+    [
+        # 0.41 - 0.42 to 0.43 - 0.4
+        (
+            (0.4, 0.4, 0.42),
+            (0.41, 0.42, 0.43),
+            0.02,
+            "+0.020; -0.010 to +0.030 depending on the order",
+        ),
+        (
+            (0.40, 0.42, 0.42),
+            (0.4, 0.4, 0.43),
+            -0.02,
+            "-0.020; -0.020 to +0.030 depending on the order",
+        ),
+        ((0.4, 0.4, 0.4), (0.41, 0.42, 0.43), 0.02, ""),  # higher in any order
+        ((0.4, 0.4, 0.42), (0.42, 0.42, 0.42), 0.02, ""),  # equal at the worst
+        ((0.40, 0.42, 0.42), (0.4, 0.4, 0.4), -0.02, ""),
+        ((None, 0.4, None), (0.41, 0.42, 0.43), 0.02, ""),  # bounds not known
+        # The means are of other queries, or weighted: they don't bound the difference.
+        ((0.4, 0.4, 0.42), (0.41, 0.42, 0.43), 0.03, ""),
+    ],
+)
+def test_ties_that_could_turn_the_sign(bm25, dense, delta, words):
+    sentences = told(replace(CLEAR, delta=delta), ties=ties_of(bm25=bm25, dense=dense))
+    expected = (
+        f"Another order of equal scores could reverse the sign of a difference: dense against bm25 "
+        f"({words})."
+    )
+    assert sentences == ([expected] if words else [])
+
+
+def test_bounds_of_sums_are_taken_by_query():
+    # Of 100 queries: 41 - 42 to 43 - 40 documents in all.
+    ties = ties_of(bm25=(40.0, 40.0, 42.0), dense=(41.0, 42.0, 43.0)).with_columns(
+        measure=pl.lit("NumRelRet")
+    )
+    (sentence,) = told(replace(CLEAR, measure="NumRelRet"), measure="NumRelRet", ties=ties)
+    assert "(+0.020; -0.010 to +0.030 depending on the order)" in sentence
+
+
+def test_weighted_differences_are_moved_as_far_as_the_unweighted_are():
+    qrels = {f"q{i}": {"a": 1} for i in range(30)}
+    clear = {q: {"a": 0.5, "b": 1.0} for q in qrels}
+    tied = {q: {"a": 1.0, "b": 1.0, "0": 0.5} for q in qrels}
+    for i in range(0, 30, 3):
+        clear[f"q{i}"]["a"] = 2.0
+    evaluation = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"])
+    # Of clear 10 are 1 and 20 are 1/2: 2/3. Of tied all are 1/2, of which ties make 1.
+    plain, weighted = (
+        rr.compare(evaluation, resamples=200, weights=weights)
+        for weights in (None, {q: 2.0 if int(q[1:]) % 3 == 0 else 1.0 for q in qrels})
+    )
+    for comparison, words in (
+        (plain, "(-0.167; -0.167 to +0.333 depending on the order)"),
+        # By weights, clear has (20 + 10) / 40.
+        (weighted, "(-0.250; about -0.250 to +0.250 depending on the order)"),
+    ):
+        (caution,) = [c for c in comparison.all_cautions if "reverse the sign" in c.text]
+        assert caution.text.endswith(f"tied against clear {words}.")
+        assert caution.weight is Severity.SEVERE
+    (told,) = [c for c in weighted.cautions if c.startswith("Equal scores")]
+    assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in told
+
+
+def test_the_sign_does_turn_where_it_is_said_to():
+    """By real runs: each order of equal scores is tried, the bounds of the sentence are met."""
+    qrels = {f"q{i}": {"good": 1} for i in range(30)}
+    clear = {f"q{i}": {"good": 2.0 if i < 15 else 0.5, "bad": 1.0} for i in range(30)}
+    tied = {f"q{i}": {"good": 1.0, "bad": 1.0} for i in range(30)}
+    deltas = {}
+    for rule in ("trec", "worst", "best"):
+        evaluation = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"], ties=rule)
+        rows = dict(evaluation.summary().iter_rows())
+        deltas[rule] = rows["tied"] - rows["clear"]
+    low, high = deltas["worst"], deltas["best"]
+    evaluation = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"])
+    found = replace(
+        CLEAR, system="tied", baseline="clear", measure="RR", n_queries=30, delta=deltas["trec"]
+    )
+    known = {
+        "ties": evaluation.ties(),
+        "quality": evaluation.quality,
+        "coverage": evaluation.coverage(),
+    }
+    ((_, sentence),) = comparison_cautions([found], evaluation.primary, **known)
+    assert low == pytest.approx(-0.25)
+    assert high == pytest.approx(0.25)
+    assert sentence.endswith(
+        f"tied against clear ({deltas['trec']:+.3f}; -0.250 to +0.250 depending on the order)."
+    )
+
+
+def test_a_sign_that_ties_could_turn_weighs_most_where_a_verdict_hangs_on_it():
+    ties = ties_of(bm25=(0.4, 0.4, 0.42), dense=(0.41, 0.42, 0.43))
+    other = replace(CLEAR, system="new")
+
+    def weight(leading):
+        return weighed(CLEAR, other, ties=ties, leading=leading)[0].weight
+
+    assert weight(CLEAR) is Severity.SEVERE
+    assert weight(replace(CLEAR, ci_low=-0.01)) is Severity.SERIOUS  # nothing was concluded
+    assert weight(other) is Severity.SERIOUS  # of which no bounds are known
+
+
+def test_systems_that_scored_alike_are_asked_about():
+    equal = replace(CLEAR, n_changed=0, delta=0.0, ci_low=None, ci_high=None)
+    alike = {Pair("bm25", "dense")}
+    assert weighed(equal, alike=alike, leading=equal) == [
+        Caution(
+            Severity.SEVERE,
+            "Identical scores on every query and measure: dense against bm25 (100 "
+            "queries). Is it the same run twice?",
+        )
+    ]
+    better = replace(CLEAR, system="new")
+    assert weighed(equal, better, alike=alike, leading=better)[0].weight is Severity.SERIOUS
+
+
+def lists(document, n=40):
+    return {f"q{i}": {document: 2.0, "x": 1.0} for i in range(n)}
+
+
+QRELS = {f"q{i}": {"r": 1, "x": 0} for i in range(40)}
+
+
+@pytest.mark.parametrize(
+    ("measures", "new", "alike"),
+    [
+        (["RR"], lists("r"), True),
+        (["RR", "P@2"], lists("r"), True),
+        (["RR", "P@2"], lists("r", 39), False),
+        # Alike by the measure that decides, and not by the other.
+        (["RR", "NumRet"], {q: {"r": 2.0} for q in QRELS}, False),
+    ],
+)
+def test_alike_is_what_no_measure_tells_apart(measures, new, alike):
+    found = rr.compare(rr.evaluate(QRELS, {"old": lists("r"), "new": new}, measures))
+    assert any("same run twice" in caution for caution in found.cautions) is alike
+
+
+def test_systems_that_found_nothing_are_not_called_alike():
+    nothing = rr.evaluate(QRELS, {"old": lists("y"), "new": lists("z")}, ["RR"])
+    cautions = rr.compare(nothing).cautions
+    assert not any("same run" in caution for caution in cautions)
+
+
+def test_a_difference_of_far_fewer_queries_than_there_are():
+    assert told(replace(CLEAR, n_queries=79)) == [
+        (
+            "Not all queries have a value for both systems; the others are left out: dense "
+            "against bm25 (79 of 100)."
+        )
+    ]
+    assert told(replace(CLEAR, n_queries=80)) == []
+    # Those without a weight were never to count.
+    weights = [1.0] * 80 + [0.0] * 20
+    assert told(replace(CLEAR, n_queries=64), weights=weights) == []
+    assert len(told(replace(CLEAR, n_queries=63), weights=weights)) == 1
+
+
+def test_unevenly_judged_pairs_are_named_where_there_are_more_than_two_systems():
+    quality = quality_of(bm25=(0, 0.9), dense=(0, 0.9), new=(0, 0.8))
+    coverage = coverage_of(bm25=0.1, dense=0.14, new=0.4)
+    found = [CLEAR, replace(CLEAR, system="new")]
+    (sentence,) = told(*found, quality=quality, coverage=coverage)
+    assert sentence == (
+        "Two systems compared differ in the share of documents judged: new against bm25 "
+        "(60 % and 90 % of the first 10 documents). Unjudged documents count as not "
+        "relevant, which favours the system with more judged documents."
+    )
+    assert told(CLEAR, quality=quality.head(2), coverage=coverage_of(bm25=0.1, dense=0.4)) == []
+    # Nothing judged at all is a caution of the evaluation.
+    assert told(*found, quality=quality, coverage=coverage_of(bm25=0.1, dense=0.1, new=1.0)) == []
+    # A measure that looks at judged documents alone takes no harm.
+    assert told(*found, measure="Bpref", quality=quality, coverage=coverage) == []
+
+
+def test_without_a_cut_off_the_first_ten_are_looked_at():
+    quality = quality_of(bm25=(0, 0.9), dense=(0, 0.8), new=(0, None))
+    found = [replace(CLEAR, measure="AP"), replace(CLEAR, measure="AP", system="new")]
+    (sentence,) = told(*found, measure="AP", quality=quality, coverage=coverage_of().clear())
+    assert "dense against bm25 (80 % and 90 % of the first 10 documents)." in sentence
+
+
+def test_weights_by_which_few_queries_decide():
+    # One of 91 queries weighs as much as all others: (90 + 90)^2 / (90^2 + 90) = 3.956.
+    weights = [1.0] * 90 + [90.0, 0.0]
+    (sentence,) = told(replace(CLEAR, n_queries=91), weights=weights)
+    assert sentence == (
+        "The weights reduce 91 queries to an effective number of 4.0; the 10 heaviest hold "
+        "55 % of the weight."
+    )
+    assert told(CLEAR, weights=[2.0] * 100) == []
+    # (10 * 3 + 31)^2 / (10 * 9 + 31) = 30.8, and (10 * 4 + 30)^2 / (10 * 16 + 30) = 25.8.
+    assert told(CLEAR, weights=[3.0] * 10 + [1.0] * 31) == []
+    assert (
+        "40 queries to an effective number of 25.8"
+        in told(CLEAR, weights=[4.0] * 10 + [1.0] * 30)[0]
+    )
+    assert "the 2 heaviest hold 100 %" in told(CLEAR, weights=[1.0, 3.0])[0]
+    # Few queries of equal weight are few, which is not the doing of the weights.
+    assert told(CLEAR, weights=[1.0] * 20) == []
+
+
+def test_queries_that_weigh_nothing_are_counted():
+    assert told(CLEAR, n_unweighted=1, n_weightless=2) == [
+        "1 query is without a weight and left out: are they in the query table?",
+        "2 queries are of weight 0 and left out.",
+    ]
+
+
+def test_hostile_names_stay_as_they_are_written():
+    """Each renderer writes them out; here they are text."""
+    (sentence,) = told(replace(CLEAR, system="<b>\u202e", n_changed=3))
+    assert "<b>\u202e against bm25 (3 of 100)" in sentence

@@ -1,0 +1,491 @@
+"""What a difference means, in words: every sentence, and the numbers in it."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.power import TTestPower
+
+import rankreport as rr
+from rankreport.comparison.verdict import Difference, advice, caution, judge_difference
+
+CLEAR = Difference(
+    system="dense",
+    baseline="bm25",
+    measure="nDCG@10",
+    n_queries=200,
+    n_changed=120,
+    delta=0.02134,
+    ci_low=0.01249,
+    ci_high=0.03051,
+    confidence=0.95,
+    detectable=0.0123,
+    needed=150.0,
+)
+
+
+def said(**changes):
+    verdict = judge_difference(replace(CLEAR, **changes))
+    return verdict.word, str(verdict)
+
+
+def parts(**changes):
+    verdict = judge_difference(replace(CLEAR, **changes))
+    return verdict.word, verdict.sentence, verdict.detail
+
+
+def test_better():
+    word, sentence = said()
+    assert word == "better"
+    assert sentence == (
+        "dense is better than bm25 on nDCG@10: "
+        "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
+    )
+
+
+def test_worse():
+    word, sentence = said(delta=-0.0213, ci_low=-0.03, ci_high=-0.0121)
+    assert word == "worse"
+    assert sentence == (
+        "dense is worse than bm25 on nDCG@10: -0.021 (95 % interval -0.030 to -0.012), 200 queries."
+    )
+
+
+def test_unchanged():
+    assert said(n_changed=0, delta=0.0, ci_low=None, ci_high=None, detectable=None) == (
+        "unchanged",
+        "dense and bm25 are equal on nDCG@10: none of the 200 queries changed.",
+    )
+
+
+def test_one_query_is_not_told_as_several():
+    alone = {"delta": 0.0, "ci_low": None, "ci_high": None, "detectable": None}
+    assert said(n_queries=1, n_changed=0, **alone) == (
+        "unchanged",
+        "dense and bm25 are equal on nDCG@10: the only query did not change.",
+    )
+
+
+def test_inconclusive_says_what_could_have_been_detected():
+    assert parts(ci_low=-0.001) == (
+        "inconclusive",
+        (
+            "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
+            "+0.021 (95 % interval -0.001 to +0.031), 200 queries."
+        ),
+        "200 queries can detect a difference of 0.012 or more 4 times in 5.",
+    )
+
+
+def test_inconclusive_says_how_many_queries_the_difference_found_takes():
+    _, sentence = said(ci_low=-0.001, delta=0.0034, needed=2345.0)
+    assert sentence.endswith(
+        "200 queries. 200 queries can detect a difference of 0.012 or more 4 times in "
+        "5; detecting the difference found takes 2,345 queries."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"needed": 200.0}, "4 times in 5."),  # as many as there are
+        ({"needed": 201.0}, "takes 201 queries."),
+        ({"needed": 1_000_000.0}, "takes 1,000,000 queries."),
+        ({"needed": 1_000_001.0}, "takes more than 1,000,000 queries."),
+        ({"needed": float("inf")}, "takes more than 1,000,000 queries."),
+        ({"needed": float("inf"), "delta": 0.0}, "4 times in 5."),
+        ({"needed": None}, "4 times in 5."),
+    ],
+)
+def test_numbers_of_queries_that_say_nothing_are_left_out(changes, words):
+    assert said(ci_low=-0.001, **changes)[1].endswith(words)
+
+
+def test_a_small_detectable_difference_is_not_printed_as_zero():
+    assert "a difference of 0.0001 or more" in said(ci_low=-0.001, detectable=0.000123)[1]
+
+
+def test_too_few_changed_queries_are_named_as_the_reason():
+    # 10 changed queries at the rate of 9 in 200: 222.2 queries, so 223.
+    few = {"detectable": None}
+    assert parts(n_changed=9, **few) == (
+        "inconclusive",
+        (
+            "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
+            "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
+        ),
+        "Only 9 queries changed; a verdict needs 10 or more, at this rate 223 queries.",
+    )
+    assert parts(n_changed=1, **few)[2] == (
+        "Only 1 query changed; a verdict needs 10 or more, at this rate 2,000 queries."
+    )
+    assert parts(n_changed=9, ci_low=-0.02, margin=0.001, **few)[2] == (
+        "Only 9 queries changed; better or worse needs 10 or more, at this rate 223 queries."
+    )
+
+
+def test_with_too_few_changed_queries_nothing_is_said_of_what_they_could_reveal():
+    detail = parts(n_changed=9, needed=345.0)[2]
+    assert detail.endswith("at this rate 223 queries.")
+    assert "reveal" not in detail
+
+
+@pytest.mark.parametrize(
+    ("widest", "words"),
+    [
+        (0.0124, "detect a difference of 0.012 or more 4 times in 5."),
+        (
+            0.0123,
+            "too few to detect even the largest possible difference in nDCG@10 4 times in 5.",
+        ),
+        (None, "detect a difference of 0.012 or more 4 times in 5."),
+        (float("inf"), "detect a difference of 0.012 or more 4 times in 5."),
+    ],
+)
+def test_no_difference_is_promised_that_the_measure_does_not_allow(widest, words):
+    assert words in parts(ci_low=-0.001, widest=widest)[2]
+
+
+def test_a_mean_difference_is_no_wider_than_the_range_of_the_measure():
+    # Of two queries, one won and one lost by as much as can be: the spread is as wide as it gets.
+    qrels = {f"q{i}": {"r": 1} for i in range(12)}
+    found, lost = {"r": 1.0}, {"x": 1.0}
+    old = {f"q{i}": found if i % 2 else lost for i in range(12)}
+    new = {f"q{i}": lost if i % 2 else found for i in range(12)}
+    verdict = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])).verdict()
+    # sqrt(12 / 11) times the 0.89 that 12 queries take for a standardised difference: 0.93 < 1.
+    assert re.search(r"12 queries can detect a difference of 0\.9\d+", str(verdict))
+
+
+def test_equal_differences_are_named_as_the_reason():
+    word, sentence = said(delta=0.5, ci_low=None, ci_high=None, detectable=None)
+    assert word == "inconclusive"
+    assert sentence.endswith(
+        "on nDCG@10: +0.500, 200 queries. All differences are equal, so no interval can be "
+        "computed."
+    )
+
+
+def test_nothing_defined_is_not_equal():
+    nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
+    word, sentence = said(**nothing, detectable=None)
+    assert word == "inconclusive"
+    assert sentence.endswith(
+        "whether dense is better or worse than bm25 on nDCG@10: "
+        "no query has a value for both systems."
+    )
+    assert caution(replace(CLEAR, **nothing)) == "no query has a value for both systems"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (1e-9, 0.1, "better"),
+        (0.0, 0.1, "inconclusive"),
+        (-0.1, 0.0, "inconclusive"),
+        (-0.1, -1e-9, "worse"),
+        (-0.1, 0.1, "inconclusive"),
+        (float("-inf"), -0.01, "worse"),
+        (float("-inf"), 0.01, "inconclusive"),
+    ],
+)
+def test_the_interval_alone_decides(low, high, word):
+    assert said(ci_low=low, ci_high=high)[0] == word
+
+
+@pytest.mark.parametrize(
+    ("n_changed", "words"),
+    [
+        (0, "no query changed"),
+        (1, "1 of 200 changed: too few for a verdict"),
+        (9, "9 of 200 changed: too few for a verdict"),
+        (10, "10 of 200 changed: interval may be too narrow"),
+        (19, "19 of 200 changed: interval may be too narrow"),
+        (20, ""),
+        (200, ""),
+    ],
+)
+def test_cautions(n_changed, words):
+    assert caution(replace(CLEAR, n_changed=n_changed)) == words
+
+
+def test_one_query_is_not_queries():
+    assert ", 1 query. " in said(n_queries=1, n_changed=1)[1]
+
+
+def test_the_confidence_is_the_one_asked_for():
+    assert "(99.9 % interval " in said(confidence=0.999)[1]
+    assert "(80 % interval " in said(confidence=0.8)[1]
+
+
+@pytest.mark.parametrize("n_queries", [12, 40, 160])
+def test_the_power_figure_is_statsmodels(n_queries):
+    places = np.random.default_rng(3).integers(1, 5, size=(2, n_queries))
+    lists = [
+        {
+            f"q{i}": {("r" if rank == place else f"x{rank}"): -float(rank) for rank in range(1, 5)}
+            for i, place in enumerate(row)
+        }
+        for row in places
+    ]
+    qrels = {f"q{i}": {"r": 1} for i in range(n_queries)}
+    comparison = rr.compare(rr.evaluate(qrels, {"old": lists[0], "new": lists[1]}, ["RR"]))
+    verdict = comparison.verdict()
+    assert verdict.word == "inconclusive"
+    told = re.search(
+        r"(\d+) queries\. .* a difference of (\d\.\d{3}) .* takes ([\d,]+) queries", str(verdict)
+    )
+    deltas = 1 / places[1] - 1 / places[0]
+    effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
+    assert int(told[1]) == n_queries
+    assert told[2] == f"{deltas.std(ddof=1) * effect:.3f}"
+    # The first whole number of queries that suffices.
+    needed, found = int(told[3].replace(",", "")), abs(deltas.mean()) / deltas.std(ddof=1)
+    assert TTestPower().power(found, needed, 0.05) >= 0.8 - 1e-9
+    assert TTestPower().power(found, needed - 1, 0.05) < 0.8
+
+
+def test_several_systems_need_more_queries_for_the_same_difference():
+    places = np.random.default_rng(4).integers(1, 5, size=(2, 60))
+    lists = [
+        {
+            f"q{i}": {("r" if rank == place else f"x{rank}"): -float(rank) for rank in range(1, 5)}
+            for i, place in enumerate(row)
+        }
+        for row in places
+    ]
+    qrels = {f"q{i}": {"r": 1} for i in range(60)}
+    runs = {"old": lists[0], "new": lists[1], "twin": lists[1]}
+    told = []
+    for correction in ("max-t", "holm", "bh", "none"):
+        made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
+        found = re.search(r"of (\d\.\d{3}) .* takes ([\d,]+) queries", str(made.verdict()))
+        told.append((float(found[1]), int(found[2].replace(",", ""))))
+    assert told[0] == told[1] == told[2]
+    assert told[0] > told[3]
+    assert told[0][1] > told[3][1]
+
+
+# --- margins: what is no worse, and what is as good as equal ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (0.02, 0.03, "better"),
+        (0.002, 0.008, "better"),  # though within the margin
+        (-0.008, -0.002, "worse"),
+        (-0.03, -0.02, "worse"),
+        (-0.008, 0.008, "equivalent"),
+        (0.0, 0.008, "equivalent"),
+        (-0.008, 0.01, "no worse"),  # the margin itself is not within it
+        (-0.008, 0.03, "no worse"),
+        (-0.01, 0.008, "inconclusive"),
+        (-0.03, 0.03, "inconclusive"),
+    ],
+)
+def test_a_margin_adds_answers_and_takes_none_away(low, high, word):
+    assert said(ci_low=low, ci_high=high, margin=0.01)[0] == word
+    without = said(ci_low=low, ci_high=high)[0]
+    assert without == (word if word in {"better", "worse"} else "inconclusive")
+
+
+def test_no_worse():
+    assert parts(ci_low=-0.004, margin=0.01) == (
+        "no worse",
+        (
+            "dense is no worse than bm25 on nDCG@10, within the margin of 0.010: +0.021 "
+            "(95 % interval -0.004 to +0.031), 200 queries; superiority is not shown."
+        ),
+        "",
+    )
+
+
+def test_equivalent():
+    assert parts(ci_low=-0.004, ci_high=0.006, delta=0.001, margin=0.01) == (
+        "equivalent",
+        (
+            "dense and bm25 are equivalent on nDCG@10, within the margin of 0.010: +0.001 "
+            "(95 % interval -0.004 to +0.006), 200 queries."
+        ),
+        "",
+    )
+
+
+def test_a_difference_that_is_clear_and_small_is_called_both():
+    assert said(ci_low=-0.008, ci_high=-0.002, delta=-0.005, margin=0.01) == (
+        "worse",
+        (
+            "dense is worse than bm25 on nDCG@10, but by less than the margin of 0.010: -0.005 "
+            "(95 % interval -0.008 to -0.002), 200 queries."
+        ),
+    )
+    assert "but by less" not in said(ci_low=-0.011, ci_high=-0.002, delta=-0.005, margin=0.01)[1]
+
+
+def test_unchanged_within_a_margin_is_equivalent():
+    nothing = {"n_changed": 0, "delta": 0.0, "ci_low": None, "ci_high": None, "detectable": None}
+    assert parts(**nothing, margin=0.01) == (
+        "equivalent",
+        (
+            "dense and bm25 are equivalent on nDCG@10, within the margin of 0.010: none of the 200 "
+            "queries changed."
+        ),
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"ci_low": 0.002, "ci_high": 0.008}, "equivalent"),
+        ({"ci_low": -0.008, "ci_high": -0.002}, "equivalent"),
+        ({"ci_low": 0.002, "ci_high": 0.03}, "no worse"),
+        ({"ci_low": -0.03, "ci_high": -0.002}, "inconclusive"),
+    ],
+)
+def test_few_changed_queries_allow_no_more_than_alike(changes, word):
+    assert said(**changes, n_changed=9, margin=0.01)[0] == word
+
+
+def test_few_changed_queries_are_a_caution_of_alike():
+    alike = {"ci_low": -0.004, "margin": 0.01}
+    assert parts(**alike, n_changed=9)[2] == (
+        "Only 9 queries changed: too few for better or worse, and the interval may be too narrow."
+    )
+    assert parts(**alike, n_changed=19)[2] == (
+        "Only 19 queries changed: the interval may be too narrow."
+    )
+    assert parts(**alike, n_changed=20)[2] == ""
+    found = replace(CLEAR, **alike, n_changed=9)
+    assert caution(found) == "9 of 200 changed: too few for better or worse"
+
+
+def test_without_an_interval_there_is_no_alike():
+    assert said(delta=0.001, ci_low=None, ci_high=None, detectable=None, margin=0.01)[0] == (
+        "inconclusive"
+    )
+    nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
+    assert said(**nothing, margin=0.01)[0] == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("needed", "words"),
+    [
+        (345.0, "is no worse, within the margin of 0.010, takes 345 queries."),
+        (float("inf"), "takes more than 1,000,000 queries."),
+        (200.0, "4 times in 5."),
+        (None, "4 times in 5."),
+    ],
+)
+def test_inconclusive_says_how_many_queries_the_margin_takes(needed, words):
+    assert parts(ci_low=-0.02, margin=0.01, margin_needed=needed)[2].endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("margin", "shown"),
+    [(0.01, "0.010"), (0.0125, "0.0125"), (2.0, "2.000"), (0.1 + 0.2, "0.300"), (2e-5, "0.00002")],
+)
+def test_the_margin_is_printed_as_it_was_given(margin, shown):
+    assert f"margin of {shown}: " in said(ci_low=-margin / 2, ci_high=margin / 2, margin=margin)[1]
+
+
+@given(st.floats(-0.0119, 0.0119), st.floats(0, 0.004), st.integers(1, 12))
+def test_no_end_is_printed_on_a_side_of_the_margin_where_it_is_not(low, width, thousandths):
+    margin = thousandths / 1000
+    ends = low, low + width
+    printed = said(ci_low=ends[0], ci_high=ends[1], delta=low, margin=margin)[1]
+    shown = re.search(r"interval (\S+) to (\S+?)\)", printed)
+    for text, end in zip(shown.groups(), ends, strict=True):
+        for limit in (-margin, margin):
+            if abs(end - limit) > 1e-6:  # beyond the most decimals that are printed
+                assert (float(text) < limit) == (end < limit)
+                assert (float(text) > limit) == (end > limit)
+
+
+# --- a few queries that make much of a difference -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "top", "words"),
+    [
+        (0.5, 0.9, "one query accounts for 50 % of the difference"),
+        (1.0, 1.2, "one query accounts for 100 % of the difference"),
+        (1.01, 1.2, "one query accounts for more than the whole difference"),
+        (0.49, 1.0, "five queries account for 100 % of the difference"),
+        (0.3, 1.5, "five queries account for more than the whole difference"),
+        (0.49, 0.99, ""),
+        (None, None, ""),
+    ],
+)
+def test_much_by_few_is_a_caution(first, top, words):
+    found = replace(CLEAR, n_changed=20, first_share=first, top_share=top)
+    assert caution(found) == words
+    assert caution(replace(found, ci_low=-0.001)) == ""
+    assert caution(replace(found, ci_low=0.0)) == ""
+
+
+def test_five_of_few_changed_queries_say_nothing():
+    found = replace(CLEAR, n_changed=19, first_share=0.2, top_share=1.7)
+    assert caution(found) == "19 of 200 changed: interval may be too narrow"
+    assert caution(replace(found, first_share=0.6)) == (
+        "19 of 200 changed: interval may be too narrow; one query accounts for 60 % of the "
+        "difference"
+    )
+    # Too few for a verdict is reason enough to mind.
+    assert caution(replace(found, n_changed=9, first_share=0.6)) == (
+        "9 of 200 changed: too few for a verdict"
+    )
+
+
+# --- what it says for shipping ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "the evidence supports shipping dense in place of bm25."),
+        ({"ci_low": -0.03, "ci_high": -0.01}, "the evidence is against shipping dense in place of"),
+        ({"ci_low": -0.001}, "The evidence is insufficient: do not decide on this result alone."),
+        ({"n_changed": 9}, "The evidence is insufficient"),
+        ({"ci_low": -0.001, "margin": 0.01}, "if being no worse than bm25 is enough."),
+        (
+            {"ci_low": -0.001, "margin": 0.1},
+            "dense and bm25 are equivalent: choose on other grounds.",
+        ),
+        ({"n_changed": 0}, "There is no evidence for or against shipping dense"),
+    ],
+)
+def test_advice_goes_as_far_as_the_evidence(changes, words):
+    assert words in advice(replace(CLEAR, **changes))
+
+
+# --- how it shows itself ------------------------------------------------------------------------
+
+
+def test_a_verdict_shows_itself_and_keeps_hostile_names_harmless():
+    assert str(judge_difference(CLEAR)) == judge_difference(CLEAR).sentence
+    verdict = judge_difference(replace(CLEAR, system="<b>new\u202e</b>\n"))
+    bundle = verdict._repr_mimebundle_()
+    assert bundle["text/plain"].startswith("<b>new⟨U+202E⟩</b>⟨U+000A⟩ is better than bm25")
+    opening = '<p class="mathjax_ignore"><b>Better.</b> &lt;b&gt;new⟨U+202E⟩&lt;/b&gt;'
+    assert bundle["text/html"].startswith(opening)
+    assert html.unescape(bundle["text/html"]).count("<b>") == 2
+
+
+def test_a_detail_stands_beneath():
+    verdict = judge_difference(replace(CLEAR, ci_low=-0.001, baseline="<i>old"))
+    shown = verdict._repr_mimebundle_()
+    first, second = shown["text/html"].split("\n")
+    assert first.endswith("200 queries.</p>")
+    assert second.startswith('<p class="mathjax_ignore">200 queries can detect')
+    assert shown["text/plain"] == str(verdict) == f"{verdict.sentence} {verdict.detail}"
+    clear = judge_difference(CLEAR)
+    assert (str(clear), clear.detail) == (clear.sentence, "")
+    assert clear._repr_mimebundle_()["text/html"].count("<p") == 1

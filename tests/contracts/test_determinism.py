@@ -1,0 +1,149 @@
+"""The same inputs give the same bytes: for every hash seed, process, thread count and row order."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+PROGRAM = """
+import sys
+from pathlib import Path
+import rankreport as rr
+
+source, target = Path(sys.argv[1]), Path(sys.argv[2])
+runs = {name: source / "runs" / f"{name}.parquet" for name in sys.argv[3:]}
+evaluation = rr.evaluate(source / "judgments.csv", runs, ["nDCG@10", "AP", "RR@10"])
+comparison = rr.compare(evaluation, baseline="bm25", resamples=400)
+report = rr.report(comparison, queries=source / "questions.csv", command="as before")
+report.to_html(target / "report.html")
+report.to_notebook(target / "report.ipynb")
+(target / "report.json").write_text(report.to_json(), encoding="utf-8")
+(target / "report.md").write_text(report.to_markdown(), encoding="utf-8")
+"""
+PARQUET = ("report.scores.parquet", "report.queries.parquet")
+FILES = ("report.html", "report.ipynb", *PARQUET, "report.json", "report.md")
+
+
+ALL = pytest.mark.parametrize("systems", [4], indirect=True)
+
+
+@pytest.fixture(scope="module", params=[2, pytest.param(4, marks=pytest.mark.slow)])
+def systems(request):
+    """Return the names of the systems that are compared."""
+    return ("bm25", "fusion", "bm25-names", "char-ngrams")[: request.param]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory, systems):
+    """Return a function that writes a report in a process of its own, and gives its files."""
+
+    def run(source, **variables):
+        target = tmp_path_factory.mktemp("written")
+        environment = {**os.environ, **variables}
+        environment.pop("SOURCE_DATE_EPOCH", None)
+        arguments = [sys.executable, "-c", PROGRAM, source, target, *systems]
+        subprocess.run(arguments, check=True, env=environment, timeout=120)
+        return {name: (target / name).read_bytes() for name in FILES}
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def source():
+    return rr.load_example().qrels.parent
+
+
+@pytest.fixture(scope="module")
+def first(written, source):
+    return written(source, PYTHONHASHSEED="0", POLARS_MAX_THREADS="1")
+
+
+def test_another_process_writes_the_same_bytes(written, source, first):
+    """With another hash seed and other threads, in another zone, language and terminal."""
+    again = written(
+        source,
+        PYTHONHASHSEED="4242",
+        POLARS_MAX_THREADS="4",
+        TZ="Asia/Tokyo",
+        LC_ALL="C.UTF-8",
+        COLUMNS="300",
+        OMP_NUM_THREADS="2",
+    )
+    for name in FILES:
+        assert again[name] == first[name], name
+
+
+@pytest.fixture(scope="module")
+def shuffled(source, tmp_path_factory):
+    """Return the example with the rows of every file in another order."""
+    folder = tmp_path_factory.mktemp("shuffled")
+    (folder / "runs").mkdir()
+    for path in source.glob("*.csv"):
+        frame = pl.read_csv(path, infer_schema=False)
+        frame.sample(fraction=1, shuffle=True, seed=1).write_csv(folder / path.name)
+    for path in (source / "runs").iterdir():
+        frame = pl.read_parquet(path)
+        frame.sample(fraction=1, shuffle=True, seed=2).write_parquet(folder / "runs" / path.name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def again(written, shuffled):
+    return written(shuffled, PYTHONHASHSEED="7", POLARS_MAX_THREADS="4")
+
+
+@pytest.mark.slow
+@ALL
+def test_order_of_rows_changes_no_byte(first, again, shuffled, source, systems):
+    """The provenance apart, which names the hashes of other files."""
+    assert (shuffled / "judgments.csv").read_bytes() != (source / "judgments.csv").read_bytes()
+    n_files = len(systems) + 2  # with the judgments and the queries
+    digest = re.compile(r"\b[0-9a-f]{64}\b")
+    assert first["report.queries.parquet"] == again["report.queries.parquet"]
+    for name in FILES:
+        if name not in PARQUET:
+            texts = [files[name].decode() for files in (first, again)]
+            if name != "report.md":
+                assert texts[0] != texts[1]
+                assert len(digest.findall(texts[0])) in (n_files, 2 * n_files)
+            assert digest.sub("", texts[0]) == digest.sub("", texts[1]), name
+
+
+@pytest.mark.slow
+@ALL
+def test_figures_of_the_scores_are_the_same(first, again, tmp_path):
+    frames = []
+    for name, files in (("first", first), ("again", again)):
+        path = tmp_path / f"{name}.parquet"
+        path.write_bytes(files["report.scores.parquet"])
+        frames.append(pl.read_parquet(path))
+    assert frames[0].equals(frames[1])
+
+
+@pytest.mark.slow
+@ALL
+def test_bytes_do_not_depend_on_what_was_asked_before(first, source, systems, tmp_path):
+    """Results are computed when they are first asked for, in whatever order that is."""
+    runs = {name: source / "runs" / f"{name}.parquet" for name in systems}
+    evaluation = rr.evaluate(source / "judgments.csv", runs, ["nDCG@10", "AP", "RR@10"])
+    comparison = rr.compare(evaluation, baseline="bm25", resamples=400)
+    comparison.plot_curve("P", k=[1, 2, 3])
+    comparison.tests()
+    comparison.losses("AP")
+    report = rr.report(comparison, queries=source / "questions.csv", command="as before")
+    report._repr_mimebundle_()
+    report.to_notebook(tmp_path / "report.ipynb")
+    report.to_html(tmp_path / "report.html")
+    report.to_html(tmp_path / "twice.html")
+    assert (tmp_path / "report.html").read_bytes() == first["report.html"]
+    assert (tmp_path / "twice.html").read_bytes() == first["report.html"]
+    assert (tmp_path / "report.ipynb").read_bytes() == first["report.ipynb"]
+    assert json.loads(report.to_json()) == json.loads(first["report.json"])

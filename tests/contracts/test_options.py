@@ -1,0 +1,178 @@
+"""What `compare` takes is declared once: signature, command line, notebook and records follow."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from dataclasses import fields
+
+import polars as pl
+import pytest
+from typer.main import get_command
+
+import rankreport as rr
+from rankreport.cli.app import app
+from rankreport.cli.options import (
+    ComparisonOptions,
+    DeclaredOptions,
+    ResamplingOptions,
+    Structure,
+)
+from rankreport.comparison.options import OPTIONS
+from rankreport.evaluation import DEFAULT_INTERVAL
+
+SIGNATURE = {
+    name: parameter
+    for name, parameter in inspect.signature(rr.compare).parameters.items()
+    if name != "evaluation"
+}
+QUERIES = pl.DataFrame(
+    {
+        "query_id": [f"q{i}" for i in range(40)],
+        "share": [1.0, 2.0] * 20,
+        "user": [f"u{i // 2}" for i in range(40)],
+        "kind": ["short", "long"] * 20,
+    }
+)
+OTHER = {
+    "baseline": "b",
+    "pairs": "all",
+    "interval": "percentile",
+    "test": "t",
+    "correction": "holm",
+    "across": "measures",
+    "confidence": 0.9,
+    "margin": 0.25,
+    "queries": QUERIES,
+    "weights": "share",
+    "clusters": "user",
+    "strata": None,  # does not combine with segments
+    "segments": ["kind"],
+    "resamples": 200,
+    "seed": 3,
+    "memory": 2**21,
+}
+"""A value of each option that is not its default."""
+
+NOT_RECORDED = {
+    "pairs",  # recorded as the baselines
+    "queries",  # named in the notebook's data
+    "memory",  # no figure depends on it
+}
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    systems = ("a", "b", "c")
+    qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(40)}
+    runs = {
+        name: {f"q{i}": {"d1": float(i % (k + 2) > 0), "d2": 0.5} for i in range(40)}
+        for k, name in enumerate(systems)
+    }
+    given = {name: value for name, value in OTHER.items() if value is not None}
+    return rr.compare(rr.evaluate(qrels, runs, ["RR", "P@1"]), **given)
+
+
+# --- the signature --------------------------------------------------------------------------------
+
+
+def test_the_signature_is_what_is_declared():
+    declared = {name: option.default for name, option in OPTIONS.items()}
+    assert {name: each.default for name, each in SIGNATURE.items()} == declared
+    assert list(SIGNATURE) == list(declared)
+
+
+def test_every_option_is_explained_in_the_docstring():
+    parameters = inspect.getdoc(rr.compare).partition("Parameters\n")[2].partition("\nReturns")[0]
+    assert re.findall(r"^(\w+)$", parameters, re.MULTILINE) == ["evaluation", *SIGNATURE]
+
+
+def test_means_of_one_system_have_the_same_defaults():
+    usual = DEFAULT_INTERVAL._asdict()
+    assert {name: OPTIONS[name].default for name in usual} == usual
+
+
+@pytest.mark.parametrize("name", [name for name, each in OPTIONS.items() if each.choices])
+def test_a_value_that_is_not_among_the_choices_is_refused(comparison, name):
+    known = ", ".join(map(repr, OPTIONS[name].choices))
+    with pytest.raises(rr.OptionError, match=re.escape(f"{name}='x' is not one of {known}.")):
+        rr.compare(comparison.evaluation, **{name: "x"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("confidence", 1.0), ("margin", 0.0), ("margin", "wide")]
+)
+def test_a_value_that_is_out_of_range_is_refused(comparison, name, value):
+    with pytest.raises(rr.OptionError, match=name):
+        rr.compare(comparison.evaluation, **{name: value})
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+def test_the_groups_of_the_command_line_have_every_option_once():
+    groups = (ComparisonOptions, ResamplingOptions, Structure)
+    assert set(DeclaredOptions.__subclasses__()) == set(groups)
+    given = [option for group in groups for option in group().options().items()]
+    assert sorted(name for name, _ in given) == sorted(SIGNATURE)
+    assert dict(given) == {n: p.default for n, p in SIGNATURE.items()}
+    held = [each.name for group in groups for each in fields(group)]
+    assert sorted(held) == sorted(option.field for option in OPTIONS.values())
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_a_command_has_every_option_as_declared(command):
+    found = {each.name: each for each in get_command(app).commands[command].params}
+    for option in OPTIONS.values():
+        parameter = found[option.field]
+        assert option.flag in parameter.opts
+        assert parameter.help == option.command.help
+        assert parameter.default == option.given_unless_named
+        for choice in () if option.name == "pairs" else option.choices or ():
+            assert choice in parameter.help
+
+
+# --- what is recorded -----------------------------------------------------------------------------
+
+
+def test_each_option_has_another_value_here():
+    assert list(OTHER) == list(OPTIONS)
+    same = [name for name, option in OPTIONS.items() if OTHER[name] is option.default]
+    assert same == ["strata"]
+
+
+def test_settings_hold_what_was_given(comparison):
+    given = {
+        name: value
+        for name, value in OTHER.items()
+        if name not in NOT_RECORDED and value is not None
+    }
+    assert comparison.settings == {**given, "baseline": ["b", "a"]}
+    assert list(comparison.settings) == [name for name in OPTIONS if name in given]
+
+
+def test_a_comparison_is_made_again_of_its_settings(comparison):
+    again = rr.compare(comparison.evaluation, queries=QUERIES, **comparison.settings)
+    assert again.settings == comparison.settings
+    assert again.table().equals(comparison.table())
+
+
+def test_notebook_json_and_provenance_record_every_option(comparison, tmp_path):
+    report = rr.report(comparison)
+    report.to_notebook(tmp_path / "report.ipynb", data=tmp_path / "scores.parquet")
+    report.to_json(tmp_path / "report.json")
+    notebook = json.loads((tmp_path / "report.ipynb").read_text(encoding="utf-8"))
+    source = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    call = re.search(r"rr\.compare\(\n(.*?)^\)", source, re.DOTALL | re.MULTILINE)[1]
+    held = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert set(re.findall(r"^    (\w+)=", call, re.MULTILINE)) == {*comparison.settings, "queries"}
+    assert held["settings"].items() >= comparison.settings.items()
+    recorded = {
+        option.label or name
+        for name, option in OPTIONS.items()
+        if option.provenance is not None and OTHER[name] is not None
+    }
+    assert recorded <= set(held["provenance"])
+    unsaid = {name for name, option in OPTIONS.items() if option.provenance is None}
+    assert unsaid == {*NOT_RECORDED, "confidence", "segments"}  # with the interval; a section

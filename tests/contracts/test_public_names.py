@@ -1,0 +1,82 @@
+"""Type checkers see every public name as it is, and no name that does not exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankreport as rr
+from rankreport import measures
+
+ROOT = Path(rr.__file__).parent
+TYPO = "evaluat"
+CHECKERS = {
+    "mypy": [sys.executable, "-m", "mypy", "--strict", "--no-incremental"],
+    "pyright": [sys.executable, "-m", "basedpyright"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_type_checker_knows_the_public_names_and_no_others(checker, tmp_path):
+    program = tmp_path / "program.py"
+    lines = [
+        "import rankreport as rr",
+        *(f"reveal_type(rr.{name})" for name in [*rr.__all__, TYPO]),
+    ]
+    program.write_text("\n".join(lines) + "\n")
+    checked = subprocess.run(
+        [*CHECKERS[checker], str(program)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT.parent,
+    )
+    unknown = set(re.findall(r"program\.py:(\d+)\S* (?:- )?error: .*attribute", checked.stdout))
+    assert unknown == {str(len(lines))}, checked.stdout
+    found = re.findall(r'(?:Revealed type|Type of ".*") is "(.+)"', checked.stdout)
+    assert len(found) >= len(rr.__all__)
+    assert [kind for kind in found[: len(rr.__all__)] if kind in {"Any", "Unknown"}] == []
+
+
+def test_the_stub_lists_the_names_in_order_and_the_package_has_them():
+    stub = ast.parse((ROOT / "__init__.pyi").read_text(encoding="utf-8"))
+    named = [alias for node in stub.body for alias in node.names if alias.name != "*"]
+    assert [alias.name for alias in named] == [alias.asname for alias in named]
+    assert {alias.name for alias in named} <= set(rr.__all__)
+
+
+def test_each_family_names_its_measures_and_nothing_else():
+    declared = {each.name for each in rr.catalogue()}
+    listed = []
+    for module in (ROOT / "measures").glob("[a-z]*.py"):
+        loaded = sys.modules.get(f"rankreport.measures.{module.stem}")
+        names = getattr(loaded, "__all__", ())
+        own = {name for name in names if isinstance(getattr(loaded, name), measures.Measure)}
+        if own:
+            assert set(names) == own, module.stem
+            listed += names
+    assert sorted(listed) == sorted(declared)
+
+
+def test_the_package_loads_nothing_before_it_is_needed():
+    program = """
+import sys
+import rankreport
+print(sorted(name for name in sys.modules if name.startswith("rankreport.")))
+print("polars" in sys.modules)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.splitlines() == ["['rankreport._public']", "False"]
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'rankreport' has no attribute 'evaluat'"):
+        getattr(rr, TYPO)

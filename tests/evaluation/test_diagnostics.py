@@ -1,0 +1,401 @@
+"""What the order of equal scores could change, what was never judged, and weights of queries."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.evaluation.cautions import Severity
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"a": 1}}
+RUN = {
+    "q1": {"a": 1.0, "b": 1.0, "x": 1.0},  # a may stand first, second or third
+    "q2": {"c": 2.0, "a": 2.0, "y": 1.0},  # both relevant: RR stays 1
+    "q3": {"x": 3.0, "a": 2.0},
+}
+
+
+def test_bounds_of_ties_by_hand():
+    # RR by q1: first of three at best, last at worst; under "trec" x, b, a: 1/3.
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["RR", "P@1", "NumRel"]).ties()
+    assert found.columns == ["system", "measure", "n_queries", "worst", "value", "best"]
+    rest = 1.0 + 0.5
+    rows = {row[1]: row[2:] for row in found.rows()}
+    assert rows["RR"] == pytest.approx((1, (1 / 3 + rest) / 3, (1 / 3 + rest) / 3, (1 + rest) / 3))
+    assert rows["P@1"] == pytest.approx((1, 1 / 3, 1 / 3, 2 / 3))
+    assert rows["NumRel"] == (0, 4.0, 4.0, 4.0)
+
+
+def test_ties_of_graded_documents_change_graded_measures():
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["nDCG@1"]).ties()
+    # q2: the grade 1 first (1 / 2) or the grade 2 (1); under "trec", c before a.
+    assert found.row(0)[2:] == pytest.approx((2, (0 + 0.5) / 3, (0 + 0.5) / 3, (1 + 1) / 3))
+
+
+def test_the_bounds_are_the_values_under_best_and_worst():
+    measures = ["nDCG@2", "AP", "RR", "P@1"]
+    found = rr.evaluate(QRELS, {"mine": RUN}, measures)
+    for rule in ("best", "worst"):
+        same = rr.evaluate(QRELS, {"mine": RUN}, measures, ties=rule).summary().drop("system")
+        assert found.ties()[rule].to_list() == list(same.row(0))
+
+
+def test_where_ranks_decide_there_are_no_ties():
+    rows = [("q1", "a", 1.0, 1), ("q1", "b", 1.0, 2)]
+    run = pl.DataFrame(rows, schema=["query_id", "doc_id", "score", "rank"], orient="row")
+    found = rr.evaluate({"q1": {"a": 1}}, {"mine": run}, ["RR"], ties="rank")
+    assert found.ties().row(0) == ("mine", "RR", 0, 1.0, 1.0, 1.0)
+
+
+def test_a_caution_says_what_ties_could_do_to_the_measure_that_decides():
+    (caution,) = [
+        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1"]).cautions if "Equal scores" in c
+    ]
+    words = "would change P@1 of mine in 1 query (mean 0.3333 to 0.6667). Here equal scores are"
+    assert words in caution
+
+
+def test_ties_and_coverage_are_kept_in_a_file(tmp_path):
+    made = rr.evaluate(QRELS, {"mine": RUN}, ["nDCG@1", "AP", "P@2"])
+    made.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert loaded.ties().equals(made.ties())
+    assert loaded.coverage().equals(made.coverage())
+    assert loaded.cautions == made.cautions
+
+
+def test_coverage_by_hand():
+    # Under "trec" q1 is x, b, a: unjudged 1 of 1 and 1 of 2; q2 c, a; q3 x, a.
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["P@1", "P@2", "AP", "NumRel"]).coverage()
+    by_hand = {"P@1": (1 + 0 + 1) / 3, "P@2": (1 / 2 + 0 + 1 / 2) / 3, "AP": (1 + 1 + 1.5) / 9}
+    assert found["measure"].to_list() == list(by_hand)  # NumRel looks at no list
+    assert found["k"].to_list() == [1, 2, None]
+    assert found["unjudged"].to_list() == pytest.approx(list(by_hand.values()))
+
+
+def test_queries_without_results_leave_nothing_unjudged():
+    found = rr.evaluate(QRELS, {"mine": {"q3": RUN["q3"]}}, ["P@1"])
+    assert found.coverage()["unjudged"].item() == 1.0
+
+
+def test_a_caution_looks_as_far_as_the_measure_that_decides():
+    (caution,) = [
+        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1", "P@10"]).cautions if "judged" in c
+    ]
+    assert caution.startswith("Only 33 % of the first 1 documents of mine were judged")
+
+
+def test_weights_of_queries():
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["RR", "NumRel", "GMAP", "GAUC"])
+    weighted = found.summary({"q1": 1, "q3": 3})
+    assert weighted["RR"].item() == pytest.approx((1 / 3 + 3 * 0.5) / 4)
+    assert weighted["NumRel"].item() == 4.0  # a sum stays one
+    # AP is 1/3 and 1/2: the weighted geometric mean.
+    assert weighted["GMAP"].item() == pytest.approx(((1 / 3) * (1 / 2) ** 3) ** (1 / 4))
+    assert found.summary()["RR"].item() == pytest.approx((1 / 3 + 1 + 0.5) / 3)
+
+
+def test_auc_is_weighted_by_results_unless_weights_are_given():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 2.0, "x": 0.5, "y": 0.4}}
+    found = rr.evaluate(qrels, {"mine": run}, ["GAUC"])
+    assert found.summary()["GAUC"].item() == pytest.approx((2 * 1 + 4 * 0) / 6)
+    assert found.summary({"q1": 1, "q2": 1})["GAUC"].item() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ({"q1": -1}, "-1 of query 'q1' is no weight"),
+        ({"q1": float("nan")}, "nan of query 'q1' is no weight"),
+        ({"q1": "3"}, "weights takes numbers, and for query 'q1' too; found str"),
+        ("traffic", "weights takes {query_id: weight}; found str"),
+        ({"other": 1}, "no query that counts has a weight above 0. Given: 'other'"),
+    ],
+)
+def test_weights_that_say_nothing_are_refused(weights, words):
+    with pytest.raises(rr.OptionError, match=words):
+        rr.evaluate(QRELS, {"mine": RUN}, ["RR"]).summary(weights)
+
+
+@pytest.mark.parametrize("measure", ["GMAP", "GAUC", "PooledAUC", "PairRatio"])
+def test_a_comparison_refuses_what_is_no_mean_over_queries(measure):
+    both = rr.evaluate(QRELS, {"old": RUN, "new": RUN}, ["RR", measure])
+    with pytest.raises(rr.MeasureError, match=rf"^{measure} is .*not the mean of the queries'"):
+        rr.compare(both)
+
+
+def test_aggregates_are_kept_in_a_file(tmp_path):
+    measures = ["GMAP", "GAUC", "PooledAUC", "PairRatio", "NumQ", "RR"]
+    made = rr.evaluate(QRELS, {"mine": RUN}, measures)
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").summary().equals(made.summary())
+
+
+def test_bounds_are_refused_where_they_are_not_known():
+    with pytest.raises(rr.MeasureError, match=r"ties='best' is no bound of it"):
+        rr.evaluate(QRELS, {"mine": RUN}, ["Judged@2"], ties="best")
+    with pytest.raises(rr.MeasureError, match=r"no closed form of its mean"):
+        rr.evaluate(QRELS, {"mine": RUN}, ["ERR"], ties="expected")
+
+
+def test_what_measures_of_scores_leave_out_is_counted_and_said():
+    qrels = {"q1": {"a": 1, "b": 0, "c": 0}}
+    found = rr.evaluate(qrels, {"mine": {"q1": {"a": 2.0, "b": 1.0}}}, ["AUC", "RR"])
+    assert found.quality["n_unscored"].to_list() == [1]
+    assert "mine gave no score to 1 judged document, left out of AUC." in found.cautions
+
+
+def test_the_points_of_curves_need_documents(tmp_path):
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["AUC"])
+    assert found.precision_recall(per_query=True).columns[:2] == ["system", "query_id"]
+    found.write_parquet(tmp_path / "scores.parquet")
+    with pytest.raises(rr.DataError, match=r"scores\.parquet contains scores, not documents"):
+        rr.load_evaluation(tmp_path / "scores.parquet").roc()
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"), [("FPR", "better where it is low"), ("NumRet", "nei")]
+)
+def test_what_is_not_better_where_it_is_higher_decides_no_comparison(measure, says):
+    both = rr.evaluate(QRELS, {"old": RUN, "new": RUN}, [measure, "RR"])
+    with pytest.raises(rr.MeasureError, match=rf"^{measure} is .*{says}.*cannot decide"):
+        rr.compare(both)
+    rr.compare(rr.evaluate(QRELS, {"old": RUN, "new": RUN}, ["RR", measure]))  # it may describe
+
+
+def test_a_caution_speaks_of_the_measure_that_decides_wherever_it_stands():
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["NumRet", "P@1"], primary="P@1")
+    assert any("would change P@1 of mine" in caution for caution in found.cautions)
+
+
+def test_an_undefined_value_is_counted_and_said_with_its_reason():
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+    found = rr.evaluate(qrels, {"mine": {"q1": {"a": 2, "b": 1}, "q2": {"a": 1}}}, ["AUC"])
+    (caution,) = [c for c in found.cautions if "undefined" in c]
+    assert caution.startswith("AUC of mine is undefined for 1 of 2 queries (")
+    assert "left out" in caution
+
+
+def test_infinite_values_are_not_moved_by_ties():
+    qrels = {"q": {"a": 2, "b": 1, "c": 1}}
+    found = rr.evaluate(qrels, {"mine": {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}}, ["PairRatio"])
+    inf = float("inf")
+    assert found.ties().row(0) == ("mine", "PairRatio", 0, inf, inf, inf)
+    assert not any("another order" in caution for caution in found.cautions)
+
+
+def test_a_sum_at_many_cut_offs_is_charted_by_the_queries_of_its_own_system():
+    runs = {"one": {"q3": RUN["q3"]}, "all": RUN}
+    found = rr.evaluate(QRELS, runs, ["NumRelRet"], queries="answered")
+    chart = found.plot_curve("NumRelRet", k=[2])
+    assert chart.data.select("system", "mean").rows() == [("one", 1.0), ("all", 1.0)]
+
+
+@pytest.mark.parametrize("measure", ["AUC", "Tau", "Bpref", "P(judged_only=True)@1"])
+def test_measures_of_judged_documents_alone_are_not_warned_of_the_others(measure):
+    found = rr.evaluate(QRELS, {"mine": RUN}, [measure])
+    assert not any("were judged" in caution for caution in found.cautions)
+
+
+@pytest.mark.parametrize("rel", ["x", float("nan"), True])
+def test_a_level_that_is_no_grade_is_refused(rel):
+    with pytest.raises(rr.OptionError, match="is not a grade"):
+        rr.evaluate(QRELS, {"mine": RUN}, ["AUC"]).roc(rel)
+
+
+def test_wins_are_on_the_side_that_is_better():
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(3)}
+    old = {q: {"a": 2.0, "b": 2.0} for q in qrels}  # b is let through everywhere
+    new = {q: {"a": 2.0, "b": 2.0 if q == "q0" else 0.0} for q in qrels}
+    both = rr.evaluate(qrels, {"old": old, "new": new}, ["RR", "FPR(t=1)", "NumRet"])
+    comparison = rr.compare(both)
+    rows = {row["measure"]: row for row in comparison.table().iter_rows(named=True)}
+    low, neither = rows["FPR(t=1)"], rows["NumRet"]
+    assert (low["delta"], low["wins"], low["ties"], low["losses"]) == (-2 / 3, 2, 1, 0)
+    assert (neither["wins"], neither["ties"], neither["losses"]) == (None, 3, None)
+    assert comparison.wins("FPR(t=1)")["query_id"].to_list() == ["q1", "q2"]
+    assert comparison.losses("FPR(t=1)").is_empty()
+    assert comparison.wins("NumRet").is_empty()
+    net = comparison.effects().filter(measure="FPR(t=1)")["net_wins"].item()
+    assert net == pytest.approx(2 / 3)
+    assert "- / 3 / -" in repr(comparison)
+
+
+def test_ranks_in_place_of_scores_are_told_where_they_matter(tmp_path):
+    ranked = pl.DataFrame({"query_id": ["q1"] * 2, "doc_id": ["a", "b"], "rank": [1, 2]})
+    runs = {"ranks": ranked, "scores": ranked.with_columns(score=pl.Series([2.0, 1.0]))}
+    qrels = {"q1": {"a": 1, "b": 0}}
+    evaluation = rr.evaluate(qrels, runs, ["AUC", "PooledAUC", "TPR(t=1)", "PairRatio"])
+    told = [caution for caution in evaluation.cautions if "ranks but no scores" in caution]
+    assert [caution.partition(" the negated")[0] for caution in told] == [
+        "ranks: the run has ranks but no scores. In PooledAUC, TPR(t=1)"
+    ]
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == evaluation.cautions
+    assert not rr.evaluate(qrels, {"ranks": ranked}, ["AUC", "AP"]).cautions
+
+
+# What is minded first
+
+
+def answered(n, document="r"):
+    """Answer so many of 10 queries."""
+    return {f"q{i}": {document: 2.0, "x": 1.0} for i in range(n)}
+
+
+TEN = {f"q{i}": {"r": 1, "x": 0} for i in range(10)}
+
+
+def weighed(qrels, runs, measures=("RR",), **options):
+    made = rr.evaluate(qrels, runs, measures, **options)
+    assert made.cautions == tuple(caution.text for caution in made.all_cautions)
+    return made.all_cautions
+
+
+@pytest.mark.parametrize(
+    ("n", "weight", "words"),
+    [
+        (9, Severity.SLIGHT, "mine returned nothing for 1 query and scores 0 there: q9."),
+        (8, Severity.SLIGHT, "mine returned nothing for 2 queries and scores 0 there: q8, q9."),
+        (
+            7,
+            Severity.SERIOUS,
+            "mine answered only 7 of 10 queries. It scores 0 on the others (q7, q8,",
+        ),
+        (5, Severity.SERIOUS, "(q5, q6, q7, q8, q9), which affects every mean."),
+        (4, Severity.SEVERE, "(q4, q5, q6, q7, q8, and 1 more), which affects"),
+    ],
+)
+def test_unanswered_queries_are_one_caution_that_weighs_as_much_as_they_are(n, weight, words):
+    (caution,) = weighed(TEN, {"mine": answered(n)})
+    assert caution.weight is weight
+    assert words in caution.text
+
+
+def test_what_nothing_is_worth_is_not_always_0():
+    one = next(m for m in rr.catalogue() if m.declaration.nothing_returned != 0)
+    texts = [caution.text for caution in weighed(TEN, {"mine": answered(4)}, [one])]
+    assert any(") get each measure's value for an empty result" in text for text in texts)
+
+
+def test_ids_that_match_none_come_before_all_and_are_said_once():
+    known = {q: {"r": 1} for q in TEN}
+    runs = {"bm25": {q: {"r": 9.0} | {f"y{i}": 1.0 for i in range(9)} for q in TEN}}
+    runs["other"] = {q: {f"D{d}": s for d, s in docs.items()} for q, docs in runs["bm25"].items()}
+    first, second = weighed(known, runs, ["RR@10"])
+    assert (first.weight, second.weight) == (Severity.SEVERE, Severity.SERIOUS)
+    assert first.text.startswith("other returned no judged document in the first 10 of any query")
+    # And not that the two differ by 10 points.
+    assert second.text.startswith("Only 10 % of the first 10 documents of bm25 were judged")
+
+
+def test_nothing_relevant_is_one_caution_for_all_measures():
+    nothing = {q: {"r": 0, "x": 0} for q in TEN}
+    measures = ["RR", "P@2", "nDCG@2", "AP(rel=2)"]
+    (caution,) = weighed(nothing, {"mine": answered(10)}, measures)
+    assert caution.weight is Severity.SEVERE
+    assert caution.text.startswith("No document has a positive grade")
+    (caution,) = weighed(TEN, {"mine": answered(10)}, ["RR", "P(rel=2)@2", "AP(rel=2)"])
+    assert caution.weight is Severity.SERIOUS
+    assert caution.text.startswith("P(rel=2)@2, AP(rel=2): no document is relevant")
+    (caution,) = weighed(TEN, {"mine": answered(10)}, ["AP(rel=2)", "RR"])
+    assert caution.weight is Severity.SEVERE  # it decides
+
+
+def test_a_measure_without_any_value_weighs_most_where_it_decides():
+    alone = {q: {"r": 1} for q in TEN}  # no other document to be above
+    runs = {name: answered(10) for name in "ab"}
+    (decides, *_) = weighed(alone, runs, ["AUC"])
+    assert decides.weight is Severity.SEVERE
+    assert decides.text.startswith("AUC of a, b is undefined for 10 of 10 queries")
+    describes = next(c for c in weighed(alone, runs, ["RR", "AUC"]) if "undefined" in c.text)
+    assert describes.weight is Severity.SLIGHT
+
+
+def test_what_is_true_of_many_systems_is_said_once():
+    docs = {f"y{i}": 1.0 for i in range(9)}
+    few = {f"s{n}": {q: {"r": 9.0, **docs} for q in TEN} for n in range(5)}
+    assert len(weighed({q: {"r": 1} for q in TEN}, few, ["RR@10"])) == 5
+    few["s5"] = {q: {"r": 9.0, "x": 8.0, **docs} for q in TEN}
+    caution, spread = weighed(TEN, few, ["RR@10"])
+    assert spread.text.startswith(
+        "The share judged of the first 10 documents differs by 10 percentage points"
+    )
+    assert caution.text.startswith(
+        "For 6 systems, only 10 % to 20 % of the first 10 documents were judged"
+    )
+    # Of 7 systems one answered all.
+    runs = {f"s{n}": answered(10 - n) for n in range(7)}
+    (caution,) = weighed(TEN, runs)
+    assert caution.weight is Severity.SEVERE
+    assert caution.text == (
+        "6 systems returned nothing for some queries, which get each measure's value for "
+        "an empty result; s6 for the most, 6 of 10 queries."
+    )
+    strange = {f"s{n}": answered(10, "z") for n in range(7)}
+    first = weighed({q: {"r": 1} for q in TEN}, strange, ["RR"])[0]
+    assert first.text.startswith("s0, s1, s2, s3, s4, 2 more systems returned no judged document")
+
+
+@pytest.mark.parametrize(
+    ("measures", "depth", "deeper"),
+    [
+        (["nDCG@10", "R@100", "AP"], 10, "R@100, AP"),
+        (["nDCG@20", "R@100", "AP"], 100, ""),
+        (["nDCG@10", "R@100"], 99, "R@100"),
+        (["RR@10"], 10, ""),
+        (["NumRel"], 10, ""),  # looks at no list
+        (["AP"], 9, ""),  # a collection so small that there may be no more
+    ],
+)
+def test_a_list_cut_off_above_where_a_measure_looks(measures, depth, deeper, tmp_path):
+    docs = [f"d{i:03}" for i in range(depth)]
+    qrels = {q: dict.fromkeys(docs, 1) for q in ("q1", "q2")}
+    lists = {"q1": {doc: 200.0 - i for i, doc in enumerate(docs)}, "q2": {"d001": 1.0}}
+    made = rr.evaluate(qrels, {"short": lists}, measures)
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+    words = (
+        f"short returned at most {depth} documents per query, but {deeper} would look deeper: "
+        "documents below that depth count as not returned."
+    )
+    assert [c for c in made.cautions if "look deeper" in c] == ([words] if deeper else [])
+
+
+def test_a_list_that_holds_all_that_was_judged_is_not_cut_off():
+    docs = [f"d{i:03}" for i in range(12)]
+    qrels = {q: dict.fromkeys(docs, 1) for q in TEN}
+    whole = {q: {doc: 200.0 - i for i, doc in enumerate(docs)} for q in TEN}
+    less = {q: dict(list(found.items())[:11]) for q, found in whole.items()}
+    told = rr.evaluate(qrels, {"whole": whole, "less": less}, ["AP"]).cautions
+    assert [c.partition(",")[0] for c in told if "look deeper" in c] == [
+        "less returned at most 11 documents per query"
+    ]
+
+
+def test_of_ties_those_that_matter_most_are_told_first():
+    qrels = {q: {"good": 1} for q in TEN}
+
+    def tied(n):
+        return {q: {"good": 1.0, "bad": 1.0 if at < n else 0.5} for at, q in enumerate(qrels)}
+
+    runs = {"one": tied(1), "none": tied(0), "many": tied(7)}
+    (caution,) = [c for c in rr.evaluate(qrels, runs, ["RR"]).cautions if "Equal scores" in c]
+    assert caution.startswith(
+        "Equal scores: another order would change RR of many in 7 queries (mean 0.6500 to "
+        "1.0000), of one in 1 query (mean 0.9500 to 1.0000). Here"
+    )
+
+
+def test_ties_that_change_no_digit_are_not_told():
+    many = [f"q{at}" for at in range(100)]
+    qrels = {q: {"good": 1} for q in many}
+    docs = [f"z{at:03}" for at in range(120)]
+    run = {q: {"good": 2.0, "bad": 1.0} for q in many}
+    last = [*docs, "good", "y"]  # good is the 121st or the 122nd: 1 / 121 - 1 / 122 is 0.00007
+    run["q0"] = {doc: 0.0 if doc in {"good", "y"} else 1.0 + at for at, doc in enumerate(last)}
+    evaluation = rr.evaluate(qrels, {"run": run}, ["RR"])
+    assert evaluation.ties()["n_queries"].to_list() == [1]
+    assert not [caution for caution in evaluation.cautions if "Equal scores" in caution]

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from drawn import collections
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankreport as rr
+from rankreport.evaluation.ranking import rank_hits
+from rankreport.measures.ties import TIES
+
+RUN = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
+
+
+def places(run, ties="trec", judged=None, ranks=None):
+    """Return ``{(query, document): (rank, tie_first, tie_last)}``."""
+    rows = [(q, d, s) for q, row in run.items() for d, s in row.items()]
+    frame = pl.DataFrame(rows, schema=RUN, orient="row")
+    if ranks is not None:
+        frame = frame.with_columns(pl.Series("rank", ranks, dtype=pl.Int64))
+    keys = frame.select("query_id", "doc_id") if judged is None else judged
+    placed = rank_hits(frame, keys, TIES[ties]).collect()
+    columns = ["query_id", "doc_id", "rank", "tie_first", "tie_last"]
+    return {(q, d): tuple(rest) for q, d, *rest in placed.select(columns).rows()}
+
+
+def brute_force(row, ties):
+    """Sort one query's documents as the rule says, with Python's own stable sort."""
+    by_name = sorted(row, key=lambda d: d.encode(), reverse=True)
+    order = sorted(by_name if ties == "trec" else row, key=lambda d: -row[d])
+    by_score = sorted(row.values(), reverse=True)
+    return {
+        d: (
+            order.index(d) + 1,
+            by_score.index(row[d]) + 1,
+            len(by_score) - by_score[::-1].index(row[d]),
+        )
+        for d in row
+    }
+
+
+@pytest.mark.parametrize("ties", ["trec", "input"])
+@given(collection=collections())
+@settings(max_examples=settings.default.max_examples * 3 // 2)
+def test_documents_stand_where_sorting_puts_them(ties, collection):
+    _, run = collection
+    expected = {(q, d): p for q, row in run.items() for d, p in brute_force(row, ties).items()}
+    assert places(run, ties) == expected
+
+
+@given(collections(), st.data())
+def test_a_place_does_not_depend_on_what_else_was_judged(collection, data):
+    _, run = collection
+    everything = places(run)
+    some = data.draw(st.lists(st.sampled_from(sorted(everything)), unique=True, min_size=1))
+    judged = pl.DataFrame(some, schema=["query_id", "doc_id"], orient="row")
+    assert places(run, judged=judged) == {key: everything[key] for key in some}
+
+
+@given(collections(), st.randoms(use_true_random=False))
+def test_ranks_alone_decide_where_they_are_the_rule(collection, order):
+    _, run = collection
+    ranks, expected = [], {}
+    for query, row in run.items():
+        own = order.sample(range(-5, 50), len(row))
+        ranks += own
+        expected |= {(query, d): sorted(own).index(r) + 1 for d, r in zip(row, own, strict=True)}
+    placed = places(run, "rank", ranks=ranks)
+    assert placed == {key: (place,) * 3 for key, place in expected.items()}
+
+
+def test_zero_and_minus_zero_are_equal_scores():
+    placed = places({"q": {"a": 0.0, "b": -0.0, "c": 0.0}})
+    assert placed == {("q", "c"): (1, 1, 3), ("q", "b"): (2, 1, 3), ("q", "a"): (3, 1, 3)}
+
+
+def test_names_are_compared_byte_by_byte():
+    names = ["Z", "a", "é", "中", "\ufffd", "😀", "10", "9", "a1", "a\u00a0"]
+    order = sorted(names, key=lambda d: d.encode(), reverse=True)
+    placed = places({"q": dict.fromkeys(names, 1.0)})
+    assert sorted(names, key=lambda d: placed["q", d]) == order
+    assert order[0] == "😀"  # UTF-16 would put it below the replacement character
+
+
+def test_scores_that_differ_only_in_double_precision_differ():
+    placed = places({"q": {"a": 0.123456789012, "b": 0.123456789011}})
+    assert placed == {("q", "a"): (1, 1, 1), ("q", "b"): (2, 2, 2)}
+
+
+@pytest.mark.parametrize("first", [0, 1, 7])
+def test_ranks_may_start_anywhere(tmp_path, first):
+    file = tmp_path / "run"
+    file.write_text("".join(f"q Q0 d{i} {first + i} {i} t\n" for i in range(3)))
+    evaluation = rr.evaluate({"q": {"d1": 1}}, {"mine": file}, ["RR"], ties="rank")
+    assert evaluation.summary()["RR"].item() == 0.5
+    assert rr.evaluate({"q": {"d2": 1}}, {"mine": file}, ["RR"]).summary()["RR"].item() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("ranks", "words"),
+    [
+        (["1", "2", "2"], ["query 'q' has rank 2 more than once", "ties='trec'"]),
+        (["1", "first", "2"], ["query 'q' has a rank that is not a whole number"]),
+        (["1", "1.5", "2"], ["a rank that is not a whole number"]),
+    ],
+)
+@pytest.mark.parametrize("kind", ["text", "csv"])
+def test_ranks_that_give_no_order_are_refused(tmp_path, kind, ranks, words):
+    file = tmp_path / "run"
+    if kind == "text":
+        file.write_text("".join(f"q Q0 d{i} {rank} 1 t\n" for i, rank in enumerate(ranks)))
+    else:
+        rows = [f"q,d{i},{rank},1\n" for i, rank in enumerate(ranks)]
+        file.write_text("".join(["qid,doc,rank,score\n", *rows]))
+    with pytest.raises(rr.DataError) as caught:
+        _ = rr.evaluate({"q": {"d1": 1}}, {"mine": file}, ties="rank").scores
+    for word in [str(file), *words]:
+        assert word in str(caught.value)
+    assert rr.evaluate({"q": {"d1": 1}}, {"mine": file}).summary().height == 1
+
+
+def test_a_rank_column_of_floats_is_read_where_they_are_whole():
+    run = pl.DataFrame({"qid": ["q", "q"], "doc": ["a", "b"], "score": [1, 2], "rank": [1.0, 2.0]})
+    found = rr.evaluate({"q": {"a": 1}}, {"mine": run}, ["RR"], ties="rank").summary()
+    assert found["RR"].item() == 1.0
+    halves = run.with_columns(pl.col("rank") / 2)
+    with pytest.raises(rr.DataError, match="not a whole number"):
+        _ = rr.evaluate({"q": {"a": 1}}, {"mine": halves}, ties="rank").scores
+
+
+def test_a_run_without_ranks_cannot_be_ordered_by_them():
+    with pytest.raises(rr.DataError, match="run 'mine' has no column for rank"):
+        _ = rr.evaluate({"q": {"a": 1}}, {"mine": {"q": {"a": 1}}}, ties="rank").scores
+
+
+def test_a_rule_that_is_not_known_is_refused_with_the_nearest():
+    with pytest.raises(rr.OptionError, match=r"ties='inptu'.*Did you mean 'input'\?"):
+        rr.evaluate({"q": {"a": 1}}, {"mine": {"q": {"a": 1}}}, ties="inptu")
+    assert all(rule.words for rule in TIES.values())

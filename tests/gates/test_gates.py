@@ -1,0 +1,818 @@
+"""gate(): judged by hand, set against SciPy and statsmodels, never saying more than a verdict."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from itertools import product
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
+
+import rankreport as rr
+from rankreport.gates.gates import Finding, gate
+from rankreport.gates.junit import Case, Suite, junit
+from rankreport.gates.requirements import Requirement, measures_required, read_requirements
+
+
+@pytest.fixture(autouse=True)
+def declared():
+    """A measure whose value is the score of a query's document: null where it is not returned."""
+
+    @rr.measure(
+        title="The value that a test wants",
+        family="test",
+        formula="s",
+        source="none",
+        range=(None, None),
+        nothing_returned=None,
+    )
+    def Gated() -> pl.Expr:
+        """Whatever the test wants it to be."""
+        return pl.col("score").first()
+
+
+def named(i):
+    return f"q{i:04}"
+
+
+def by_values(**systems):
+    """Evaluate systems that have these very values, None being undefined."""
+    n = len(next(iter(systems.values())))
+    runs = {
+        name: {
+            named(i): {"x": 0.0} if value is None else {"r": float(value)}
+            for i, value in enumerate(values)
+        }
+        for name, values in systems.items()
+    }
+    return rr.evaluate({named(i): {"r": 1} for i in range(n)}, runs, ["Gated"])
+
+
+def by_deltas(*several, **options):
+    """Compare systems whose differences from a baseline, of 0 everywhere, are these."""
+    options = {"interval": "t", "test": "t", "resamples": 200} | options
+    named_deltas = {f"new{i}": deltas for i, deltas in enumerate(several)}
+    return rr.compare(by_values(old=[0.0] * len(several[0]), **named_deltas), **options)
+
+
+def drawn(n=60, mean=0.02, seed=0):
+    deltas = np.random.default_rng(seed).normal(mean, 0.1, n)
+    return deltas.round(6)
+
+
+def outcome(comparison, *requirements):
+    return gate(comparison, requirements).outcome
+
+
+# What is required
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "threshold", "rises", "words"),
+    [
+        ("nDCG@10 > -0.01", "non-inferiority", -0.01, True, "nDCG@10 may fall by at most 0.01"),
+        ("nDCG@10>=-1e-2", "non-inferiority", -0.01, True, "nDCG@10 may fall by at most 0.01"),
+        ("nDCG@10 < 0.01", "non-inferiority", 0.01, False, "nDCG@10 may rise by at most 0.01"),
+        ("nDCG@10 > 0", "superiority", 0, True, "nDCG@10 must rise"),
+        ("nDCG@10 > -0.0", "superiority", 0, True, "nDCG@10 must rise"),
+        ("nDCG@10 > 0.02", "superiority", 0.02, True, "nDCG@10 must rise by more than 0.02"),
+        ("nDCG@10 <= 0", "superiority", 0, False, "nDCG@10 must fall"),
+        ("nDCG@10 < -.02", "superiority", -0.02, False, "nDCG@10 must fall by more than 0.02"),
+        (
+            " abs( nDCG@10 ) <.02 ",
+            "equivalence",
+            0.02,
+            True,
+            "nDCG@10 may change by less than 0.02 in either direction",
+        ),
+        (
+            "nDCG(discount='log2', gain='linear')@10 > 0",
+            "superiority",
+            0,
+            True,
+            "nDCG@10 must rise",
+        ),
+        ("ndcg_cut_10 > 0", "superiority", 0, True, "nDCG@10 must rise"),
+    ],
+)
+def test_requirements_are_read(text, kind, threshold, rises, words):
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, ["nDCG@10"])
+    (found,) = read_requirements(text, evaluation)
+    assert found == Requirement(text.strip(), rr.nDCG @ 10, kind, threshold, rises)
+    assert found.words == words
+
+
+def test_the_measures_are_those_required_each_once():
+    texts = ["nDCG(gain='exp')@10 > -0.01", "abs( AP(rel=2) ) < .1", "AP > 0", "AP < 0.1"]
+    assert measures_required(texts) == ["nDCG(gain='exp')@10", "AP(rel=2)", "AP"]
+    assert measures_required("RBP(p=0.5)@20>=0") == ["RBP(p=0.5)@20"]
+
+
+def test_names_of_measures_are_those_of_the_profile():
+    runs = {"old": {"q": {"d": 1.0}}, "new": {"q": {"d": 1.0}}}
+    evaluation = rr.evaluate({"q": {"d": 1}}, runs, ["ndcg@5"], profile="ranx")
+    made = gate(rr.compare(evaluation), "ndcg@5 > -0.01")
+    assert made.table()["measure"].to_list() == [str(evaluation.measures[0])]
+    assert made.table()["requirement"].to_list() == ["ndcg@5 > -0.01"]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "said"),
+    [
+        ([], r"No requirement given; give one or more, such as 'nDCG@10 > -0\.01'"),
+        ("", r"'' is not a requirement: expected a measure, one of > >= < <=, and a number"),
+        ("RR", r"'RR' is not a requirement"),
+        ("RR > ", r"'RR > ' is not a requirement"),
+        ("RR == 0", r"'RR == 0' is not a requirement"),
+        ("RR > 1 %", r"In 'RR > 1 %', '1 %' is not a number: expected one"),
+        ("RR > AP", r"'AP' is not a number"),
+        ("RR > nan", r"'nan' is not finite"),
+        ("RR < inf", r"'inf' is not finite"),
+        ("abs(RR) > 0.1", r"abs\(\) is for equivalence, which takes < and a margin above 0"),
+        ("abs(RR) < 0", r"which takes < and a margin above 0, such as 'abs\(AP\) < 0\.02'"),
+        ("abs(RR) < -0.1", r"which takes < and a margin above 0"),
+        ("RRR > 0", r"'RRR' is not a measure\. Did you mean 'RR'\?"),
+        ("RR@100 > 0", r"'RR@100 > 0' is of RR@100, which was not .* Evaluated: RR, AP@10; "),
+        ("AP@100 > 0", r"evaluate AP@100 too\. Did you mean 'AP@10'\?"),
+        ("P_5,10 > 0", r"names several measures; give one requirement for each"),
+        ("RR > 0.6", r"0\.6 looks like a level of RR, which lies between 0 and 1\. Expected a"),
+        ("RR < 0.25", r"nearer to 0 than 0\.25, such as 'RR > -0\.01'"),
+        ("abs(AP@10) < 0.5", r"0\.5 looks like a level of AP"),
+        (["RR > 0", "AP@10>0", "RR>=0"], r"'RR > 0' and 'RR>=0' require the same; give one"),
+        (5, r"Requirements are texts such as 'nDCG@10 > -0\.01'.*; found int"),
+        ([5], r"A requirement is a text such as .*; found int"),
+    ],
+)
+def test_what_cannot_be_required_is_refused(requirements, said):
+    runs = {"old": {"q": {"d": 1.0}}, "new": {"q": {"d": 1.0}}}
+    comparison = rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR", "AP@10"]))
+    with pytest.raises((rr.OptionError, rr.MeasureError), match=said):
+        gate(comparison, requirements)
+
+
+def test_a_measure_without_bounds_has_no_level():
+    assert outcome(by_deltas(drawn()), "Gated > -500") == "pass"
+
+
+def test_options_are_checked():
+    comparison = by_deltas(drawn())
+    with pytest.raises(
+        rr.OptionError, match=r"gate\(\) takes what compare\(\) returns; found Eval"
+    ):
+        gate(comparison.evaluation, "Gated > 0")
+    with pytest.raises(rr.OptionError, match=r"inconclusive='passes' .* Did you mean 'pass'\?"):
+        gate(comparison, "Gated > 0", inconclusive="passes")
+    with pytest.raises(rr.OptionError, match=r"confidence=0\.5 allows no one-sided interval"):
+        gate(by_deltas(drawn(), confidence=0.5), "Gated > -1")
+
+
+# Judged by hand
+
+
+def finding(text, ends, *, n_changed=50, n_queries=60, delta=0.0):
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, ["RR"])
+    (required,) = read_requirements(text, evaluation)
+    return Finding("old", "new", required, n_queries, n_changed, delta, *ends, 0.95)
+
+
+NO_ENDS = (None, None)
+UNDECIDED = "which neither confirms nor excludes it"
+FEW = "but only 9 queries changed, and 10 are needed"
+
+
+@pytest.mark.parametrize(
+    ("required", "ends", "expected"),
+    [
+        ("RR > -0.01", (-0.009, 0.02), "pass"),
+        ("RR > -0.01", (-0.011, 0.02), "inconclusive"),
+        ("RR > -0.01", (-0.03, -0.009), "inconclusive"),
+        ("RR > -0.01", (-0.03, -0.011), "fail"),
+        ("RR < 0.01", (-0.02, 0.009), "pass"),
+        ("RR < 0.01", (0.005, 0.02), "inconclusive"),
+        ("RR < 0.01", (0.011, 0.02), "fail"),
+        ("RR > 0", (0.001, 0.02), "pass"),
+        ("RR > 0", (0.0, 0.02), "inconclusive"),
+        ("RR > 0", (-0.02, 0.0), "inconclusive"),
+        ("RR > 0", (-0.02, -0.001), "fail"),
+        ("RR > 0.02", (0.001, 0.019), "fail"),
+        ("RR < 0", (-0.02, -0.001), "pass"),
+        ("RR < 0", (0.001, 0.02), "fail"),
+        ("abs(RR) < 0.02", (-0.019, 0.019), "pass"),
+        ("abs(RR) < 0.02", (-0.021, 0.019), "inconclusive"),
+        ("abs(RR) < 0.02", (-0.019, 0.021), "inconclusive"),
+        ("abs(RR) < 0.02", (-0.03, 0.03), "inconclusive"),
+        ("abs(RR) < 0.02", (0.021, 0.05), "fail"),
+        ("abs(RR) < 0.02", (-0.05, -0.021), "fail"),
+    ],
+)
+def test_the_interval_decides(required, ends, expected):
+    assert finding(required, ends).outcome == expected
+    assert finding(required, ends, n_changed=10).outcome == expected
+    few = finding(required, ends, n_changed=9)
+    safe = expected == "pass" and few.requirement.kind != "superiority"
+    assert few.outcome == ("pass" if safe else "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("required", "expected"),
+    [
+        ("RR > -0.01", "pass"),
+        ("RR < 0.01", "pass"),
+        ("abs(RR) < 0.01", "pass"),
+        ("RR > 0", "inconclusive"),
+        ("RR < -0.01", "inconclusive"),
+    ],
+)
+def test_without_a_changed_query_nothing_is_worse_and_nothing_better(required, expected):
+    same = finding(required, NO_ENDS, n_changed=0)
+    assert same.outcome == expected
+    assert same.reason.endswith("; none of the 60 queries changed")
+    assert finding(required, NO_ENDS, n_changed=60, delta=0.1).outcome == "inconclusive"
+    none = finding(required, NO_ENDS, n_changed=0, n_queries=0, delta=None)
+    assert none.outcome == "inconclusive"
+    assert none.reason.endswith("; no query has a value for both systems")
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome", "required", "why"),
+    [
+        (
+            finding("RR > -0.01", (0.004, 0.04), delta=0.0213),
+            "passes",
+            "RR may fall by at most 0.01",
+            "it changed by +0.021 (one-sided 95 % lower bound +0.004)",
+        ),
+        (
+            finding("RR > -0.01", (-0.09, -0.031), delta=-0.06),
+            "fails",
+            "RR may fall by at most 0.01",
+            "it changed by -0.060 (one-sided 95 % upper bound -0.031)",
+        ),
+        (
+            finding("RR < 0.01", (-0.09, 0.004), delta=-0.06),
+            "passes",
+            "RR may rise by at most 0.01",
+            "it changed by -0.060 (one-sided 95 % upper bound +0.004)",
+        ),
+        (
+            finding("RR < 0.01", (0.031, 0.09), delta=0.06),
+            "fails",
+            "RR may rise by at most 0.01",
+            "it changed by +0.060 (one-sided 95 % lower bound +0.031)",
+        ),
+        (
+            finding("RR > 0", (-0.01, 0.03), delta=0.01),
+            "inconclusive",
+            "RR must rise",
+            f"it changed by +0.010 (95 % interval -0.010 to +0.030), {UNDECIDED}",
+        ),
+        (
+            finding("RR > 0", (0.01, 0.03), delta=0.02, n_changed=9),
+            "inconclusive",
+            "RR must rise",
+            f"it changed by +0.020 (95 % interval +0.010 to +0.030), {FEW}",
+        ),
+        (
+            finding("abs(RR) < 0.02", (-0.01, 0.01)),
+            "passes",
+            "RR may change by less than 0.02 in either direction",
+            "it changed by 0.000 (90 % interval -0.010 to +0.010)",
+        ),
+        (
+            finding("RR > 0", NO_ENDS, delta=0.5, n_changed=60),
+            "inconclusive",
+            "RR must rise",
+            "it changed by +0.500 on every query, so no interval can be computed",
+        ),
+    ],
+)
+def test_reasons_are_sentences(found, outcome, required, why):
+    assert found.reason == f"{outcome}: {required}; {why}"
+
+
+@pytest.mark.parametrize("n_changed", [1, 9, 10, 19, 20])
+def test_few_changed_queries_are_spoken_of(n_changed):
+    passes = finding("RR > -0.01", (0.004, 0.04), delta=0.02, n_changed=n_changed)
+    assert passes.outcome == "pass"
+    counted = "1 query" if n_changed == 1 else f"{n_changed} queries"
+    words = f"; only {counted} changed, so the interval may be too narrow"
+    assert passes.reason.endswith(words) == (n_changed < 20)
+
+
+def test_an_end_is_told_from_the_threshold():
+    near = finding("RR > -0.01", (-0.01004, 0.02), delta=0.005)
+    assert near.interval == "90 % interval -0.01004 to +0.02000"
+    fails = finding("RR > -0.01", (-0.02, -0.010004), delta=-0.015)
+    assert fails.interval == "one-sided 95 % upper bound -0.010004"
+    either_way = finding("abs(RR) < 0.02", (-0.02003, 0.01))
+    assert either_way.interval == "90 % interval -0.02003 to +0.01000"
+    small = finding("RR > 0", (0.0002, 0.002), delta=0.001)
+    assert small.interval == "95 % interval +0.0002 to +0.0020"
+
+
+def test_what_limits_nothing_needs_no_digits():
+    mirrored = finding("RR > -0.02", (-0.032367, 0.020001), delta=-0.005298)
+    assert mirrored.interval == "90 % interval -0.032 to +0.020"
+    assert mirrored.change == "-0.005"
+    change = finding("RR > -0.02", (-0.05, 0.01), delta=-0.020001)
+    assert change.change == "-0.020"
+    # Printed as -0.013, it is as clearly below -0.0125 as it is.
+    finer = finding("RR > -0.0125", (-0.0134, 0.02), delta=0.003)
+    assert finer.interval == "90 % interval -0.013 to +0.020"
+
+
+# Set against other programs
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_non_inferiority_is_the_one_sided_t_test(seed):
+    deltas = drawn(mean=0.03 - 0.01 * (seed % 7), seed=seed)
+    for threshold, sign in product((-0.02, 0.02, -0.05), (">", "<")):
+        if (threshold < 0) != (sign == ">"):
+            continue  # superiority, which is judged two-sided
+        alternative, opposite = ("greater", "less") if sign == ">" else ("less", "greater")
+        holds = stats.ttest_1samp(deltas, threshold, alternative=alternative).pvalue < 0.05
+        broken = stats.ttest_1samp(deltas, threshold, alternative=opposite).pvalue < 0.05
+        expected = "pass" if holds else "fail" if broken else "inconclusive"
+        assert outcome(by_deltas(deltas), f"Gated {sign} {threshold}") == expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_equivalence_is_two_one_sided_tests(seed):
+    deltas = drawn(mean=0.01 * (seed % 5), seed=seed)
+    for margin in (0.02, 0.03, 0.05):
+        p_value, *_ = DescrStatsW(deltas).ttost_mean(-margin, margin)
+        passes = outcome(by_deltas(deltas), f"abs(Gated) < {margin}") == "pass"
+        assert passes == (p_value < 0.05)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_superiority_is_the_two_sided_t_test(seed):
+    deltas = drawn(mean=0.015 * (seed % 5) - 0.03, seed=seed)
+    tested = stats.ttest_1samp(deltas, 0.0)
+    expected = "inconclusive"
+    if tested.pvalue < 0.05:
+        expected = "pass" if tested.statistic > 0 else "fail"
+    assert outcome(by_deltas(deltas), "Gated > 0") == expected
+
+
+def test_candidates_are_corrected_and_requirements_are_not():
+    several = [drawn(seed=seed) for seed in range(3)]
+    rows = gate(by_deltas(*several), ["Gated > -0.01", "Gated > 0"]).table()
+    for (row, deltas), alpha in product(
+        [(row, several[int(row["system"][-1])]) for row in rows.to_dicts()], (0.05,)
+    ):
+        two_sided = 2 * alpha if row["kind"] == "non-inferiority" else alpha
+        ends = stats.t.interval(
+            1 - two_sided / 3, len(deltas) - 1, np.mean(deltas), stats.sem(deltas)
+        )
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, abs=1e-12)
+        assert row["confidence"] == 1 - two_sided
+    alone = gate(by_deltas(*several, correction="none"), "Gated > 0").table()
+    ends = stats.t.interval(0.95, 59, np.mean(several[1]), stats.sem(several[1]))
+    assert alone.row(1, named=True)["ci_low"] == pytest.approx(ends[0], abs=1e-12)
+
+
+def test_a_correction_across_measures_is_not_one_across_requirements():
+    values = {name: drawn(seed=i).tolist() for i, name in enumerate(("old", "new"))}
+    evaluation = by_values(**values)
+    evaluation = replace(evaluation, measures=(*evaluation.measures, rr.RR, rr.AP))
+    several = rr.compare(evaluation, interval="t", resamples=200)
+    all_at_once = rr.compare(evaluation, interval="t", resamples=200, across="measures")
+    tables = [gate(c, ["Gated > 0", "Gated < 0.1"]).table() for c in (several, all_at_once)]
+    assert tables[0].equals(tables[1])
+    assert all_at_once.intervals(["t"])["ci_low"][0] < tables[0]["ci_low"][0]
+    judged = gate(all_at_once, "Gated > 0")
+    assert "**The gate is inconclusive.**" in rr.report(all_at_once, gate=judged).to_markdown()
+
+
+# Never more than the verdict
+
+lattice = st.lists(
+    st.sampled_from([0.0, 0.0, 0.5, -0.5, 1 / 3, 1.0, -1.0]), min_size=2, max_size=60
+)
+
+
+@given(lattice, st.sampled_from(["t", "auto", "percentile"]), st.booleans())
+def test_superiority_passes_where_the_verdict_is_better(deltas, kind, is_shifted):
+    shift = 0.4 if is_shifted else 0.0
+    comparison = by_deltas([d + shift if d else 0.0 for d in deltas], interval=kind)
+    words = {"pass": "better", "fail": "worse"}
+    expected = words.get(outcome(comparison, "Gated > 0"))
+    verdict = comparison.verdict().word
+    assert expected == (verdict if verdict in {"better", "worse"} else None)
+
+
+@given(lattice, st.sampled_from([0.0, 0.01, 0.2]))
+def test_swapped_systems_have_mirrored_requirements(deltas, margin):
+    evaluation = by_values(old=[0.0] * len(deltas), new=deltas)
+    options = {"interval": "auto", "test": "t", "resamples": 200}
+    onward, back = (rr.compare(evaluation, base, **options) for base in ("old", "new"))
+    assert outcome(onward, f"Gated > {-margin}") == outcome(back, f"Gated < {margin}")
+    assert outcome(onward, f"Gated > {margin}") == outcome(back, f"Gated < {-margin}")
+    if margin:
+        assert outcome(onward, f"abs(Gated) < {margin}") == outcome(back, f"abs(Gated) < {margin}")
+
+
+@given(lattice)
+def test_a_wider_margin_is_never_harder(deltas):
+    comparison = by_deltas(deltas)
+    order = ["fail", "inconclusive", "pass"]
+    for form in ("Gated > -{}", "Gated < {}", "abs(Gated) < {}"):
+        found = [outcome(comparison, form.format(margin)) for margin in (0.01, 0.1, 0.5, 2)]
+        assert sorted(found, key=order.index) == found
+
+
+@given(lattice, st.integers(1, 9))
+def test_few_changed_queries_never_fail_and_are_never_superior(deltas, n_changed):
+    deltas = [d or 0.5 for d in deltas[:n_changed]] + [0.0] * 40
+    comparison = by_deltas(deltas)
+    for requirement in ("Gated > 0", "Gated < 0", "Gated > -0.001", "abs(Gated) < 0.001"):
+        found = outcome(comparison, requirement)
+        assert found != "fail"
+        assert found != "pass" or requirement not in {"Gated > 0", "Gated < 0"}
+
+
+# The gate as a whole
+
+
+@pytest.fixture
+def passing():
+    """A candidate of which the one requirement passes, the next fails, the last is neither."""
+    return ["Gated > -0.05", "abs(Gated) < 0.001", "Gated > 0.03"]
+
+
+@pytest.fixture
+def comparison():
+    deltas = drawn(200, 0.03, seed=3)
+    assert stats.sem(deltas) == pytest.approx(0.007, abs=0.0005)
+    return by_deltas(deltas)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "inconclusive", "expected"),
+    [
+        ([0], "inconclusive", ("pass", 0)),
+        ([0], "fail", ("pass", 0)),
+        ([0, 2], "inconclusive", ("inconclusive", 3)),
+        ([0, 2], "pass", ("inconclusive", 0)),
+        ([0, 2], "fail", ("inconclusive", 1)),
+        ([0, 1, 2], "inconclusive", ("fail", 1)),
+        ([1], "pass", ("fail", 1)),
+    ],
+)
+def test_the_worst_decides(comparison, passing, chosen, inconclusive, expected):
+    made = gate(comparison, [passing[i] for i in chosen], inconclusive=inconclusive)
+    assert (made.outcome, made.exit_code) == expected
+    assert made.passed == (made.exit_code == 0)
+
+
+def test_one_candidate_that_fails_fails_the_gate():
+    made = gate(by_deltas(drawn(mean=0.2), drawn(mean=-0.2)), "Gated > 0")
+    assert made.table()["outcome"].to_list() == ["pass", "fail"]
+    assert made.outcome == "fail"
+    assert repr(made).startswith(
+        "The gate fails: of 1 requirement for each of 2 candidates, 1 passes and 1 fails.\n"
+    )
+    assert repr(made).endswith("\n\nIntervals hold simultaneously for all 2 candidates.")
+    alone = replace(made, comparison=replace(made.comparison, correction="none"))
+    assert repr(alone).endswith("Intervals are not corrected for comparing 2 candidates.")
+
+
+# Of several candidates, and of many
+
+BOTH_FAIL = "1 passes, 1 is inconclusive and 2 fail"
+
+
+def steady(*means):
+    """Draw differences whose intervals are 0.026 wide to either side of these means, or less."""
+    centred = drawn(200, 0.0, seed=5)
+    centred -= centred.mean()
+    return [centred + mean for mean in means]
+
+
+def test_the_leading_candidate_is_spoken_of_before_the_others():
+    made = gate(by_deltas(*steady(0.2, -0.2)), "Gated > 0")
+    assert made.leading.pair == ("old", "new0")
+    assert made.in_short == (
+        "new0 meets the requirement; of 2 candidates, 1 meets it. "
+        "The gate fails: all 2 candidates must pass."
+    )
+    several = gate(by_deltas(*steady(0.2, 0.1, -0.2)), ["Gated > 0", "Gated > -0.1"])
+    assert several.in_short == (
+        "new0 meets all 2 requirements; of 3 candidates, 2 meet all. "
+        "The gate fails: all 3 candidates must pass."
+    )
+    assert (several.outcome, several.exit_code) == ("fail", 1)
+
+
+@pytest.mark.parametrize(
+    ("means", "required", "said"),
+    [
+        (
+            (-0.1, -0.2),
+            ["Gated > 0"],
+            "new0 fails the requirement; of 2 candidates, none meets it.",
+        ),
+        (
+            (0.0, -0.2),
+            ["Gated > 0"],
+            "new0 is inconclusive on the requirement; of 2 candidates, none meets it.",
+        ),
+        (
+            (0.2, -0.2),
+            ["Gated > 0", "Gated > 0.2", "Gated > 0.3", "abs(Gated) < 0.1"],
+            f"new0: of 4 requirements, {BOTH_FAIL}; of 2 candidates, none meets all.",
+        ),
+    ],
+)
+def test_what_the_leading_candidate_does_not_meet_is_said(means, required, said):
+    told = gate(by_deltas(*steady(*means)), required).in_short
+    assert told == f"{said} The gate fails: all 2 candidates must pass."
+
+
+def test_a_gate_of_one_candidate_or_one_that_passes_is_its_headline():
+    for means in [(-0.1,), (0.2, 0.1), (0.2,) * 5]:
+        made = gate(by_deltas(*steady(*means)), ["Gated > 0", "Gated > -0.1"])
+        assert made.in_short == made.headline
+
+
+@pytest.mark.parametrize(
+    ("inconclusive", "said"),
+    [
+        ("inconclusive", "The gate is inconclusive: all 2 candidates must pass."),
+        ("fail", "The gate is inconclusive, which counts as a fail: all 2 candidates must pass."),
+        ("pass", "The gate is inconclusive, which counts as a pass."),
+    ],
+)
+def test_that_all_must_is_not_said_where_they_need_not(inconclusive, said):
+    made = gate(by_deltas(*steady(0.2, 0.0)), "Gated > 0", inconclusive=inconclusive)
+    assert made.in_short == f"new0 meets the requirement; of 2 candidates, 1 meets it. {said}"
+
+
+FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
+"""Of `Gated > 0`: inconclusive, fails, passes, fails, passes."""
+
+
+def test_of_many_candidates_the_leading_one_has_sentences():
+    made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.05"])
+    assert made.met == "Of 5 candidates, 2 meet all: new4, new2."
+    assert [each.pair.system for each in made.detailed] == ["new4"]
+    lines = made.to_markdown().splitlines()
+    assert lines[2:5] == [made.met, "", "new4 against old:"]
+    told = [line.partition(":")[0] for line in lines if line.startswith("- ")]
+    assert told[:2] == ["- passes", "- passes"]
+    assert set(told[2:]) <= {"- Warning"}
+    assert len([line for line in lines if line.startswith("| new")]) == 10
+    told = repr(made).split("\n\n")
+    assert told[:2] == [made.headline, made.met]
+    assert told[2].splitlines()[0] == "new4 against old"
+    assert told[3].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
+    html = made._repr_mimebundle_()["text/html"]
+    assert f'<p class="mathjax_ignore">{made.met}</p>' in html
+
+
+def test_of_many_candidates_what_fails_stands_first():
+    made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.3"])
+    shown = [(row[0], row[2], row[3]) for row in made.shown().rows]
+    assert shown == [
+        ("new3", "Gated > 0", "fail"),
+        ("new1", "Gated > 0", "fail"),
+        ("new0", "Gated > 0", "inconclusive"),
+        ("new4", "Gated > 0", "pass"),
+        ("new4", "Gated > -0.3", "pass"),
+        ("new2", "Gated > 0", "pass"),
+        ("new2", "Gated > -0.3", "pass"),
+        ("new0", "Gated > -0.3", "pass"),
+        ("new3", "Gated > -0.3", "pass"),
+        ("new1", "Gated > -0.3", "pass"),
+    ]
+    in_order = [f"new{i}" for i in range(5) for _ in range(2)]
+    assert made.table()["system"].to_list() == in_order
+    assert [each["system"] for each in json.loads(made.to_json())["requirements"]] == in_order
+
+
+def test_of_four_candidates_all_have_sentences_in_their_order():
+    made = gate(by_deltas(*steady(*FIVE[:4])), "Gated > 0")
+    assert made.met == ""
+    assert [each.pair.system for each in made.detailed] == ["new0", "new1", "new2", "new3"]
+    assert [row[0] for row in made.shown().rows] == ["new0", "new1", "new2", "new3"]
+
+
+def test_some_of_those_that_meet_all_are_named():
+    means = [round(0.1 + i / 100, 2) for i in range(12)]
+    made = gate(by_deltas(*steady(*means)), "Gated > 0")
+    best = ", ".join(f"new{i}" for i in range(11, 1, -1))
+    assert made.met == f"Of 12 candidates, 12 meet it: {best}, and 2 more."
+    none = gate(by_deltas(*steady(*means)), ["Gated > 0.3", "Gated > 0"])
+    assert none.met == "Of 12 candidates, none meets all."
+
+
+@pytest.fixture
+def two_baselines():
+    """Set a, c and d against b, and a and c against d too."""
+    means = {"a": 0.2, "c": 0.05, "d": -0.1}
+    drawn_by_name = {name: drawn(200, mean, i) for i, (name, mean) in enumerate(means.items())}
+    evaluation = by_values(b=[0.0] * 200, **drawn_by_name)
+    return rr.compare(evaluation, ["b", "d"], interval="t", test="t", resamples=200)
+
+
+def test_several_baselines_are_told_apart(two_baselines):
+    made = gate(two_baselines, "Gated > 0")
+    assert made.headline == (
+        "The gate fails: of 1 requirement for each of 5 comparisons, 4 pass and 1 fails."
+    )
+    assert made.met == (
+        "Of 5 comparisons, 4 meet it: a against d, a against b, c against d, c against b."
+    )
+    assert made.in_short == (
+        "a against d meets the requirement; of 5 comparisons, 4 meet it. "
+        "The gate fails: all 5 comparisons must pass."
+    )
+    assert repr(made).endswith("\n\nIntervals hold simultaneously for all 5 comparisons.")
+    alone = replace(made, comparison=replace(two_baselines, correction="none"))
+    assert repr(alone).endswith("\n\nIntervals are not corrected for making 5 comparisons.")
+
+
+def test_the_page_names_the_baseline_where_there_are_several(two_baselines):
+    pairs = tuple(pair for pair in two_baselines.pairs if pair.system == "a")
+    made = gate(replace(two_baselines, pairs=pairs), ["Gated < 0", "Gated > 0"])
+    told = rr.report(made.comparison, gate=made).to_markdown()
+    for baseline in ("b", "d"):
+        assert f"- a against {baseline} fails: Gated must fall; it changed by +0." in told
+    assert "must rise" not in told  # it passes, which the table says
+
+
+@pytest.mark.parametrize(("n_required", "is_folded"), [(4, False), (5, True)])
+def test_a_long_table_of_many_candidates_is_folded(tmp_path, n_required, is_folded):
+    required = [f"Gated > -0.{i}" for i in range(1, n_required + 1)]
+    comparison = by_deltas(*steady(*FIVE))
+    path = tmp_path / "report.html"
+    rr.report(comparison, gate=gate(comparison, required)).to_html(path)
+    section = path.read_text(encoding="utf-8").partition('<section id="gates"')[2]
+    section = section.partition("</section>")[0]
+    assert ("<summary>All 25 outcomes, failures first</summary>" in section) is is_folded
+    assert ("<details" in section) is is_folded
+    assert section.count("<p>") == 2  # the leading one passes, of which the table says enough
+
+
+def test_the_table_says_it_all(comparison, passing):
+    table = gate(comparison, passing).table()
+    assert table.columns == [
+        *("baseline", "system", "requirement", "kind", "measure", "threshold"),
+        *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
+        *("outcome", "reason"),
+    ]
+    assert table["outcome"].to_list() == ["pass", "fail", "inconclusive"]
+    assert table["confidence"].to_list() == [0.9, 0.9, 0.95]
+    whole = comparison.table().row(0, named=True)
+    for row in table.iter_rows(named=True):
+        assert row.items() >= {(k, whole[k]) for k in ("n_queries", "n_changed", "delta")}
+        assert row["measure"] == "Gated"
+    assert gate(comparison, passing).to_polars().equals(table)
+
+
+def test_the_types_of_the_table_do_not_depend_on_what_was_found(comparison, passing):
+    of_nothing = by_values(old=[None] * 3, new=[1.0] * 3)
+    nothing = gate(rr.compare(of_nothing, test="t", resamples=200), passing).table()
+    assert nothing["delta"].null_count() == 3
+    assert nothing.schema == gate(comparison, passing).table().schema
+
+
+BOTH = "1 passes and 1 is inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "inconclusive", "said"),
+    [
+        ([0], "inconclusive", "passes."),
+        ([0, 1, 2], "pass", "fails: of 3 requirements, 1 passes, 1 is inconclusive and 1 fails."),
+        ([2], "pass", "is inconclusive, which counts as a pass."),
+        (
+            [0, 2],
+            "fail",
+            f"is inconclusive, which counts as a fail: of 2 requirements, {BOTH}.",
+        ),
+    ],
+)
+def test_the_headline_counts(comparison, passing, chosen, inconclusive, said):
+    made = gate(comparison, [passing[i] for i in chosen], inconclusive=inconclusive)
+    assert repr(made).splitlines()[0] == f"The gate {said}"
+
+
+def test_json_is_the_table_with_what_it_was_made_by(comparison, passing):
+    data = json.loads(gate(comparison, passing).to_json())
+    assert data["schema"] == 1
+    assert data["requirements"] == gate(comparison, passing).table().to_dicts()
+    made_by = ("outcome", "passed", "exit_code", "interval", "confidence", "resamples", "seed")
+    assert [data[name] for name in made_by] == ["fail", False, 1, "t", 0.95, 200, 0]
+    assert data["cautions"] == list(comparison.cautions)
+
+
+def test_json_has_no_number_for_an_open_end():
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    # A replicate that drew none of the two changed queries has no spread.
+    qrels = {f"q{i}": {"d1": 1, "d2": 2} for i in range(30)}
+    old = {query: {"d1": 2.0, "d2": 1.0} for query in qrels}
+    new = {**old, "q0": {"d1": 1.0, "d2": 2.0}, "q1": {"d1": 1.0, "d2": 2.0}}
+    evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["DCG@10"])
+    compared = rr.compare(evaluation, interval="studentized", resamples=200)
+    made = gate(compared, ["DCG@10 > 0"])
+    (row,) = json.loads(made.to_json(), parse_constant=refuse)["requirements"]
+    (found,) = made.table().to_dicts()
+    ends = [found["ci_low"], found["ci_high"]]
+    assert math.inf in map(abs, ends)
+    assert [row["ci_low"], row["ci_high"]] == [str(end) if math.isinf(end) else end for end in ends]
+
+
+# Text from data is text
+
+HOSTILE = 'a"<b>&\x1b[31m\x00]]>\u202e*|`$x$'
+
+
+@pytest.fixture
+def hostile():
+    deltas = drawn(40, 0.05)
+    evaluation = by_values(**{"old": [0.0] * 40, HOSTILE: deltas})
+    return gate(rr.compare(evaluation, interval="t", test="t", resamples=200), "Gated > -0.01")
+
+
+def test_junit_has_a_suite_for_each_candidate_and_a_case_for_each_requirement():
+    made = gate(by_deltas(drawn(mean=0.2), drawn(mean=-0.2)), ["Gated > 0", "Gated < 0.1"])
+    root = ET.fromstring(made.to_junit())
+    assert root.tag == "testsuites"
+    counts = [root.get(name) for name in ("tests", "failures", "errors", "skipped")]
+    assert (root.get("name"), counts) == ("rankreport gate", ["4", "2", "0", "0"])
+    assert [suite.get("name") for suite in root] == ["new0 against old", "new1 against old"]
+    assert [case.get("name") for case in root[0]] == ["Gated > 0", "Gated < 0.1"]
+    broken = root[1][0].find("failure")
+    assert broken.get("type") == "superiority"
+    assert broken.get("message") == broken.text == made.findings[2].reason
+    assert root[0][0].find("system-out").text == made.findings[0].reason
+
+
+@pytest.mark.parametrize(
+    ("inconclusive", "tag"), [("inconclusive", "skipped"), ("pass", "skipped"), ("fail", "failure")]
+)
+def test_junit_skips_what_is_inconclusive_unless_it_fails(comparison, passing, inconclusive, tag):
+    made = gate(comparison, passing[2], inconclusive=inconclusive)
+    root = ET.fromstring(made.to_junit())
+    (case,) = root.iter("testcase")
+    assert [child.tag for child in case] == [tag]
+    assert root.get("failures") == str(int(tag == "failure"))
+
+
+def test_hostile_names_are_harmless_in_xml(hostile):
+    root = ET.fromstring(hostile.to_junit().encode())
+    assert root[0].get("name") == ('a"<b>&⟨U+001B⟩[31m⟨U+0000⟩]]>⟨U+202E⟩*|`$x$ against old')
+
+
+def test_what_xml_cannot_hold_is_written_out():
+    odd = "".join(map(chr, range(0x20))) + "\x7f\x85\ud800\ufffe"
+    text = junit(odd, [Suite(odd, (Case(odd, odd, "failure", odd), Case(odd, odd, "passed", odd)))])
+    root = ET.fromstring(text.encode())
+    written = "".join(f"⟨U+{ord(character):04X}⟩" for character in odd)
+    assert root.get("name") == root[0].get("name") == written
+    assert root[0][0][0].get("message") == root[0][0][0].text == root[0][1][0].text == written
+
+
+def test_hostile_names_are_harmless_elsewhere(hostile):
+    for text in (repr(hostile), hostile.to_markdown(), *hostile._repr_mimebundle_().values()):
+        assert not {"\x1b", "\x00", "\u202e"} & set(text)
+        text.encode()
+    page = hostile._repr_mimebundle_()["text/html"]
+    assert "<b>&" not in page
+    assert "a&quot;&lt;b&gt;&amp;" in page
+    assert r"\<b\>" in hostile.to_markdown()
+    assert "<b>" not in hostile.to_markdown()
+    json.loads(hostile.to_json())
+
+
+def test_markdown_has_headline_reasons_and_table(comparison, passing):
+    lines = gate(comparison, passing).to_markdown().splitlines()
+    assert lines[0] == (
+        "**The gate fails: of 3 requirements, 1 passes, 1 is inconclusive and 1 fails.**"
+    )
+    assert lines[2] == "new0 against old:"
+    assert [line.partition(":")[0] for line in lines[4:7]] == [
+        "- passes",
+        "- fails",
+        "- inconclusive",
+    ]
+    assert lines[8].startswith("| system | baseline | requirement | outcome |")
+    assert len([line for line in lines if line.startswith("| new0 |")]) == 3
+
+
+def test_a_gate_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        gate(by_deltas(drawn()), "Gated > 0").inconclusive = "pass"

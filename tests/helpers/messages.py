@@ -1,0 +1,123 @@
+"""The messages that a report can say: those in the code, and those declared beside what they name.
+
+What is said by a variable comes from a registry, which is read here as it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import combinations
+from pathlib import Path
+from string import Formatter
+
+from jinja2 import nodes
+
+import rankreport
+from rankreport import catalogue, statistics
+from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
+from rankreport.charts.curve_charts import POSITIONS
+from rankreport.charts.forest_chart import FINDINGS
+from rankreport.charts.power import NO_SPREAD
+from rankreport.charts.roc import NO_SCORE
+from rankreport.charts.sides import SIDES, SORTED
+from rankreport.comparison.verdict import WORDS
+from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.profiles import PROFILES
+from rankreport.gates.gates import INCONCLUSIVE
+from rankreport.measures.ties import TIES
+from rankreport.reports.sections._parts import CALLED
+from rankreport.reports.templates import PROVENANCE_LABELS, environment
+
+ROOT = Path(rankreport.__file__).parent
+TEMPLATES = ROOT.parent / "templates"
+
+
+def literals():
+    """Yield every message that stands in the code where it is said, with the place."""
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                yield from ((message, place) for message in _said(node))
+
+
+def _said(call):
+    """Yield the messages of a call: its first text, or both nouns of a count."""
+    given = [each.value if isinstance(each, ast.Constant) else None for each in call.args]
+    if call.func.id == "say" and isinstance(given[0], str):
+        yield given[0]
+    if call.func.id == "counted":
+        yield from (f"{{n}} {noun}" for noun in given[1:] if isinstance(noun, str))
+
+
+def templated():
+    """Yield every message that a template says, with the place."""
+    for path in sorted(TEMPLATES.rglob("*")):
+        if path.suffix not in {".html", ".md", ".py"}:
+            continue
+        tree = environment().parse(path.read_text(encoding="utf-8"))
+        for call in tree.find_all(nodes.Call):
+            if getattr(call.node, "name", "") == "say" and isinstance(call.args[0], nodes.Const):
+                yield call.args[0].value, f"{path.relative_to(TEMPLATES)}:{call.lineno}"
+
+
+def fields_given():
+    """Yield every message in the code with the fields that are filled in where it is said."""
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say"):
+                continue
+            names = {keyword.arg for keyword in node.keywords}
+            if isinstance(node.args[0], ast.Constant) and None not in names:
+                yield node.args[0].value, names
+
+
+def declared():
+    """Yield every message that stands in a registry."""
+    yield from (rule.words for rule in TIES.values())
+    for table in (QUERIES, NO_RELEVANT, PRECISION, WORDS):
+        yield from table.values()
+    yield from INCONCLUSIVE
+    yield from PROVENANCE_LABELS
+    yield from drawn()
+    for profile in PROFILES.values():
+        yield profile.tool
+        yield from profile.mind.values()
+    yield from (test.title for test in statistics.TESTS.values())
+    yield from (each.title for each in statistics.CORRECTIONS.values() if each.short)
+    yield from interval_titles()
+    for measure in catalogue():
+        known = measure.declaration
+        if measure.declaration.formulate.__module__.startswith("rankreport."):
+            yield from (known.title, known.meaning, known.family)
+            yield from filter(None, [known.undefined])
+
+
+def drawn():
+    """Yield every message of the charts that stands in a registry."""
+    yield from (NO_VALUE, NO_VALUE_FOR_BOTH, NO_SCORE, NO_SPREAD)
+    yield from POSITIONS.values()
+    yield from SORTED.values()
+    for sides in SIDES.values():
+        for side in sides:
+            yield from (f"{{n}} {side.name}", f"{{n}} {side.names}", side.biggest)
+    yield from CALLED.values()
+    for finding in FINDINGS:
+        yield from filter(None, [finding.in_sentence, finding.counted, finding.printed])
+
+
+def interval_titles():
+    for n in range(len(statistics.COMBINES) + 1):
+        for structure in combinations(statistics.COMBINES, n):
+            for kind in statistics.allowed(structure).intervals:
+                yield statistics.interval_title(kind, structure)
+
+
+def messages():
+    """Return all messages, each once."""
+    return set(declared()).union(message for message, _ in [*literals(), *templated()])
+
+
+def fields(message):
+    """Return the names of a message's fields."""
+    return {name for _, name, _, _ in Formatter().parse(message) if name is not None}

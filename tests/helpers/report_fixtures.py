@@ -1,0 +1,290 @@
+"""Reports made once for all tests here, and a browser that tells on the pages it opens."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+import pytest
+from filelock import FileLock
+from hostile_texts import HOSTILE
+
+import rankreport as rr
+
+COMMAND = "rankreport report judgments.csv bm25.parquet bm25-names.parquet -o report.html"
+ROOT = Path(__file__).parents[2]
+
+
+class Made:
+    """A report, where it was written, and what it reports on, which is made when first asked for.
+
+    ``subject`` returns an evaluation or a comparison, and ``about`` are the options of the report.
+    """
+
+    def __init__(self, folder, subject, about):
+        self.page, self.notebook = folder / "report.html", folder / "report.ipynb"
+        self._folder, self._make, self._about = folder, subject, about
+
+    @cached_property
+    def _subject(self):
+        return self._make()
+
+    @property
+    def comparison(self):
+        return self._subject if isinstance(self._subject, rr.Comparison) else None
+
+    @property
+    def evaluation(self):
+        return self._subject if self.comparison is None else self.comparison.evaluation
+
+    @cached_property
+    def report(self):
+        return rr.report(self._subject, **self._about)
+
+    @property
+    def beside(self):
+        """What lies beside the notebook: the scores, then what else there is."""
+        return sorted(self._folder.glob("*.parquet"), key=lambda path: path != self.scores)
+
+    @property
+    def scores(self):
+        return self._folder / "report.scores.parquet"
+
+    @property
+    def html(self):
+        return self.page.read_text(encoding="utf-8")
+
+    def write(self):
+        self.report.to_html(self.page)
+        _, *beside = self.report.to_notebook(self.notebook)
+        assert beside == self.beside
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory, worker_id):
+    """Return a function that writes a report in every form that is a file, once a run.
+
+    Workers of pytest-xdist have their folders side by side: the first to ask for a report writes
+    it, and the others wait for it.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base if worker_id == "master" else base.parent
+
+    def once(name, subject, **about):
+        folder = shared / f"report-{name}"
+        found, written = Made(folder, subject, about), folder.with_suffix(".written")
+        with FileLock(folder.with_suffix(".lock")):
+            if not written.exists():
+                folder.mkdir(exist_ok=True)
+                found.write()
+                written.touch()
+        return found
+
+    return once
+
+
+@pytest.fixture(scope="session")
+def example():
+    return rr.load_example()
+
+
+@pytest.fixture(scope="session")
+def four(example, made):
+    """Three systems against a baseline, with the texts of the queries."""
+
+    def subject():
+        return rr.compare(rr.evaluate(example.qrels, example.runs), baseline="bm25")
+
+    title = "Four ways to search the standard library"
+    return made("four", subject, title=title, queries=example.queries, command=COMMAND)
+
+
+@pytest.fixture(scope="session")
+def two(example, made, tmp_path_factory):
+    """One system against a baseline, read from a folder whose name nobody else should learn."""
+    private = tmp_path_factory.mktemp("home-of-jane-roe")
+    qrels = shutil.copy(example.qrels, private)
+    runs = {name: shutil.copy(example.runs[name], private) for name in ("bm25", "fusion")}
+
+    def subject():
+        return rr.compare(rr.evaluate(qrels, runs, ["AP", "nDCG@10"]), resamples=1000, seed=3)
+
+    return made("two", subject)
+
+
+@pytest.fixture(scope="session")
+def many(made):
+    """Six systems, so that the page ranks them, with queries in segments and from few users."""
+    names = [f"ranker {at}" for at in range(6)]
+    qrels = {f"q{i}": {f"d{i}": 1 + i % 2} for i in range(48)}
+    runs = {
+        name: {f"q{i}": ranked(f"d{i}", (i * (at + 2) // 5) % (6 - at)) for i in range(48)}
+        for at, name in enumerate(names)
+    }
+
+    def subject():
+        return rr.compare(
+            rr.evaluate(qrels, runs, ["nDCG@10", "RR"]),
+            clusters={f"q{i}": f"user {i // 2}" for i in range(48)},
+            segments={f"q{i}": "short" if i % 3 else "long" for i in range(48)},
+            resamples=500,
+        )
+
+    return made("many", subject)
+
+
+@pytest.fixture(scope="session")
+def alone(example, made):
+    """One system, compared with none."""
+    return made("alone", lambda: rr.evaluate(example.qrels, {"bm25": example.runs["bm25"]}))
+
+
+def with_texts(made, name, texts):
+    """Report on queries, documents and systems of those names; figures depend on places alone."""
+    documents = dict(zip(texts, reversed(texts), strict=True))
+    qrels = {query: {doc: 1 + at % 2} for at, (query, doc) in enumerate(documents.items())}
+    names = (texts[1] + texts[15], texts[0] + texts[13] + texts[18], texts[2] + texts[10])
+    runs = {
+        name: {
+            query: ranked(doc, (at + shift) % size)
+            for at, (query, doc) in enumerate(documents.items())
+        }
+        for name, shift, size in zip(names, (0, 0, 2), (4, 3, 5), strict=True)
+    }
+    del runs[names[2]][texts[4]]  # a query without an answer is named in a caution
+
+    def subject():
+        return rr.compare(rr.evaluate(qrels, runs, ["nDCG@10", "RR"]), resamples=500)
+
+    queries = pl.DataFrame({"query_id": texts, "text": texts[3:] + texts[:3]})
+    title = " ".join(texts)
+    return made(name, subject, title=title, queries=queries, command=title)
+
+
+def ranked(doc, place):
+    """Return a run's scores for one query, with a document at that place."""
+    others = [f"other {at}" for at in range(6)]
+    return dict(zip([*others[:place], doc, *others[place:]], range(9, 2, -1), strict=True))
+
+
+@pytest.fixture(scope="session")
+def hostile(made):
+    """Hostile text wherever text comes from data."""
+    return with_texts(made, "hostile", HOSTILE)
+
+
+@pytest.fixture(scope="session")
+def tame(made):
+    """The same report, but that every text is a letter repeated, as long as the hostile one."""
+    texts = tuple(chr(ord("a") + at) * len(text) for at, text in enumerate(HOSTILE))
+    return with_texts(made, "tame", texts)
+
+
+LONG_NAMES = (
+    "dense_retriever_msmarco_distilbert_v3_k100",
+    "dense_retriever_msmarco_distilbert_v3_" + "tuned_on_clicks_" * 6 + "k100",
+    "bm25" + "x" * 3000,
+)
+"""Names of systems without a break: longer than a line, than a heading, than a page."""
+
+
+@pytest.fixture(scope="session")
+def long_names(made):
+    """Three systems of long names, and a query of one."""
+    qrels = {f"q{i}": {f"d{i}": 1} for i in range(24)} | {"q" * 300: {"d": 1}}
+    runs = {
+        name: {
+            query: ranked(doc, (i + 2 * at) % 5) for i, (query, (doc,)) in enumerate(qrels.items())
+        }
+        for at, name in enumerate(LONG_NAMES)
+    }
+
+    def subject():
+        return rr.compare(rr.evaluate(qrels, runs, ["nDCG@10", "RR"]), resamples=500)
+
+    return made("long", subject)
+
+
+@pytest.fixture(params=["four", "two", "alone", "hostile"])
+def each(request):
+    """Return every report, one after the other."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def pictures():
+    """Return the folder of the pictures that people look at; CI keeps it."""
+    folder = ROOT / "pictures"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def lacking(what):
+    """Skip, but where everything ought to be installed fail."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what}, and the variable CI is set.")
+    pytest.skip(what)
+
+
+@dataclass
+class Watch:
+    """What a page did."""
+
+    requests: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def over(self, page):
+        """Watch a page from now on."""
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("requestfailed", lambda request: self.refused.append(str(request.failure)))
+        page.on("console", lambda message: self.messages.append(message.text))
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
+        page.on("popup", lambda popup: self.requests.append(popup.url))
+        page.on("dialog", self.dismiss)
+
+    def dismiss(self, dialog):
+        self.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+
+# Not kept for the session: while Playwright runs, its event loop is in the way of other tests'.
+@pytest.fixture(scope="module")
+def chromium():
+    known = ("chromium", "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, known)), None)
+    if program is None:
+        lacking("no Chromium is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium):
+    """Return a context manager that opens a page, and gives it with the watch over it."""
+
+    @contextmanager
+    def opened(address, *, width=1280, height=900, **options):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        page, watch = context.new_page(), Watch()
+        watch.over(page)
+        url = address.as_uri() if isinstance(address, Path) else address
+        page.goto(url, wait_until="load")
+        try:
+            yield page, watch
+        finally:
+            context.close()
+
+    return opened

@@ -1,0 +1,557 @@
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pytest
+from drawn import collections
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankreport as rr
+
+MEASURES = ["nDCG", "AP", "RR@2", "P@3", "NumRet", "Judged", "ERR"]
+QRELS = ["query_id", "doc_id", "relevance"]
+RUN = ["query_id", "doc_id", "score"]
+SUBTOPIC_QRELS = ["query_id", "subtopic", "doc_id", "relevance"]
+
+
+def scores(qrels, run):
+    return rr.evaluate(qrels, {"mine": run}, MEASURES).scores
+
+
+def rows_of(nested):
+    return [(q, d, value) for q, row in nested.items() for d, value in row.items()]
+
+
+# --- the forms an input may have, each written from the same rows ---------------------------------
+
+
+def trec(rows, columns, gap=" ", end="\n"):
+    """Write TREC text; the ranks are nonsense on purpose, since scores alone decide."""
+    if columns == RUN:
+        fields = [[q, "Q0", d, "7", repr(v), "tag"] for q, d, v in rows]
+    elif columns == SUBTOPIC_QRELS:
+        fields = [[q, s, d, repr(v)] for q, s, d, v in rows]
+    else:
+        fields = [[q, "0", d, repr(v)] for q, d, v in rows]
+    return "".join(gap.join(line) + end for line in fields).encode()
+
+
+def zstd(data):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+def table(rows, columns):
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+
+
+def stored(write):
+    """Turn a function to bytes into one to a file's name."""
+
+    def form(rows, columns, folder, ending):
+        path = Path(folder) / f"{'run' if columns == RUN else 'qrels'}{ending}"
+        path.write_bytes(write(rows, columns))
+        return path
+
+    return form
+
+
+def parquet(rows, columns):
+    file = io.BytesIO()
+    table(rows, columns).write_parquet(file)
+    return file.getvalue()
+
+
+def csv(separator, names):
+    def write(rows, columns):
+        named = table(rows, columns).rename(names, strict=False)
+        return named.write_csv(separator=separator).encode()
+
+    return write
+
+
+def jsonl(rows, columns):
+    return table(rows, columns).write_ndjson().encode()
+
+
+ALIASED = {
+    "query_id": "QID",
+    "doc_id": "docno",
+    "relevance": "Label",
+    "score": "sim",
+    "subtopic": "Intent",
+}
+LAST_FIRST = {
+    "query_id": "topic",
+    "doc_id": "item-id",
+    "relevance": "rating",
+    "score": "Prediction",
+    "subtopic": "aspect",
+}
+
+FILES = {
+    "spaces": (".txt", trec),
+    "tabs": (".txt", lambda r, c: trec(r, c, "\t")),
+    "runs of white space": (".txt", lambda r, c: trec(r, c, " \t  ", "  \n\n")),
+    "indented": (".txt", lambda r, c: b"\n" + trec(r, c).replace(b"\n", b"\n ").strip(b" ")),
+    "no line feed at the end": (".txt", lambda r, c: trec(r, c).removesuffix(b"\n")),
+    "CRLF": (".txt", lambda r, c: trec(r, c, end="\r\n")),
+    "CRLF and runs": (".txt", lambda r, c: trec(r, c, "  ", "\r\n")),
+    "byte-order mark": (".txt", lambda r, c: b"\xef\xbb\xbf" + trec(r, c)),
+    "byte-order mark and runs": (".txt", lambda r, c: b"\xef\xbb\xbf" + trec(r, c, "  ")),
+    "gzip": (".txt.gz", lambda r, c: gzip.compress(trec(r, c))),
+    "gzip, no ending": ("", lambda r, c: gzip.compress(trec(r, c, "\t"))),
+    "zstd": (".txt.zst", lambda r, c: zstd(trec(r, c))),
+    "csv": (".csv", csv(",", ALIASED)),
+    "csv, no ending": ("", csv(",", LAST_FIRST)),
+    "csv with a byte-order mark": (".csv", lambda r, c: b"\xef\xbb\xbf" + csv(",", {})(r, c)),
+    "csv with blank lines": (".csv", lambda r, c: csv(",", {})(r, c).replace(b"\n", b"\n\n")),
+    "tsv": (".tsv", csv("\t", LAST_FIRST)),
+    "csv, gzip": (".csv.gz", lambda r, c: gzip.compress(csv(",", ALIASED)(r, c))),
+    "parquet": (".parquet", parquet),
+    "json lines": (".jsonl", jsonl),
+    "json lines, zstd": (".jsonl.zst", lambda r, c: zstd(jsonl(r, c))),
+    "a name like a pattern": ("[1]*.txt", trec),
+    "json lines, a name like a pattern": ("[1].jsonl", jsonl),
+}
+TABLES = {
+    "polars": table,
+    "polars, lazy": lambda r, c: table(r, c).lazy(),
+    "polars, categories": lambda r, c: table(r, c).cast({pl.String: pl.Categorical}),
+    "polars, 32 bit": lambda r, c: table(r, c).cast({pl.Int64: pl.Int8}),
+    "pandas": lambda r, c: table(r, c).to_pandas(),
+    "pyarrow": lambda r, c: table(r, c).to_arrow(),
+    "duckdb": lambda r, c: duckdb.from_arrow(table(r, c).to_arrow()),
+    "renamed and with more columns": lambda r, c: (
+        table(r, c).rename(ALIASED, strict=False).with_columns(pl.lit(1).alias("other"))
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FILES)
+@given(collection=collections())
+@settings(max_examples=8)
+def test_every_kind_of_file_gives_the_scores_of_a_dict(form, collection):
+    qrels, run = collection
+    ending, write = FILES[form]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [
+            stored(write)(rows_of(nested), columns, folder, ending)
+            for nested, columns in ((qrels, QRELS), (run, RUN))
+        ]
+        assert scores(*files).equals(scores(qrels, run))
+
+
+@pytest.mark.parametrize("form", TABLES)
+@given(collection=collections())
+@settings(max_examples=8)
+def test_every_kind_of_table_gives_the_scores_of_a_dict(form, collection):
+    qrels, run = collection
+    make = TABLES[form]
+    tables = make(rows_of(qrels), QRELS), make(rows_of(run), RUN)
+    assert scores(*tables).equals(scores(qrels, run))
+
+
+@pytest.mark.parametrize("form", FILES)
+@given(collection=collections())
+@settings(max_examples=4)
+def test_standard_input_gives_the_scores_of_a_dict(form, collection):
+    qrels, run = collection
+    stdin = SimpleNamespace(buffer=io.BytesIO(FILES[form][1](rows_of(run), RUN)))
+    with mock.patch.object(sys, "stdin", stdin):
+        assert scores(qrels, "-").equals(scores(qrels, run))
+
+
+@given(collection=collections(names=st.integers(0, 99)))
+def test_integers_name_what_their_digits_name(collection):
+    qrels, run = collection
+    as_tables = table(rows_of(qrels), QRELS), table(rows_of(run), RUN).to_pandas()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run"
+        path.write_bytes(trec([(str(q), str(d), s) for q, d, s in rows_of(run)], RUN))
+        expected = scores(as_tables[0].cast({"query_id": pl.String, "doc_id": pl.String}), path)
+    assert scores(*as_tables).equals(expected)
+    assert scores(qrels, run).equals(expected)
+
+
+@given(collection=collections())
+def test_reading_gives_back_the_rows_in_their_order(collection):
+    qrels, run = collection
+    with tempfile.TemporaryDirectory() as folder:
+        path = stored(trec)(rows_of(run), RUN, folder, "")
+        read = rr.read_run(path).collect()
+        assert read.select(RUN).rows() == rows_of(run)
+        assert set(read["rank"]) == {7}
+    assert rr.read_qrels(qrels).collect().rows() == rows_of(qrels)
+    assert rr.read_run(run).collect_schema() == dict.fromkeys(RUN[:2], pl.String) | {
+        "score": pl.Float64
+    }
+
+
+def test_names_that_look_like_numbers_stay_as_they_are(tmp_path):
+    file = tmp_path / "qrels.csv"
+    file.write_text("qid,doc,rel\n007,1e3,1\n7,1000,2\n")
+    assert rr.read_qrels(file).collect().rows() == [("007", "1e3", 1.0), ("7", "1000", 2.0)]
+
+
+def test_numbers_may_be_written_in_any_usual_way(tmp_path):
+    file = tmp_path / "run"
+    written = ["+1.5", ".5", "5.", "1E-3", "-0", "12", "-1e+2"]
+    file.write_text("".join(f"q Q0 d{i} 1 {s} t\n" for i, s in enumerate(written)))
+    assert rr.read_run(file).collect()["score"].to_list() == [1.5, 0.5, 5, 1e-3, 0, 12, -100]
+
+
+# --- judgments of subtopics -----------------------------------------------------------------------
+
+ABOUT = [("q1", "1", "d1", 1), ("q1", "2", "d1", 0), ("q1", "1", "d2", 2), ("7", "x", "d1", -1)]
+
+
+def of_subtopics(read):
+    return read.collect().rows()
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_every_kind_of_file_gives_the_judgments_of_subtopics(form, tmp_path):
+    ending, write = FILES[form]
+    path = stored(write)(ABOUT, SUBTOPIC_QRELS, tmp_path, ending)
+    assert of_subtopics(rr.read_qrels(path, subtopics=True)) == ABOUT
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_every_kind_of_table_gives_the_judgments_of_subtopics(form):
+    read = rr.read_qrels(TABLES[form](ABOUT, SUBTOPIC_QRELS), subtopics=True)
+    assert of_subtopics(read) == ABOUT
+    assert read.collect_schema() == {
+        **dict.fromkeys(SUBTOPIC_QRELS[:3], pl.String),
+        "relevance": pl.Float64,
+    }
+
+
+def test_mappings_give_the_judgments_of_subtopics():
+    nested = {"q1": {"d1": {"1": 1, 2: 0}, "d2": {"1": 2}}, 7: {"d1": {"x": -1}, "d2": {}}}
+    assert of_subtopics(rr.read_qrels(nested, subtopics=True)) == ABOUT
+
+
+def test_without_the_option_a_second_field_is_ignored(tmp_path):
+    (tmp_path / "qrels").write_bytes(trec([*ABOUT[:1], *ABOUT[2:]], SUBTOPIC_QRELS))
+    expected = [("q1", "d1", 1), ("q1", "d2", 2), ("7", "d1", -1)]
+    assert rr.read_qrels(tmp_path / "qrels").collect().rows() == expected
+
+
+FAULTY_SUBTOPICS = {
+    "judged twice": (
+        b"1 a d1 1\n1 b d1 1\n2 a d1 1\n1 b d1 2\n",
+        ["line 4", "'d1' of query '1' for subtopic 'b'", "line 2 already, with grades 1 and 2."],
+    ),
+    "a short line": (b"1 a d1 1\n1 d2 1\n", ["line 2", "3 fields", "query_id subtopic doc_id"]),
+    "a word for a grade": (b"1 a d1 yes\n", ["line 1", "'yes' where the grade"]),
+    "a run": (b"1 Q0 d1 1 2.5 tag\n", ["looks like a run", "judgments of subtopics"]),
+    "no column": (b"qid,docno,rel\n1,d,1\n", ["no column for subtopic (or intent, aspect)"]),
+    "no subtopic": (b"qid,subtopic,docno,rel\n1,,d,1\n", ["row 1 has no subtopic"]),
+    "columns of a run": (b"qid,docno,score\n1,d,1\n", ["columns of a run", "swapped?"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_SUBTOPICS)
+def test_what_is_wrong_with_judgments_of_subtopics_is_named(fault, tmp_path):
+    data, words = FAULTY_SUBTOPICS[fault]
+    message = refusal(lambda given: rr.read_qrels(given, subtopics=True), data, tmp_path)
+    for word in [str(tmp_path / "input.txt"), *words]:
+        assert word in message
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"q": {"d": 1}}, ["{query: {document: {subtopic: grade}}}", "int for 'q', 'd'"]),
+        ({"q": 1}, ["{query: {document: {subtopic: grade}}}", "int for 'q'"]),
+        ({"q": {"d": {"s": "x"}}}, ["the grade of 's' for 'q', 'd' is 'x'"]),
+        ({"q": {"d": {}}}, ["has no rows", "judgments of subtopics"]),
+        ({"q": {"d": {"\ud800": 1}}}, ["not valid Unicode"]),
+        (5, ["a path, a table or {query: {document: {subtopic: grade}}}", "found int"]),
+        (
+            pl.DataFrame({"qid": ["1"], "subtopic": [0.5], "doc": ["d"], "rel": [1]}),
+            ["'subtopic'", "Float64", "whole numbers"],
+        ),
+    ],
+)
+def test_what_is_wrong_with_subtopics_in_memory_is_named(given, words):
+    message = refusal(lambda given: rr.read_qrels(given, subtopics=True), given)
+    for word in words:
+        assert word in message
+
+
+def test_judgments_that_only_their_second_field_tells_apart_may_be_of_subtopics(tmp_path):
+    data = b"1 1 d1 1\n1 2 d1 0\n"
+    message = refusal(rr.read_qrels, data, tmp_path)
+    assert "grades 1 and 0; they differ in the second field (1, 2)" in message
+    assert "--subtopics" in message
+    assert "second field" not in refusal(rr.read_qrels, b"1 1 d1 1\n1 1 d1 1\n", tmp_path)
+    assert "second field" not in refusal(rr.read_run, b"1 1 d 1 1 t\n1 2 d 1 1 t\n", tmp_path)
+
+
+# --- what is refused, and how ---------------------------------------------------------------------
+
+RUN_LINE = b"1 Q0 d1 1 2.5 tag\n"
+QRELS_LINE = b"1 0 d1 1\n"
+
+
+def refusal(read, given, folder=None, name="input.txt"):
+    if isinstance(given, bytes):
+        path = Path(folder) / name
+        path.write_bytes(given)
+        given = path
+    with pytest.raises(rr.DataError) as caught:
+        read(given)
+    return str(caught.value)
+
+
+FAULTY_RUNS = {
+    "a short first line": (b"1 Q0 d1\n" + RUN_LINE, ["line 1", "3 fields", "6", "'1 Q0 d1'"]),
+    "a short later line": (RUN_LINE + b"1 Q0 d2 2 1\n", ["line 2", "5 fields", "1 Q0 d2 2 1"]),
+    "a short line behind a space": (RUN_LINE + b" 1 Q0 d2 2 1\n", ["line 2", "5 fields"]),
+    "a short line with two spaces": (RUN_LINE + b"1 Q0  d2 2 1\n", ["line 2", "5 fields"]),
+    "a long first line": (b"1 Q0 d1 1 2 x y\n", ["line 1", "7 fields", "1 Q0 d1 1 2 x y"]),
+    "a long later line": (RUN_LINE + b"1 Q0 d2 1 2 x y\n", ["line 2", "7 fields"]),
+    "lines counted as an editor does": (b"\n\n" + RUN_LINE + b"\n1 Q0\n", ["line 5", "2 fields"]),
+    "one more like it": (RUN_LINE + b"1 Q0\n1 Q0\n", ["line 2", "1 more line: 3"]),
+    "seven more like it": (
+        RUN_LINE + b"a b\n" * 8,
+        ["line 2", "7 more lines: 3, 4, 5, 6, 7, and 2 more."],
+    ),
+    "a word for a score": (
+        RUN_LINE + b"1 Q0 d2 2 high t\n1 Q0 d3 3 low t\n",
+        ["line 2", "'high' where the score belongs", "1 more line: 3"],
+    ),
+    "a decimal comma": (b"1 Q0 d1 1 2,5 t\n", ["line 1", "'2,5' where the score belongs"]),
+    "not a number": (
+        RUN_LINE + b"1 Q0 d2 2 NaN t\n",
+        ["line 2", "NaN", "'d2' of query '1'", "finite"],
+    ),
+    "infinity": (RUN_LINE + b"1 Q0 d2 2 -inf t\n", ["line 2", "-inf", "'d2' of query '1'"]),
+    "more than a double holds": (RUN_LINE + b"1 Q0 d2 2 1e999 t\n", ["line 2", "1e999"]),
+    "a document twice": (
+        RUN_LINE + b"2 Q0 d1 1 2 t\n1 Q0 d1 2 2.5 t\n1 Q0 d1 3 2 t\n",
+        ["line 3", "'d1' of query '1'", "line 1 already", "1 more line: 4"],
+    ),
+    "judgments": (QRELS_LINE, ["looks like judgments", "4 fields", "swapped?"]),
+    "nothing": (b"", ["is empty", "Expected a run"]),
+    "blanks": (b" \n\t\n\r\n", ["is empty", "Expected a run"]),
+    "nothing, compressed": (gzip.compress(b""), ["is empty"]),
+    "an image": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ["is binary", "gzip or zstd"]),
+    "half a gzip file": (
+        gzip.compress(b"".join(b"1 Q0 d%d 1 2 t\n" % i for i in range(99)))[:-90],
+        ["not a whole gzip file"],
+    ),
+    "no zstd file": (b"\x28\xb5\x2f\xfdnonsense", ["cannot be decompressed"]),
+    "Latin-1": (RUN_LINE + "1 Q0 d\xe9 1 2 t\n".encode("latin-1"), ["not UTF-8", "iconv"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_RUNS)
+def test_what_is_wrong_with_a_run_is_named(fault, tmp_path):
+    data, words = FAULTY_RUNS[fault]
+    message = refusal(rr.read_run, data, tmp_path)
+    for word in [str(tmp_path / "input.txt"), *words]:
+        assert word in message
+
+
+@pytest.mark.parametrize("fault", FAULTY_RUNS)
+def test_an_evaluation_refuses_a_run_with_the_words_of_read_run(fault, tmp_path):
+    message = refusal(rr.read_run, FAULTY_RUNS[fault][0], tmp_path)
+    with pytest.raises(rr.DataError) as caught:
+        _ = rr.evaluate({"1": {"d1": 1}}, {"mine": tmp_path / "input.txt"}).scores
+    assert str(caught.value) == message
+
+
+def test_a_gzip_file_cut_far_down_is_refused(tmp_path):
+    lines = b"".join(b"1 Q0 d%d 1 %d.37 t\n" % (i, i * 7919 % 99991) for i in range(60_000))
+    message = refusal(rr.read_run, gzip.compress(lines)[:-1000], tmp_path)
+    assert "cannot be read to its end" in message
+    assert "input.txt" in message
+
+
+FAULTY_QRELS = {
+    "judged twice alike": (QRELS_LINE * 2, ["line 2", "'d1' of query '1'", "line 1 already."]),
+    "judged twice otherwise": (
+        QRELS_LINE + b"2 0 d1 1\n1 0 d1 2\n",
+        ["line 3", "'d1' of query '1'", "line 1 already, with grades 1 and 2"],
+    ),
+    "a long later line": (QRELS_LINE + b"1 0 d2 1 5\n", ["line 2", "5 fields", "1 0 d2 1 5"]),
+    "a short line behind a space": (QRELS_LINE + b" 1 0 d2\n", ["line 2", "3 fields"]),
+    "a word for a grade": (QRELS_LINE + b"1 0 d2 yes\n", ["line 2", "'yes' where the grade"]),
+    "a run": (RUN_LINE, ["looks like a run", "6 fields", "swapped?"]),
+    "Latin-1": (QRELS_LINE + b"1 0 d\xe9 1\n", ["not UTF-8"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_QRELS)
+def test_what_is_wrong_with_judgments_is_named(fault, tmp_path):
+    data, words = FAULTY_QRELS[fault]
+    message = refusal(rr.read_qrels, data, tmp_path)
+    for word in [str(tmp_path / "input.txt"), *words]:
+        assert word in message
+
+
+FAULTY_TABLES = {
+    "no column for the score": ("run.csv", b"qid,docno\n1,d\n", ["score (or sim", "qid, docno"]),
+    "columns of judgments": ("run.csv", b"qid,docno,label\n1,d,1\n", ["judgments", "swapped?"]),
+    "a header alone": ("run.csv", b"qid,docno,score\n", ["has no rows"]),
+    "a word": ("run.csv", b"qid,docno,score\n1,d,1\n1,e,x\n", ["row 2", "'x' where the score"]),
+    "a short row": ("run.csv", b"qid,docno,score\n1,d,1\n1,e\n", ["row 2", "no value"]),
+    "a long row": ("run.csv", b"qid,docno,score\n1,d,1\n1,e,2,3\n", ["cannot be read to its end"]),
+    "no query": ("run.csv", b"qid,docno,score\n,d,1\n,e,2\n", ["row 1 has no query_id", "1 more"]),
+    "Latin-1": ("run.csv", b"qid,docno,score\n1,\xe9,1\n", ["not UTF-8"]),
+    "half a line of JSON": (
+        "run.jsonl",
+        b'{"qid":1,"docno":2,"score":3}\n{"qi',
+        ["cannot be read"],
+    ),
+    "JSON without a key": (
+        "run.jsonl",
+        b'{"qid":1,"docno":2,"score":3}\n{"docno":2,"score":3}\n',
+        ["row 2 has no query_id"],
+    ),
+    "JSON behind a mark": ("run.jsonl", b'\xef\xbb\xbf{"qid":1}', ["byte-order mark"]),
+    "no Parquet": ("run.parquet", b"PAR1 and then something else", ["cannot be read as a table"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_TABLES)
+def test_what_is_wrong_with_a_stored_table_is_named(fault, tmp_path):
+    name, data, words = FAULTY_TABLES[fault]
+    message = refusal(rr.read_run, data, tmp_path, name)
+    for word in [str(tmp_path / name), *words]:
+        assert word in message
+
+
+def frame(**changed):
+    columns = {"qid": ["1", "2", "3"], "doc": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]}
+    return pl.DataFrame(columns | changed)
+
+
+FAULTY_FRAMES = {
+    "float names": (frame(qid=[1.0, 2.0, 3.0]), ["'qid'", "Float64", "whole numbers"]),
+    "lists for names": (frame(doc=[[1], [2], [3]]), ["'doc'", "List"]),
+    "no query": (frame(qid=["1", None, None]), ["row 2 has no query_id", "1 more row: 3"]),
+    "no document": (frame(doc=["1", "2", None]), ["row 3 has no doc_id"]),
+    "no score": (frame(score=[1, None, 2]), ["row 2", "no value where the score belongs"]),
+    "not a number": (frame(score=[1.0, 2.0, float("nan")]), ["row 3", "NaN", "'c' of query '3'"]),
+    "twice": (frame(qid=[1, 1, 1], doc=[1, 2, 1]), ["row 3", "'1' of query '1'", "row 1 already"]),
+    "no rows": (frame().clear(), ["has no rows"]),
+    "no score column": (frame().drop("score"), ["no column for score", "qid, doc"]),
+    "lone surrogates": ({"q": {"\ud800": 1}}, ["not valid Unicode", r"'\ud800'"]),
+    "an empty dict": ({}, ["has no rows"]),
+    "a list of documents": ({"q": ["d1", "d2"]}, ["{query: {document: score}}", "list for 'q'"]),
+    "a number for a query": ({"q": 3}, ["int for 'q'"]),
+    "a word for a score": ({"q": {"d": "x"}}, ["score of 'd' for 'q' is 'x'"]),
+    "none for a score": ({"q": {"c": 1, "d": None}}, ["score of 'd' for 'q' is None"]),
+    "more than a double holds": ({"q": {"d": 10**400}}, ["score of 'd' for 'q' is 1000"]),
+    "infinity in a dict": ({"q": {"d": 1e999}}, ["row 1", "inf", "'d' of query 'q'"]),
+    "a number": (5, ["a path, a table or {query: {document: score}}", "found int"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY_FRAMES)
+def test_what_is_wrong_with_a_table_in_memory_is_named(fault):
+    given, words = FAULTY_FRAMES[fault]
+    message = refusal(rr.read_run, given)
+    for word in ["a run", *words]:
+        assert word in message
+
+
+def test_a_missing_file_is_named_with_those_near_it(tmp_path):
+    (tmp_path / "bm25.run").write_bytes(RUN_LINE)
+    message = refusal(rr.read_run, tmp_path / "bm25.rnu")
+    assert "bm25.rnu does not exist" in message
+    assert "bm25.run" in message.split("Near it:")[1]
+
+
+@pytest.mark.parametrize("name", ["**", "[", "a\nb"])
+def test_a_missing_file_may_have_any_name(tmp_path, name):
+    assert "does not exist" in refusal(rr.read_run, tmp_path / name)
+
+
+def test_a_folder_is_no_file(tmp_path):
+    assert f"{tmp_path} is a folder" in refusal(rr.read_run, tmp_path)
+
+
+def test_two_spaces_far_down_do_not_shift_the_columns(tmp_path):
+    lines = [b"1 Q0 d%d 1 %d.5 t\n" % (i, 9000 - i) for i in range(5000)]
+    lines[4000] = b"1 Q0  d4000 1 5000.5 t\n"
+    (tmp_path / "run").write_bytes(b"".join(lines))
+    assert rr.read_run(tmp_path / "run").collect().row(4000) == ("1", "d4000", 5000.5, 1)
+
+
+@pytest.mark.parametrize(
+    "line", [b"1 0\td2 2\n", b"1 0 d2\t 2\n", b"1\t0\td2 \t2\n", b"1 \t0\td2\t2\n", b" 1 0 d2 2\n"]
+)
+@pytest.mark.parametrize("first", [b"1 0 d1 1\n", b"1\t0\td1\t1\n"])
+def test_no_white_space_of_any_kind_ends_up_in_a_name(tmp_path, first, line):
+    (tmp_path / "qrels").write_bytes(first + line)
+    assert rr.read_qrels(tmp_path / "qrels").collect().rows() == [("1", "d1", 1), ("1", "d2", 2)]
+
+
+def test_standard_input_can_be_read_only_once():
+    with pytest.raises(rr.OptionError, match="Only one input"):
+        rr.evaluate("-", {"mine": "-"})
+
+
+# --- queries --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("q.tsv", "QID\tquery\tkind\n1\tfree jazz\ta\n2\t\tb\n"),
+        ("q.csv", 'qid,kind,title\n1,a,"free jazz"\n2,b,\n'),
+        (
+            "q.jsonl",
+            '{"qid": 1, "text": "free jazz", "kind": "a"}\n{"qid": 2, "text": null, "kind": "b"}\n',
+        ),
+    ],
+)
+def test_queries_have_a_text_and_whatever_else_was_given(tmp_path, name, data):
+    (tmp_path / name).write_text(data)
+    expected = {"query_id": ["1", "2"], "text": ["free jazz", None], "kind": ["a", "b"]}
+    assert rr.read_queries(tmp_path / name).to_dict(as_series=False) == expected
+
+
+def test_queries_need_no_text():
+    read = rr.read_queries(pl.DataFrame({"topic": [3], "length": [2]}))
+    assert read.to_dict(as_series=False) == {"query_id": ["3"], "length": [2]}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"qid,text\n1,a\n1,b\n", ["'1' stands more than once"]),
+        (b"id,text\n1,a\n", ["no column for query_id", "id, text"]),
+        (b"1 0 a 1\n", ["no header"]),
+        (b"qid,text\n1,a\n,b\n", ["row 2 has no query_id"]),
+        (b"qid,text\n1,\xe9\n", ["not UTF-8"]),
+        (b"qid,text\n1,a,b\n", ["cannot be read to its end"]),
+        (b"PAR1 and then something else", ["cannot be read to its end"]),
+    ],
+)
+def test_what_is_wrong_with_queries_is_named(tmp_path, data, words):
+    message = refusal(rr.read_queries, data, tmp_path, "queries.csv")
+    for word in [str(tmp_path / "queries.csv"), *words]:
+        assert word in message
+
+
+@pytest.mark.parametrize("given", [5, pl.DataFrame({"qid": [1.5]})])
+def test_queries_that_cannot_be_named_are_refused(given):
+    assert "the queries" in refusal(rr.read_queries, given)

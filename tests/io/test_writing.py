@@ -1,0 +1,142 @@
+"""Files are written whole or not at all, and what stood there survives a failure."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+import pytest
+
+from rankreport.errors import OutputError
+from rankreport.io.writing import replacing
+
+
+def write(path, text="new"):
+    with replacing(path) as file:
+        file.write_text(text, encoding="utf-8")
+
+
+def test_what_was_written_is_moved_into_place(tmp_path):
+    target = tmp_path / "out.txt"
+    with replacing(target) as file:
+        assert file.parent == tmp_path
+        file.write_text("half", encoding="utf-8")
+        assert not target.exists()
+    assert target.read_text(encoding="utf-8") == "half"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_path_may_be_a_text_and_relative(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("out.txt")
+    assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "new"
+
+
+class Interruption(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("failure", [ValueError, Interruption, KeyboardInterrupt])
+def test_a_failure_leaves_what_stood_there_and_nothing_else(tmp_path, failure):
+    target = tmp_path / "out.txt"
+    target.write_text("old", encoding="utf-8")
+
+    def fail():
+        with replacing(target) as file:
+            file.write_text("half", encoding="utf-8")
+            raise failure
+
+    with pytest.raises(failure):
+        fail()
+    assert target.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_full_disk_is_said_in_words(tmp_path):
+    def fail():
+        with replacing(tmp_path / "out.txt"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(
+        OutputError, match=r"out\.txt cannot be written: No space left on device\.$"
+    ):
+        fail()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_folder_is_refused(tmp_path):
+    with pytest.raises(OutputError, match=r"nowhere.out\.txt cannot be written: .*folder exist\?"):
+        write(tmp_path / "nowhere" / "out.txt")
+
+
+def test_a_folder_in_the_file_s_place_is_refused(tmp_path):
+    with pytest.raises(OutputError, match="is a folder; a file's name is expected"):
+        write(tmp_path)
+    with pytest.raises(OutputError, match="is a folder"):
+        write("")
+
+
+def test_a_file_in_the_folder_s_place_is_refused(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(OutputError, match="cannot be written: Not a directory"):
+        write(tmp_path / "file" / "out.txt")
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path):
+    with pytest.raises(OutputError, match="cannot be written: File name too long"):
+        write(tmp_path / ("x" * 300))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_as_long_as_can_be_is_written(tmp_path):
+    name = "中" * 85  # 255 bytes
+    write(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_or_a_device_is_never_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OutputError, match="not a regular file"):
+        write(pipe)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_link_is_followed(tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (tmp_path / "latest.txt").symlink_to(folder / "out.txt")
+    for text in ("first", "second"):
+        write(tmp_path / "latest.txt", text)
+        assert (tmp_path / "latest.txt").is_symlink()
+        assert (folder / "out.txt").read_text(encoding="utf-8") == text
+    assert [path.name for path in folder.iterdir()] == ["out.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_new_file_has_the_permissions_of_any_other_and_an_old_one_keeps_its_own(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write(tmp_path / "out.txt")
+        assert stat.S_IMODE((tmp_path / "out.txt").stat().st_mode) == 0o640
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    (tmp_path / "out.txt").chmod(0o600)
+    write(tmp_path / "out.txt", "again")
+    assert stat.S_IMODE((tmp_path / "out.txt").stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0, reason="nothing keeps the superuser from writing"
+)
+def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(OutputError, match="cannot be written: Permission denied"):
+            write(tmp_path / "out.txt")
+    finally:
+        tmp_path.chmod(0o700)

@@ -1,0 +1,280 @@
+"""Planning by a pilot: what other numbers of queries show, and how many a difference takes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+
+import rankreport as rr
+from rankreport import statistics
+
+
+def runs_of(*places):
+    """Make runs that find the one relevant document of each query at these places."""
+    return [
+        {
+            f"q{i}": {("r" if rank == place else f"x{rank}"): -float(rank) for rank in range(1, 6)}
+            for i, place in enumerate(row)
+        }
+        for row in places
+    ]
+
+
+def pilot_of(*places, measures=("RR",), **options):
+    qrels = {f"q{i}": {"r": 1} for i in range(len(places[0]))}
+    names = ("old", "new", "other")[: len(places)]
+    runs = dict(zip(names, runs_of(*places), strict=True))
+    return rr.compare(rr.evaluate(qrels, runs, measures), resamples=200, **options)
+
+
+PLACES = np.random.default_rng(1).integers(1, 6, size=(3, 60))
+DELTAS = 1 / PLACES[1] - 1 / PLACES[0]
+PILOT = pilot_of(*PLACES[:2])
+
+
+def test_the_detectable_difference_is_that_of_statsmodels():
+    sizes = [40, 60, 250, 3000]
+    found = rr.plan(PILOT, n_queries=sizes).detectable()
+    assert found["n_queries"].to_list() == sizes
+    theirs = [TTestPower().solve_power(nobs=n, power=0.8, alpha=0.05) for n in sizes]
+    expected = DELTAS.std(ddof=1) * np.array(theirs)
+    # Their search ends within some millionths.
+    np.testing.assert_allclose(found["detectable"], expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_the_number_needed_is_the_first_with_that_power(power):
+    plan = rr.plan(PILOT, difference=[0.02, -0.05, 0.1], power=power)
+    found = plan.needed()
+    assert found["difference"].to_list() == [0.02, 0.05, 0.1]
+    for difference, n in found.select("difference", "n_queries").iter_rows():
+        effect = difference / DELTAS.std(ddof=1)
+        assert TTestPower().power(effect, n, 0.05) >= power - 1e-9
+        assert TTestPower().power(effect, n - 1, 0.05) < power
+
+
+def test_the_ranges_are_those_of_the_spread():
+    plan = rr.plan(PILOT, n_queries=200, difference=0.05)
+    low, high = statistics.deviation_interval(DELTAS[:, np.newaxis])
+    spread = plan.pilot.select("spread", "spread_low", "spread_high").row(0)
+    assert spread == pytest.approx((DELTAS.std(ddof=1), low[0], high[0]), rel=1e-12)
+    (shown,) = plan.detectable().select(pl.exclude("baseline", "system", "measure")).rows()
+    assert np.array(shown[1:]) / shown[1] == pytest.approx(np.array(spread) / spread[0])
+    (takes,) = plan.needed().select("n_queries_low", "n_queries", "n_queries_high").rows()
+    ends = [plan.pilot[name][0] for name in ("spread_low", "spread", "spread_high")]
+    assert takes == tuple(statistics.queries_needed(ends, 0.05))
+    assert takes[0] < takes[1] < takes[2]
+
+
+def test_the_verdict_and_the_plan_of_the_same_queries_agree():
+    found = PILOT.differences[PILOT.pairs[0]]
+    plan = rr.plan(PILOT, n_queries=60)
+    assert plan.detectable()["detectable"][0] == pytest.approx(found.detectable)
+    own = plan.needed().filter((pl.col("difference") - abs(found.delta)).abs() < 1e-12)
+    assert own["n_queries"].to_list() == [found.needed]
+
+
+def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
+    pilot = pilot_of(*PLACES)
+    plan = rr.plan(pilot, n_queries=100)
+    assert plan.level == pytest.approx(0.975)
+    assert plan.detectable()["system"].to_list() == ["new", "other"]
+    theirs = TTestPower().solve_power(nobs=100, power=0.8, alpha=0.025)
+    assert plan.detectable()["detectable"][0] == pytest.approx(
+        DELTAS.std(ddof=1) * theirs, rel=1e-4
+    )
+    # The pair planned for alone is still one of those that will be compared.
+    one = rr.plan(pilot, n_queries=100, system="new")
+    assert one.detectable().equals(plan.detectable().filter(pl.col("system") == "new"))
+    uncorrected = rr.plan(pilot_of(*PLACES, correction="none"), n_queries=100, system="new")
+    assert uncorrected.level == 0.95
+
+
+def test_another_confidence_and_pair():
+    pilot = pilot_of(*PLACES, pairs="all")
+    plan = rr.plan(pilot, n_queries=100, system="other", baseline="new", confidence=0.9)
+    assert plan.level == pytest.approx(1 - 0.1 / 3)
+    assert plan.pilot.select("baseline", "system").rows() == [("new", "other")]
+    assert (
+        rr.plan(PILOT, n_queries=100, confidence=0.9).detectable()["detectable"][0]
+        < (rr.plan(PILOT, n_queries=100).detectable()["detectable"][0])
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "ladder"),
+    [
+        (12, (12, 25, 50, 100)),
+        (60, (25, 50, 60, 100, 250, 500)),
+        (250, (25, 50, 100, 250, 500, 1000, 2500)),
+        (700, (100, 250, 500, 700, 1000, 2500, 5000)),
+    ],
+)
+def test_the_ladder_of_sizes(n, ladder):
+    places = np.random.default_rng(2).integers(1, 6, size=(2, n))
+    assert rr.plan(pilot_of(*places)).sizes == ladder
+
+
+def test_the_ladder_of_differences_is_in_the_unit_of_the_measure():
+    pilot = pilot_of(*PLACES[:2], measures=("RR", "NumRet", "NumRelRet@2"))
+    assert rr.plan(pilot).differences == (0.005, 0.01, 0.02, 0.05, 0.1)
+    assert rr.plan(pilot, measure="NumRelRet@2").differences == (0.005, 0.01, 0.02, 0.05, 0.1)
+    (found,) = set(rr.plan(pilot).needed()["difference"]) - {0.005, 0.01, 0.02, 0.05, 0.1}
+    assert found == pytest.approx(abs(DELTAS.mean()))
+
+
+def test_differences_of_counts_are_larger():
+    grades = {f"q{i}": {f"d{j}": 1 for j in range(60)} for i in range(30)}
+    draws = np.random.default_rng(5).integers(1, 60, size=(2, 30))
+    runs = {
+        name: {f"q{i}": {f"d{j}": -float(j) for j in range(n)} for i, n in enumerate(row)}
+        for name, row in zip(("old", "new"), draws, strict=True)
+    }
+    pilot = rr.compare(rr.evaluate(grades, runs, ["NumRelRet"]), resamples=200)
+    assert pilot.table()["delta"].len() == 1
+    spread = (draws[1] - draws[0]).std(ddof=1)
+    assert 15 < spread < 35  # so four times as much is nearest to 100
+    assert rr.plan(pilot).differences == pytest.approx((0.5, 1, 2, 5, 10))
+
+
+def test_what_was_found_is_asked_for_only_where_no_difference_is_named():
+    assert rr.plan(PILOT, difference=0.03).needed()["difference"].to_list() == [0.03]
+    equal = pilot_of([1, 2] * 30, [2, 1] * 30)
+    assert equal.table()["delta"][0] == 0
+    assert rr.plan(equal).needed()["difference"].to_list() == [0.005, 0.01, 0.02, 0.05, 0.1]
+
+
+def test_few_changed_queries_need_many_for_a_verdict():
+    few = [2] * 60
+    few[:4] = [1, 1, 3, 1]  # 4 of 60 changed: 10 of 150
+    pilot = pilot_of([2] * 60, few)
+    plan = rr.plan(pilot, n_queries=[60, 149, 150], difference=[0.5, 0.01])
+    shown = plan.detectable()
+    assert shown["detectable"].is_null().to_list() == [True, True, False]
+    assert shown["detectable_low"].is_null().to_list() == [True, True, False]
+    huge = plan.needed().filter(pl.col("difference") == 0.5)
+    assert huge.select("n_queries", "n_queries_low", "n_queries_high").row(0) == (150, 150, 150)
+    spread = np.std([0.5, 0.5, -1 / 6, 0.5] + [0.0] * 56, ddof=1)
+    small = plan.needed().filter(pl.col("difference") == 0.01)["n_queries"][0]
+    assert small == statistics.queries_needed(spread, 0.01)
+    (caution,) = plan.cautions
+    assert caution == (
+        "new: 4 of 60 queries changed, too few to estimate the spread of the differences "
+        "well. A verdict needs 10 changed queries or more: at this rate, 150 queries."
+    )
+    assert rr.plan(PILOT).cautions == ()
+
+
+def test_a_pair_that_says_nothing_is_left_open_beside_one_that_does():
+    pilot = pilot_of(PLACES[0], PLACES[1], PLACES[0])
+    plan = rr.plan(pilot, n_queries=100, difference=0.05)
+    assert plan.detectable().row(1)[3:] == (100, None, None, None)
+    assert plan.needed().row(1)[3:] == (0.05, None, None, None)
+    assert plan.cautions == (
+        "other: 0 of 60 queries changed, so the spread of the differences is unknown.",
+    )
+    assert "other" in plan.plot().alt
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ([2] * 60, "0 queries changed between new and old on RR"),
+        ([1] + [2] * 59, "1 query changed between new and old on RR"),
+        ([1] * 60, "all differences between new and old on RR are equal"),
+    ],
+)
+def test_a_pilot_that_says_nothing_is_refused(new, words):
+    with pytest.raises(rr.OptionError, match=words):
+        rr.plan(pilot_of([2] * 60, new))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_queries": 1}, "n_queries=1 is invalid"),
+        ({"n_queries": [50, 2.5]}, r"n_queries=2\.5 is invalid"),
+        ({"n_queries": []}, "n_queries is empty"),
+        ({"difference": 0}, "difference=0 is invalid"),
+        ({"difference": [0.1, math.nan]}, "difference=nan is invalid"),
+        ({"difference": "0.1"}, r"difference='0\.1' is invalid"),
+        ({"n_queries": "50"}, "n_queries='50' is invalid"),
+        ({"difference": ()}, "difference is empty"),
+        ({"power": 1.0}, r"power=1\.0 must lie between 0\.05"),
+        ({"power": 0.05}, r"power=0\.05 must lie between 0\.05"),
+        ({"confidence": 0.0}, r"confidence=0\.0 must lie between 0 and 1"),
+        ({"measure": "AP"}, "measure='AP' is not one of 'RR'"),
+        ({"system": "nwe"}, "Did you mean 'new'"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options, words):
+    with pytest.raises(rr.OptionError, match=words):
+        rr.plan(PILOT, **options)
+
+
+def test_what_is_no_comparison_is_refused():
+    with pytest.raises(rr.OptionError, match=r"takes what compare\(\) returns; found Evaluation"):
+        rr.plan(PILOT.evaluation)
+
+
+def test_clusters_are_planned_for_by_their_error():
+    """Each query twice, the two a cluster: twice the queries are as good as half of them alone."""
+    twice = np.repeat(PLACES[:2], 2, axis=1)
+    users = {f"q{i}": f"u{i // 2}" for i in range(120)}
+    clustered = rr.plan(pilot_of(*twice, clusters=users), n_queries=240)
+    error = stats.sem(DELTAS)
+    assert clustered.pilot["spread"][0] == pytest.approx(error * math.sqrt(60), rel=1e-9)
+    assert clustered.pilot["worth"][0] == pytest.approx(0.5)
+    alone = rr.plan(PILOT, n_queries=120)
+    shown = clustered.detectable()["detectable"][0]
+    assert shown == pytest.approx(alone.detectable()["detectable"][0], rel=1e-9)
+    plain = alone.pilot
+    ends = ("spread_low", "spread_high")
+    # Known as well as 60 queries make it known, not 120.
+    for end in ends:
+        assert clustered.pilot[end][0] / clustered.pilot["spread"][0] == pytest.approx(
+            plain[end][0] / plain["spread"][0], rel=1e-9
+        )
+
+
+def test_numbers_of_arrays_are_numbers():
+    plan = rr.plan(PILOT, n_queries=np.array([250, 30]), difference=np.array([0.05]))
+    assert (plan.sizes, plan.differences) == ((30, 250), (0.05,))
+    assert rr.plan(PILOT, n_queries=np.int64(40), difference=np.float64(0.1)).sizes == (40,)
+
+
+def test_it_shows_itself_and_leaves_the_house():
+    plan = rr.plan(PILOT, n_queries=[60, 1000], difference=0.05)
+    assert repr(plan).splitlines()[0] == "RR, 80 % power, from a pilot of 60 queries"
+    asked = [row[1] for row in plan.shown().rows]
+    assert asked == [
+        "difference detectable with 60 queries",
+        "difference detectable with 1,000 queries",
+        "queries needed for a difference of 0.05",
+    ]
+    assert "| new | difference detectable with 60 queries |" in plan.to_markdown()
+    assert set(plan._repr_mimebundle_()) == {"text/plain", "text/html", "text/latex"}
+    frame = plan.to_polars()
+    assert frame["given"].to_list() == ["n_queries", "n_queries", "difference"]
+    assert frame["n_queries"].to_list() == [60, 1000, plan.needed()["n_queries"][0]]
+    assert len(plan.to_pandas()) == 3
+
+
+def test_the_chart_draws_the_plan():
+    plan = rr.plan(PILOT, n_queries=[30, 600])
+    chart = plan.plot()
+    drawn = chart.data
+    assert drawn["n_queries"].min() == 30
+    assert drawn["n_queries"].max() == 600
+    assert 60 in drawn["n_queries"].to_list()
+    same = rr.plan(PILOT, n_queries=drawn["n_queries"].to_list()).detectable()
+    assert drawn["detectable"].to_list() == same["detectable"].to_list()
+    needed = (
+        rr.plan(PILOT).needed().filter((pl.col("difference") - abs(DELTAS.mean())).abs() < 1e-12)
+    )
+    assert f"needs {needed['n_queries'][0]:,}." in chart.alt

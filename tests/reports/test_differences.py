@@ -1,0 +1,184 @@
+"""Who wins and loses, and what each threshold gives: what the sections hold, and when."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from hostile_texts import HOSTILE
+
+import rankreport as rr
+from rankreport.reports.content import Content
+from rankreport.reports.sections.depth import depth_sections
+from rankreport.reports.sections.differences import winners_of
+from rankreport.reports.sections.roc import operating_of
+
+
+def evaluated(n_systems, n_queries=12, measures=("nDCG@10", "AP")):
+    """Evaluate systems on random scores, the later ones the better."""
+    rng = np.random.default_rng(0)
+    qrels = {
+        f"q{q}": {f"d{d}": int(rng.random() < 0.4) for d in range(8)} for q in range(n_queries)
+    }
+    runs = {
+        f"s{place}": {
+            query: {doc: float(rng.normal(rel * place / 2)) for doc, rel in judged.items()}
+            for query, judged in qrels.items()
+        }
+        for place in range(n_systems)
+    }
+    return rr.evaluate(qrels, runs, list(measures))
+
+
+def content_of(subject) -> Content:
+    return rr.report(subject).content
+
+
+def compared(*args, **options):
+    return content_of(rr.compare(evaluated(*args), resamples=200, **options))
+
+
+def test_nothing_is_won_where_nothing_is_compared():
+    assert list(winners_of(content_of(evaluated(2)))) == []
+
+
+def test_the_one_pair_has_its_charts():
+    content = compared(2)
+    (section,) = winners_of(content)
+    assert section.id == "winners-0"
+    assert section.title == "Who wins and loses: s1 against s0"
+    assert "is shown" not in section.paragraphs[0]
+    comparison = content.comparison
+    assert [picture.alt for picture in section.parts] == [
+        comparison.plot_deltas().alt,
+        comparison.plot_histogram().alt,
+        comparison.plot_scatter().alt,
+    ]
+
+
+def test_of_several_pairs_the_leading_one_has():
+    content = compared(4)
+    means = dict(content.evaluation.summary().select("system", "nDCG@10").iter_rows())
+    assert max(means, key=means.__getitem__) == "s3"
+    (section,) = winners_of(content)
+    assert section.id == "winners-2"
+    assert section.title == "Who wins and loses: s3 against s0"
+    assert section.paragraphs[0].endswith(
+        " Of 3 pairs, the one with the largest mean difference is shown."
+    )
+    comparison = content.comparison
+    assert comparison.plot_deltas().alt == comparison.plot_deltas(system="s3").alt
+    assert [picture.alt for picture in section.parts] == [
+        comparison.plot_deltas(system="s3").alt,
+        comparison.plot_histogram(system="s3").alt,
+        comparison.plot_scatter(system="s3").alt,
+    ]
+
+
+@pytest.mark.parametrize("options", [{}, {"pairs": "all"}])
+def test_the_cells_make_the_same_charts_from_the_scores(tmp_path, options):
+    content = compared(3, **options)
+    content.evaluation.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    names = {"comparison": rr.compare(loaded, resamples=200, **options), "rr": rr}
+    outputs = [each for section in winners_of(content) for each in section.outputs]
+    assert len(outputs) == 3  # of the leading pair
+    assert len({each.name for each in outputs}) == len(outputs)
+    for each in outputs:
+        assert re.fullmatch(r"[a-zA-Z0-9-_]+", each.name)
+        assert eval(each.source, names)._repr_mimebundle_() == each.bundle
+
+
+def test_a_table_of_many_queries_leaves_out_its_middle():
+    content = compared(2, 250)
+    (section,) = winners_of(content)
+    sorted_deltas = section.parts[0].data
+    deltas = content.comparison.deltas()
+    assert sorted_deltas.caption == "The first and last of 250 rows"
+    assert len(sorted_deltas.rows) == 200
+    assert sorted_deltas.rows[0][0] == deltas["query_id"][0]
+    assert sorted_deltas.rows[-1][0] == deltas["query_id"][-1]
+
+
+def test_curves_of_thresholds_are_drawn_where_there_are_scores():
+    content = compared(3)
+    (section,) = operating_of(content)
+    assert section.id == "operating-points"
+    comparison = content.comparison
+    resamples, seed = min(comparison.resamples, 1_000), comparison.seed
+    areas = content.evaluation.operating_bands(1, 0.95, resamples, seed).areas
+    for picture, curve in zip(section.parts, ("roc", "precision_recall"), strict=True):
+        for low, high in areas.filter(curve=curve).select("ci_low", "ci_high").rows():
+            assert f"[{low:.3f}, {high:.3f}]" in picture.svg
+    assert section.outputs == ()
+    assert all(len(picture.data.rows) <= 3 * 22 for picture in section.parts)
+
+
+def test_the_grade_is_that_of_the_measures_of_scores():
+    qrels = {"q": {"a": 2, "b": 1, "c": 0}}
+    runs = {"s": {"q": {"a": 1.0, "b": 3.0, "c": 2.0}}}
+    for measures, area in ((["AP", "AUC(rel=2)"], 0.0), (["AP"], 0.5)):
+        (section,) = operating_of(content_of(rr.evaluate(qrels, runs, measures)))
+        assert f"AUC {area:.3f}" in section.parts[0].svg  # of one query, without an interval
+
+
+def test_a_loaded_evaluation_has_none(tmp_path):
+    evaluated(2).write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert list(operating_of(content_of(loaded))) == []
+
+
+def test_ranks_are_no_scores():
+    ranked = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "rank": [1, 2]})
+    given = ranked.with_columns(score=pl.Series([0.9, 0.2]))
+    qrels = {"q": {"a": 1, "b": 0}}
+    # The one with scores has its curves; where scores are ignored, nothing has.
+    mixed = rr.evaluate(qrels, {"ranks": ranked, "scores": given}, ["AP"])
+    assert mixed.roc()["system"].unique().to_list() == ["scores"]
+    assert mixed.precision_recall()["system"].unique().to_list() == ["scores"]
+    (section,) = operating_of(content_of(mixed))
+    assert "ranks" not in section.parts[0].alt
+    for runs, ties in (({"ranks": ranked}, "trec"), ({"scores": given}, "rank")):
+        evaluation = rr.evaluate(qrels, runs, ["AP"], ties=ties)
+        assert evaluation.roc().is_empty()
+        assert list(operating_of(content_of(evaluation))) == []
+
+
+def test_judgments_of_one_kind_have_none():
+    content = content_of(rr.evaluate({"q": {"a": 1}}, {"s": {"q": {"a": 1.0, "b": 2.0}}}))
+    assert list(operating_of(content)) == []
+
+
+def test_words_on_curves_tell_what_is_drawn():
+    few, many = compared(4), compared(6)
+    assert "look at the difference" in next(iter(depth_sections(few))).paragraphs[0]
+    assert "Each system has a panel" in next(iter(depth_sections(many))).paragraphs[0]
+    assert list(depth_sections(replace(few, measures=()))) == []
+
+
+def test_the_table_under_a_curve_has_the_cut_offs_that_people_look_up():
+    (section,) = depth_sections(compared(2))
+    table = section.parts[0].data
+    at = table.headers.index("k")
+    assert sorted({int(row[at]) for row in table.rows}) == [1, 3, 5, 10, 20, 50, 100]
+    assert table.caption == "Selected cut-offs"
+
+
+def test_names_from_data_stay_text():
+    names = [name for name in HOSTILE if name.strip()][:8]
+    qrels = {name: {"a": 1, "b": 0} for name in names}
+    runs = {
+        name: {query: {"a": float((n + m) % 3), "b": 1.0} for m, query in enumerate(names)}
+        for n, name in enumerate(names)
+    }
+    content = content_of(rr.compare(rr.evaluate(qrels, runs, ["nDCG@10"]), resamples=200))
+    allowed = {"svg", "g", "path", "circle", "rect", "text", "title", "desc"}
+    for part in (winners_of, operating_of, depth_sections):
+        for section in part(content):
+            for picture in section.parts:
+                root = ET.fromstring(f"<page>{picture.svg}</page>")
+                assert {node.tag for node in root.iter()} - {"page"} <= allowed

@@ -1,0 +1,316 @@
+"""Many systems: in order, and which of them cannot be told from the best; the page of fifty."""
+
+from __future__ import annotations
+
+import subprocess
+
+import polars as pl
+import pytest
+from markup import by_id, caption, named, parsed, rows, words
+
+import rankreport as rr
+from rankreport.errors import OptionError
+from rankreport.leaderboards import leaderboard
+from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
+from rankreport.text.format import number
+
+N_QUERIES = 40
+
+
+def run_of(skill, seed):
+    """Return lists in which the relevant document stands first in so many queries of ten."""
+    return {
+        f"q{i}": {"r": 2.0 if (i * 7 + seed) % 10 < skill else 0.5, "x": 1.0, "y": 0.75 - i % 2}
+        for i in range(N_QUERIES)
+    }
+
+
+def evaluated(skills, measures=("RR", "P@1")):
+    qrels = {f"q{i}": {"r": 1, "x": 0, "y": 0} for i in range(N_QUERIES)}
+    return rr.evaluate(qrels, {name: run_of(*skill) for name, skill in skills.items()}, measures)
+
+
+SKILLS = {"low": (2, 0), "mid": (6, 3), "high": (9, 0), "near": (8, 5), "same": (9, 0), "a": (5, 1)}
+
+
+@pytest.fixture(scope="module")
+def six():
+    return rr.compare(evaluated(SKILLS), baseline="mid", resamples=1000)
+
+
+# Places
+
+
+def test_systems_stand_in_the_order_of_their_means(six):
+    table = leaderboard(six).table()
+    assert table["system"].to_list()[:2] == ["high", "same"]
+    assert table["place"].to_list() == [1, 1, 3, 4, 5, 6]
+    assert table["mean"].to_list() == sorted(table["mean"].to_list(), reverse=True)
+    means = six.means().filter(pl.col("measure") == "RR")
+    by_system = {row["system"]: row for row in means.iter_rows(named=True)}
+    for row in table.iter_rows(named=True):
+        assert all(row[name] == by_system[row["system"]][name] for name in ("mean", "ci_low"))
+
+
+def test_differences_are_those_of_a_comparison_with_the_best(six):
+    anew = rr.compare(six.evaluation, baseline="high", resamples=1000).table()
+    found = leaderboard(six)
+    assert found.best == "high"
+    expected = {row["system"]: row for row in anew.iter_rows(named=True) if row["measure"] == "RR"}
+    first, *others = found.table().rows(named=True)
+    assert [first[name] for name in ("delta", "delta_low", "delta_high", "told")] == [None] * 4
+    for row in others:
+        of = expected[row["system"]]
+        assert row["delta"] == pytest.approx(of["delta"], abs=1e-12)
+        assert row["n_changed"] == of["n_changed"]
+        for end in ("low", "high"):
+            assert row[f"delta_{end}"] == pytest.approx(of[f"ci_{end}"], abs=1e-12)
+        clear = of["ci_high"] is not None and of["ci_high"] < 0 and of["n_changed"] >= 10
+        assert row["told"] is clear
+    assert found.untold == tuple(r["system"] for r in others if not r["told"])
+    assert "same" in found.untold
+    assert {"low", "a"}.isdisjoint(found.untold)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"interval": "studentized"},
+        {"correction": "none"},
+        {"correction": "holm", "confidence": 0.9, "interval": "t"},
+        {"across": "measures"},
+        {"weights": {f"q{i}": 1.0 + i % 3 for i in range(N_QUERIES)}},
+    ],
+    ids=lambda options: next(iter(options), "usual"),
+)
+def test_they_are_made_with_the_same_settings(options):
+    evaluation = evaluated(SKILLS)
+    found = leaderboard(rr.compare(evaluation, "low", resamples=300, **options)).table()
+    anew = rr.compare(evaluation, "high", resamples=300, **options).table()
+    best = found["system"][0]
+    assert best == "high"
+    expected = anew.filter(pl.col("measure") == "RR").select("system", low="ci_low", high="ci_high")
+    joined = found.filter(pl.col("system") != best).join(expected, on="system")
+    for end in ("low", "high"):
+        assert joined[f"delta_{end}"].to_list() == pytest.approx(joined[end].to_list(), abs=1e-12)
+
+
+def test_of_all_pairs_the_intervals_are_those_of_the_table():
+    every = rr.compare(evaluated(SKILLS), pairs="all", resamples=300)
+    found = leaderboard(every).table()
+    known = {
+        (row["baseline"], row["system"]): row
+        for row in every.table().filter(pl.col("measure") == "RR").iter_rows(named=True)
+    }
+    for row in found.filter(pl.col("system") != "high").iter_rows(named=True):
+        if ("high", row["system"]) in known:
+            of = known["high", row["system"]]
+            expected = (of["ci_low"], of["ci_high"])
+        else:
+            of = known[row["system"], "high"]
+            expected = tuple(None if of[e] is None else -of[e] for e in ("ci_high", "ci_low"))
+        assert (row["delta_low"], row["delta_high"]) == expected
+
+
+def test_with_few_changed_queries_none_is_told_from_the_best():
+    runs = {"best": run_of(9, 0), "less": run_of(9, 0)}
+    for i in range(8):
+        runs["less"][f"q{i}"] = {"x": 2.0, "r": 1.0}
+    qrels = {f"q{i}": {"r": 1, "x": 0} for i in range(N_QUERIES)}
+    found = leaderboard(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
+    less = found.row(1, named=True)
+    assert less["n_changed"] < 10
+    assert less["delta_high"] < 0
+    assert less["told"] is False
+
+
+def test_places_shows_itself(six):
+    found = leaderboard(six)
+    shown = rows_of(found.shown())
+    assert [row["mark"] for row in shown][:2] == ["best", "might be the best"]
+    assert shown[-1]["mark"] == ""
+    assert "<table>" in found._repr_mimebundle_()["text/html"]
+    assert repr(found).startswith("RR of 6 systems, the best first")
+    chart = found.plot()
+    assert chart.data["system"].to_list() == found.table()["system"].to_list()[1:]
+    assert chart.alt.startswith("Difference to high with 95 % intervals: ")
+
+
+def rows_of(table):
+    return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
+
+
+def test_places_takes_a_comparison(six):
+    with pytest.raises(OptionError, match=r"takes what compare\(\) returns"):
+        leaderboard(six.evaluation)
+
+
+# The page
+
+
+def page_of(comparison, folder, **about):
+    rr.report(comparison, **about).to_html(folder / "report.html")
+    return parsed((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def section_ids(tree):
+    return [node.get("id") for node in named(tree, "section")]
+
+
+def test_the_page_puts_many_systems_in_order(six, tmp_path):
+    tree = page_of(six, tmp_path)
+    ids = section_ids(tree)
+    assert ids.index("ranked") < ids.index("differences")
+    section = by_id(tree, "ranked")
+    table = next(t for t in named(section, "table") if caption(t).startswith("RR of 6 systems"))
+    for shown, row in zip(rows(table), leaderboard(six).table().iter_rows(named=True), strict=True):
+        assert shown["place"] == str(row["place"])
+        assert shown["system"] == row["system"]
+        assert shown["mean"] == number(row["mean"])
+        assert shown["difference from the best"] == number(row["delta"], signed=True)
+        assert (shown["mark"] == "might be the best") is (row["told"] is False)
+    n = len(leaderboard(six).untold)
+    assert f"Of 5 other systems, {n} cannot be distinguished from it" in words(section)
+    assert "simultaneous 95 % interval" in words(section)
+
+
+def test_one_rival_is_not_told_as_several():
+    # The rival changes one query of thirty; the others are far below on all.
+    def run(*places):
+        return {
+            f"q{i}": {"r": -places[i % len(places)], "x": -1.5, "y": -2.5, "z": -3.5}
+            for i in range(30)
+        }
+
+    qrels = {f"q{i}": {"r": 1} for i in range(30)}
+    runs = {"best": run(1.0), "rival": run(*[1.0] * 29, 2.0)}
+    runs |= {f"other-{i}": run(3.0, 4.0) for i in range(3)}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
+    (section,) = [each for each in rr.report(comparison)._told.page.sections if each.id == "ranked"]
+    assert "Of 4 other systems, 1 cannot be distinguished from it: " in section.paragraphs[0]
+    assert section.paragraphs[0].endswith(" changed. That one might be as good, or better.")
+
+
+def test_uncorrected_intervals_are_called_so(tmp_path):
+    tree = page_of(rr.compare(evaluated(SKILLS), correction="none", resamples=200), tmp_path)
+    assert "not corrected for the number of systems" in words(by_id(tree, "ranked"))
+
+
+def test_few_systems_are_not_ranked(tmp_path):
+    few = dict(list(SKILLS.items())[: MANY_SYSTEMS - 1])
+    assert "ranked" not in section_ids(page_of(rr.compare(evaluated(few), resamples=200), tmp_path))
+
+
+def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
+    skills = {f"s{i}": (i + 1, 0) for i in range(8)}
+    comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
+    tree = page_of(comparison, tmp_path)
+    (others,) = [node for node in tree.iter() if node.get("class") == "others"]
+    (told,) = map(words, named(others, "li"))
+    left = [comparison.verdict(s).word for s in comparison.systems]
+    left.remove(comparison.verdict().word)
+    assert told == (
+        f"Of the 6 other differences: {left.count('better')} better, "
+        f"{left.count('inconclusive')} inconclusive, {left.count('worse')} worse."
+    ).replace("0 inconclusive, ", "").replace("0 better, ", "")
+
+
+@pytest.fixture(scope="module")
+def fifty(tmp_path_factory):
+    """Report on fifty systems, the better the later, in forty queries."""
+    skills = {f"system-{i:02}": (1 + i * 8 // 50, i) for i in range(50)}
+    evaluation = evaluated(skills, ["RR@10", "P@1"])
+    path = tmp_path_factory.mktemp("fifty") / "report.html"
+    rr.report(rr.compare(evaluation, baseline="system-25", resamples=200)).to_html(path)
+    return path
+
+
+@pytest.mark.slow
+def test_a_page_of_fifty_systems_stays_small(fifty):
+    assert fifty.stat().st_size < 2_000_000
+    tree = parsed(fifty.read_text(encoding="utf-8"))
+    assert len(rows(named(by_id(tree, "ranked"), "table")[0])) == 50
+    assert len([name for name in section_ids(tree) if name.startswith("queries-")]) <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_page_of_fifty_systems_fits_its_window(tab, fifty, width):
+    with tab(fifty, width=width) as (page, watch):
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert watch.messages == []
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_no_row_of_fifty_is_cut_on_paper(tab, fifty):
+    with tab(fifty, width=680) as (page, _):
+        page.emulate_media(media="print")
+        boxes = page.evaluate(
+            "[...document.querySelectorAll('#differences svg, #ranked table')]"
+            ".filter(each => each.getClientRects().length)"
+            ".map(each => [each.tagName, each.getBoundingClientRect().right,"
+            " each.getBoundingClientRect().height])"
+        )
+    assert {name for name, _, _ in boxes} == {"svg", "TABLE"}
+    assert all(right <= 681 for _, right, _ in boxes)
+    # A figure stands on one page: 680 pixels are 180 mm wide, and Letter leaves 249 mm of height.
+    heights = [height for name, _, height in boxes if name == "svg"]
+    assert max(heights) * 180 / 680 < 245
+
+
+# The rows of a table, so often that it takes several pages, each with a mark.
+LENGTHENED = """table => {
+  const rows = [...table.tBodies[0].rows];
+  for (let times = 0; times < 4; times++) {
+    table.tBodies[0].append(...rows.map(row => row.cloneNode(true)));
+  }
+  for (const row of table.tBodies[0].rows) row.cells[1].textContent = 'marked';
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.needs("pdftotext")
+def test_a_table_that_goes_on_says_again_what_its_columns_are(tab, fifty, tmp_path):
+    path = tmp_path / "report.pdf"
+    with tab(fifty) as (page, _):
+        table = page.locator("#ranked table").first
+        assert table.locator("th button").count() > 4
+        table.evaluate(LENGTHENED)
+        page.pdf(path=path, format="A4")
+    read = subprocess.run(["pdftotext", path, "-"], check=True, timeout=60, capture_output=True)
+    pages = [text.split() for text in read.stdout.decode().split("\f")]
+    held = [text for text in pages if "marked" in text]
+    assert len(held) > 2
+    for text in held:
+        assert {"place", "system", "mean", "difference", "mark"} <= set(text)
+
+
+def figures(tree, section):
+    return len(named(by_id(tree, section), "figure"))
+
+
+@pytest.mark.slow
+def test_differences_from_the_best_are_drawn_where_nothing_else_draws_them(six, fifty, tmp_path):
+    best = leaderboard(six).best
+    assert best != six.baseline
+    assert figures(page_of(six, tmp_path), "ranked") == 1
+    against_best = rr.compare(six.evaluation, baseline=best, resamples=200)
+    assert figures(page_of(against_best, tmp_path), "ranked") == 0
+    assert figures(parsed(fifty.read_text(encoding="utf-8")), "ranked") == 0
+
+
+@pytest.mark.slow
+def test_many_differences_stand_the_best_first(fifty):
+    tree = by_id(parsed(fifty.read_text(encoding="utf-8")), "differences")
+    drawn = [float(row["delta"]) for figure in named(tree, "figure") for row in rows(figure)]
+    assert len(drawn) == 49
+    assert drawn == sorted(drawn, reverse=True)
+    (table,) = [t for t in named(tree, "table") if "Against system-25" in caption(t)]
+    for measure in ("RR@10", "P@1"):
+        told = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
+        assert len(told) == 49
+        assert told == sorted(told, reverse=True)

@@ -1,0 +1,374 @@
+"""The JSON of a report: every number of the page, unrounded, and the report back from it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import random
+import re
+from typing import Literal
+
+import polars as pl
+import pytest
+from hostile_texts import HOSTILE
+from markup import named, parsed, words
+from printed import embedded
+
+import rankreport as rr
+from rankreport.charts.svg import standalone_svg
+from rankreport.io.json import json_of, plain, restored
+from rankreport.reports._report import load_report
+from rankreport.reports.theme import Theme
+from rankreport.text.format import visible
+from rankreport.text.language import languages
+
+
+def stored(report, folder):
+    path = folder / "report.json"
+    path.write_text(report.to_json(), encoding="utf-8")
+    return path
+
+
+def written(report, path):
+    report.to_html(path)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def whole(example):
+    """A comparison with all that a page can show of one."""
+    queries = rr.read_queries(example.queries)
+    column = next(name for name in queries.columns if name not in ("query_id", "text"))
+    evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "AP", "P@5"])
+    comparison = rr.compare(
+        evaluation, baseline="bm25", resamples=500, queries=queries, segments=column
+    )
+    return rr.report(comparison, gate=rr.gate(comparison, ["AP > -0.02", "P@5 > 0"]))
+
+
+# There and back
+
+
+@pytest.mark.parametrize("name", ["four", "two", "alone", "hostile", "whole"])
+def test_a_loaded_report_is_the_same(name, request, tmp_path):
+    made = request.getfixturevalue(name)
+    report = made if isinstance(made, rr.Report) else made.report
+    loaded = load_report(stored(report, tmp_path))
+    page = written(report, tmp_path / "made.html")
+    assert written(loaded, tmp_path / "loaded.html") == page
+    for form in ("to_json", "to_markdown", "to_latex", "__repr__", "_repr_mimebundle_"):
+        assert getattr(loaded, form)() == getattr(report, form)(), form
+    assert loaded.to_polars().equals(report.to_polars())
+    assert loaded.to_polars().schema == report.to_polars().schema
+    with pytest.raises(rr.OptionError, match=r"loaded: it holds what was said, and not the scores"):
+        loaded.to_notebook(tmp_path / "report.ipynb")
+    for end in ("csv", "parquet"):
+        for report_, place in ((report, "made"), (loaded, "loaded")):
+            getattr(report_, f"to_{end}")(tmp_path / f"{place}.{end}")
+        assert (tmp_path / f"made.{end}").read_bytes() == (tmp_path / f"loaded.{end}").read_bytes()
+
+
+def test_the_page_does_not_hold_itself(whole, tmp_path):
+    data = embedded(parsed(written(whole, tmp_path / "page.html").decode()))
+    assert "page" not in data
+    assert data == {k: v for k, v in json.loads(whole.to_json()).items() if k != "page"}
+    assert "<svg" not in json.dumps(data)
+
+
+def test_a_report_keeps_its_words_and_its_language(two, tmp_path):
+    language = languages()[-1]
+    theme = Theme(accent="#0072B2", introduction="Made *at night*.", closing="[x](javascript:y)")
+    report = rr.report(two.comparison, theme=theme, language=language)
+    loaded = load_report(stored(report, tmp_path))
+    assert (loaded.language, loaded.theme) == (language, theme)
+    assert written(loaded, tmp_path / "a.html") == written(report, tmp_path / "b.html")
+    assert f'<html lang="{language}">'.encode() in (tmp_path / "a.html").read_bytes()
+    again = load_report(tmp_path / "report.json", theme=Theme(closing="Else."))
+    assert b"Else." in written(again, tmp_path / "c.html")
+    assert "Made *at night*." in report.to_markdown()
+    assert "javascript" not in re.findall(r"(?<!\\)\[x\]\((\w+)", report.to_markdown())
+
+
+def test_ends_of_open_intervals_come_back(tmp_path):
+    qrels = {f"q{i}": {"d": 1} for i in range(24)}
+    old = {query: {"x": 2, "d": 1} for query in qrels}
+    comparison = rr.compare(
+        rr.evaluate(qrels, {"old": old, "new": {**old, "q3": {"d": 1}}}, ["DCG"]),
+        resamples=1000,
+        interval="studentized",
+    )
+    report = rr.report(comparison)
+    figures = json.loads(report.to_json(), parse_constant=pytest.fail)
+    ends = [figures["comparison"][0][end] for end in ("ci_low", "ci_high")]
+    assert {"inf", "-inf"} & {each for each in ends if isinstance(each, str)}
+    loaded = load_report(stored(report, tmp_path))
+    assert loaded.to_polars().equals(comparison.table())
+    assert loaded.to_json() == report.to_json()
+
+
+def test_drawings_stand_on_white_where_they_are_images(whole):
+    chart = whole.content.comparison.plot_forest()
+    images = re.findall(r"base64,([^\"]+)", whole._repr_mimebundle_()["text/html"])
+    assert base64.b64decode(images[0]).decode() == standalone_svg(chart, chart.alt)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[1]", "is no report"),
+        ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 3\. Make the report again"),
+        ('{"schema": 4, "cautions": []}', "has schema 4"),
+        ('{"schema": 3, "cautions": []}', "holds the figures of a page and not what it says"),
+        ('{"schema": 3, "cautions": [], "page": {}}', "is no report as"),
+        ('{"schema": 3, "cautions": [], "page": 1}', "is no report as"),
+        ('{"schema": true}', "is no report"),
+    ],
+)
+def test_what_is_no_report_is_refused(text, told, tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(rr.DataError, match=rf"report\.json {told}"):
+        load_report(path)
+
+
+def test_a_gate_is_no_report(whole, tmp_path):
+    path = tmp_path / "gate.json"
+    path.write_text(whole.content.gate.to_json(), encoding="utf-8")
+    with pytest.raises(rr.DataError):
+        load_report(path)
+    with pytest.raises(rr.DataError, match=r"nowhere\.json cannot be read: No such file"):
+        load_report(tmp_path / "nowhere.json")
+    path.write_bytes(b'{"schema": 3, "title": "\xff"}')
+    with pytest.raises(rr.DataError, match="is not JSON"):
+        load_report(path)
+
+
+def drawing(inner):
+    return f'<svg viewBox="0 0 1 1"><title>t</title><desc>d</desc>{inner}</svg>'
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        drawing("<script>alert(1)</script>"),
+        drawing('<path d="" onload="alert(1)"/>'),
+        drawing('<a href="javascript:alert(1)"><text>x</text></a>'),
+        drawing("<foreignObject><p>x</p></foreignObject>"),
+        drawing('<g style="fill:url(http://x)"/>'),
+        drawing("<!-- x -->"),
+        drawing("<desc><g/></desc>"),
+        '<svg><title><![CDATA[<img src="x" onerror="alert(1)">]]></title></svg>',
+        '<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>',
+        '<svg xmlns="http://www.w3.org/1999/xhtml"><text>x</text></svg>',
+        "<p>x</p>",
+        "x",
+        "<svg></svg><script>alert(1)</script>",
+        "",
+    ],
+)
+def test_markup_that_is_no_drawing_of_ours_is_refused(svg, whole, tmp_path):
+    held = json.loads(whole.to_json())
+    sections = held["page"]["told"]["page"]["sections"]
+    pictures = [p for s in sections for p in s.get("parts", ()) if p["is"] == "Picture"]
+    pictures[-1]["svg"] = svg
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(rr.DataError, match="is no report as to_json"):
+        load_report(path)
+
+
+@pytest.mark.parametrize("href", ["javascript:alert(1)", "https://example.org", "#a b", "//x"])
+def test_links_lead_nowhere_else(href, whole, tmp_path):
+    held = json.loads(whole.to_json())
+    held["page"]["told"]["page"]["facts"][0]["href"] = href
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(rr.DataError, match="a link to"):
+        load_report(path)
+
+
+def replaced(value, text):
+    """Put a text in the place of every text, but for names of classes, drawings and links."""
+    if isinstance(value, dict):
+        kept = {"is", "svg", "href", "id", "language", "word", "schema"}
+        return {k: v if k in kept else replaced(v, text) for k, v in value.items()}
+    if isinstance(value, list):
+        return [replaced(each, text) for each in value]
+    return text if isinstance(value, str) and value not in ("inf", "-inf") else value
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_of_a_stored_report_stay_text(text, two, tmp_path):
+    held = json.loads(two.report.to_json())
+    told = held["page"]["told"]
+    held["page"]["told"] = replaced(told, text)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(held), encoding="utf-8")
+    report = load_report(path)
+    tree = parsed(written(report, tmp_path / "page.html").decode())
+    assert {node.get("src") for node in named(tree, "img")} == set()
+    assert len([s for s in named(tree, "script") if s.get("type") is None]) == 1
+    assert not [n for node in tree.iter() for n in node.attrib if str(n).startswith("on")]
+    assert visible(text).split()[0] in words(named(tree, "h1")[0])
+    for markup in (report._repr_mimebundle_()["text/html"], report.to_markdown()):
+        assert not re.search(r"(?<!\\)<(?:img src=x|script|a |svg onload)", markup)
+
+
+# What is damaged
+
+
+@pytest.fixture(scope="module")
+def small():
+    """The JSON of a report with every kind of part, and few of each."""
+    ids = [f"q{i}" for i in range(14)]
+    runs = {
+        "old": {query: {"d": 1.0 + i % 3, "e": 2.5} for i, query in enumerate(ids)},
+        "new": {query: {"d": 2.0, "e": 1.0} for query in ids},
+    }
+    about = {"query_id": ids, "text": ["words"] * 14, "kind": ["a", "b"] * 7}
+    evaluation = rr.evaluate({query: {"d": 1, "e": 0} for query in ids}, runs, ["RR@10", "AP"])
+    comparison = rr.compare(
+        evaluation, resamples=200, queries=pl.DataFrame(about), segments="kind", margin=0.01
+    )
+    return rr.report(comparison, gate=rr.gate(comparison, ["AP > 0"])).to_json()
+
+
+DAMAGES = (
+    *(None, True, -1, 1.5, 10**400, math.nan, math.inf, "xxx", "\ud800", "<script>", [], {}),
+    *([1], ["x"], [[]], {"is": "Fact"}, "inf"),
+)
+
+
+def places(value, path=()):
+    """Yield where something stands."""
+    yield path
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from places(each, (*path, name))
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from places(each, (*path, at))
+
+
+def kind_of(path):
+    return tuple(each for each in path if isinstance(each, str)), len(path)
+
+
+def damaged(stored, path, damage):
+    """Return JSON with something else, or nothing, in one of its places."""
+    held = json.loads(stored)
+    within = held
+    for name in path[:-1]:
+        within = within[name]
+    if damage is DAMAGES:
+        del within[path[-1]]
+    else:
+        within[path[-1]] = damage
+    return json.dumps(held)
+
+
+def shown_or_refused(text, folder):
+    """Write the report in every form, or return why it was not loaded."""
+    (folder / "report.json").write_text(text, encoding="utf-8")
+    try:
+        report = load_report(folder / "report.json")
+    except rr.DataError as error:
+        return str(error)
+    report.to_html(folder / "report.html")
+    report.to_csv(folder / "report.csv")
+    assert "<script>" not in report.to_latex() + report.to_markdown().replace("\\<", "&lt;")
+    report.to_json()
+    repr(report)
+    report._repr_mimebundle_()
+    return ""
+
+
+@pytest.mark.parametrize("n_damages", [45, pytest.param(180, marks=pytest.mark.slow)])
+def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
+    """Of a few thousand damages, one in each place, the same few each time."""
+    paths = {kind_of(path): path for path in places(json.loads(small)) if path}
+    damages = [(path, damage) for path in paths.values() for damage in (*DAMAGES, DAMAGES)]
+    drawn = random.Random(0).sample(damages, n_damages)
+    told = [shown_or_refused(damaged(small, *each), tmp_path) for each in drawn]
+    assert n_damages / 6 < told.count("") < n_damages * 5 / 6
+    assert shown_or_refused(small, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "damage", "told"),
+    [
+        ("told.page.word", "xxx", "'xxx', which is not known"),
+        ("told.page.facts", [{"is": "Place"}], "no Fact"),
+        ("told.table.headers", [], "longer or shorter than its 0 headers"),
+        ("told.table.headers", ["a"], "longer or shorter than its 1 headers"),
+        ("told.table.rows", [["a"]], "longer or shorter"),
+        ("told.table.values", [[1, 2]], "longer or shorter"),
+        ("told.table.numeric", [99], "columns that there are not"),
+        ("told.table.numeric", [-1], "columns that there are not"),
+        ("told.table.numeric", [1.0], "1.0 where int belongs"),
+        ("told.lettered.means", [], "no table of 2 systems by 2 measures"),
+        ("told.lettered.means", [["1"], ["2"]], "no table of 2 systems"),
+        ("told.lettered.told", [[[-1], []], [[], []]], "no table of 2 systems"),
+        ("told.lettered.told", [[[2], []], [[], []]], "no table of 2 systems"),
+        ("told.lettered.best", [[0]], "no table of 2 systems"),
+        ("told.lettered.best", [[0], [5]], "no table of 2 systems"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(path, damage, told, small, tmp_path):
+    with_it = damaged(small, ("page", *path.split(".")), damage)
+    assert told in shown_or_refused(with_it, tmp_path)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_what_is_no_number_to_json_is_refused(number, small, tmp_path):
+    text = small.replace('"n_tests": ', f'"more": {number}, "n_tests": ', 1)
+    assert "is not JSON" in shown_or_refused(text, tmp_path)
+
+
+@pytest.mark.parametrize("depth", [10, 200, 900, 985, 2000])
+def test_what_can_be_read_can_be_written(depth, small, tmp_path):
+    text = small.replace('"n_tests": ', f'"more": {"[" * depth}{"]" * depth}, "n_tests": ', 1)
+    assert ("is not JSON" in shown_or_refused(text, tmp_path)) is (depth > 10)
+
+
+@pytest.mark.parametrize("cautions", [1, None, "text", {"a": 1}, [1], [None]])
+def test_cautions_are_texts(cautions, small, tmp_path):
+    assert "belongs" in shown_or_refused(damaged(small, ("cautions",), cautions), tmp_path)
+
+
+def test_means_of_a_stored_report_are_text_to_latex(small, tmp_path):
+    path = tmp_path / "report.json"
+    told = ("page", "told", "lettered", "means", 0, 0)
+    path.write_text(damaged(small, told, r"\input{x}"), encoding="utf-8")
+    assert r"\input" not in load_report(path).to_latex()
+
+
+def test_what_is_not_known_here_is_refused():
+    for kind, value in [
+        (str, 1),
+        (float, "x"),
+        (float, True),
+        (float, 2**63),
+        (int, 1.0),
+        (int, "inf"),
+        (Literal["a", "b"], "c"),
+        (Literal["a", "b"], ["a"]),
+        (tuple[int, ...], "123"),
+        (tuple[int, str], [1]),
+        (int | None, "x"),
+        (frozenset[int], {"a": 1}),
+    ]:
+        with pytest.raises(ValueError, match=r"."):
+            restored(kind, value)
+    assert restored(dict[str, float], {"a": "inf"}) == {"a": math.inf}
+    assert plain({"a": (math.nan, math.inf)}) == {"a": [None, "inf"]}
+    assert json.loads(json_of({"b": [], "a": [[1], {"c": "\ud800"}]})) == {
+        "a": [[1], {"c": "\ud800"}],
+        "b": [],
+    }

@@ -1,0 +1,733 @@
+"""Every number of the page is that of its JSON: the page is read back, table by table."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from markup import by_id, caption, named, parsed, tag, words
+from printed import NUMBER, agrees, embedded
+
+import rankreport as rr
+from rankreport.text.format import short, visible
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_reader_reads():
+    assert agrees("+0.012", 0.0123)
+    assert agrees("-0.50", -0.5)
+    assert agrees("1,234", 1234)
+    assert agrees("0.0000", -0.00001)
+    assert agrees("12", 12)
+    assert agrees("+0.1235", 0.12345)
+    assert agrees("∞", "inf")
+    assert agrees("–", None)
+    assert agrees("< 0.0001", 0.00003)
+    assert not agrees("+0.013", 0.0123)
+    assert not agrees("-0.012", 0.0123)
+    assert not agrees("-0.012", 0.012)
+    assert not agrees("0.5", None)
+    assert not agrees("–", 0.0)
+
+
+# The pages
+
+
+@dataclass(frozen=True)
+class Read:
+    """A page, and the JSON that stands in it."""
+
+    tree: Any
+    held: dict[str, Any]
+
+    @classmethod
+    def of(cls, html):
+        tree = parsed(html)
+        return cls(tree, embedded(tree))
+
+    def rows(self, name, **where):
+        """Return the rows of figures: as they stand, or made of the lists of their parts."""
+        rows = []
+        for part in self.held[name]:
+            lists = {key: value for key, value in part.items() if isinstance(value, list)}
+            one_by_one = zip(*lists.values(), strict=True) if lists else [()]
+            rows += [{**part, **dict(zip(lists, each, strict=True))} for each in one_by_one]
+        return [row for row in rows if all(row[key] == value for key, value in where.items())]
+
+    @property
+    def pairs(self):
+        """The pairs compared, in the order of their sections."""
+        pairs = [(row["baseline"], row["system"]) for row in self.held["comparison"]]
+        return list(dict.fromkeys(pairs))
+
+    def pair(self, section):
+        baseline, system = self.pairs[int(section.rpartition("-")[2])]
+        return {"baseline": baseline, "system": system}
+
+
+@pytest.fixture(scope="module")
+def gated(example):
+    """A comparison with requirements and segments, and an interval without an end."""
+    queries = rr.read_queries(example.queries)
+    evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "AP", "P@5"])
+    comparison = rr.compare(
+        evaluation, baseline="bm25", resamples=500, queries=queries, segments="topic"
+    )
+    return rr.report(comparison, gate=rr.gate(comparison, ["AP > -0.02", "P@5 > 0"]))
+
+
+@pytest.fixture(scope="module")
+def weighted(example):
+    """A comparison with a margin, in which some queries count for more, and some for nothing."""
+    evaluation = rr.evaluate(example.qrels, example.runs, ["RR@10"])
+    weights = {f"q{at:02}": float(at % 4) for at in range(1, 61)}
+    return rr.report(rr.compare(evaluation, weights=weights, margin=0.05, resamples=200))
+
+
+@pytest.fixture(scope="module")
+def every():
+    """Every pair of three systems, on more queries than a page lists, by a measure that counts."""
+    ids = [f"q{at:04}" for at in range(1001)]
+    qrels = {query: {"d": 1} for query in ids}
+    others = dict(zip("uvwxyz", range(6, 0, -1), strict=True))
+    runs = {
+        f"s{step}": {q: {"d": 6.5 - at * (step + 2) % 7, **others} for at, q in enumerate(ids)}
+        for step in range(3)
+    }
+    evaluation = rr.evaluate(qrels, runs, ["RR@10", "NumRelRet@3"])
+    return rr.report(rr.compare(evaluation, pairs="all", resamples=200))
+
+
+@pytest.fixture(scope="module")
+def scored(example):
+    """A system by itself on a measure of its scores, whose curves the page draws."""
+    return rr.report(rr.evaluate(example.qrels, {"fusion": example.runs["fusion"]}, ["AUC"]))
+
+
+PAGES = ("four", "two", "alone", "many", "hostile", "gated", "weighted", "every", "scored")
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def read(request, tmp_path_factory):
+    made = request.getfixturevalue(request.param)
+    if not isinstance(made, rr.Report):
+        return Read.of(made.html)
+    path = tmp_path_factory.mktemp("read") / "page.html"
+    made.to_html(path)
+    return Read.of(path.read_text(encoding="utf-8"))
+
+
+# What each table shows: which rows of the JSON, and in which of their columns
+
+
+Shown = Sequence[tuple[str, ...]]
+"""For each column, the texts that join its numbers, and where these stand; a name is a text."""
+
+
+@dataclass(frozen=True)
+class Several:
+    """Numbers that share a cell, and what stands between them."""
+
+    between: str
+    columns: tuple[str, ...]
+
+    def agrees(self, text, row):
+        values = [row.get(column) for column in self.columns]
+        if text == "–":
+            return None in values
+        parts = text.split(self.between)
+        return len(parts) == len(values) and all(map(agrees, parts, values))
+
+
+ENDS = Several(" to ", ("ci_low", "ci_high"))
+SIDES = Several(" / ", ("wins", "ties", "losses"))
+QUALITY = {
+    "system": "system",
+    "queries": "n_queries",
+    "unanswered": "n_unanswered",
+    "left out": "n_left_out",
+    "without judgments": "n_unjudged",
+    "nothing relevant": "n_no_relevant",
+    "with ties": "n_tied",
+    "judged, not returned": "n_unscored",
+    "judged in top 10": "judged_at_10",
+}
+COMPARISON = {
+    "measure": "measure",
+    "system": "system",
+    "against": "baseline",
+    "baseline": "mean_baseline",
+    "mean": "mean_system",
+    "delta": "delta",
+    "95 % interval": ENDS,
+    "p": "p_value",
+    "p (max-t)": "p_adjusted",
+    "won / tied / lost": SIDES,
+    "caution": "caution",
+}
+SEGMENTS = {
+    "column": "column",
+    "segment": "segment",
+    "system": "system",
+    "against": "baseline",
+    "queries": "n_queries",
+    "delta": "delta",
+    "interval": ENDS,
+    "p (BH)": "p_adjusted",
+    "mark": None,
+}
+OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+FROM_BEST = Several(" to ", ("delta_low", "delta_high"))
+PLACES = ("place", "system", "mean", ENDS, "delta", FROM_BEST, None)
+DELTAS = ("query_id", "score_baseline", "score_system", "delta")
+CHANGES = {
+    "query": "query_id",
+    "text": None,
+    "delta": "delta",
+    "baseline": "score_baseline",
+    "system": "score_system",
+}
+CALLED = {
+    "query": "query_id",
+    "interval from": "ci_low",
+    "interval to": "ci_high",
+    "delta from": "delta_low",
+    "delta to": "delta_high",
+    "band from": "band_low",
+    "band to": "band_high",
+    "changed": "n_changed",
+    "queries": "n_queries",
+    "differs from 0": "differs",
+    "baseline's score": "score_baseline",
+    "system's score": "score_system",
+    "change from": "low",
+    "change to": "high",
+    "false positive rate": "fpr",
+    "true positive rate": "tpr",
+}
+"""What columns of charts are called, where that is not their name."""
+MEANS = ("measure", "system", "mean", "ci_low", "ci_high", "n_queries")
+
+
+def cell_agrees(text, column, row):
+    """Whether a cell shows what a row holds in a column: the whole number, or the text cut."""
+    if column is None:  # words alone, or the text of a query
+        return True
+    if isinstance(column, Several):
+        return column.agrees(text, row)
+    value = row.get(column)
+    if isinstance(value, bool):
+        return text == ("yes" if value else "no")
+    is_text = isinstance(value, str) and value not in ("inf", "-inf")
+    return same_text(text, value) if is_text else agrees(text, value)
+
+
+def same_text(shown, text):
+    plain, (start, cut, end) = " ".join(visible(text).split()), shown.rpartition("…")
+    return shown == plain or bool(cut and plain.startswith(start.rstrip()) and plain.endswith(end))
+
+
+def check(table, rows, columns):
+    """Find each row of a table among the rows of the JSON, in their order or in any."""
+    left = list(rows)
+    for cells in body(table):
+        assert len(cells) >= len(columns), (cells, columns)
+        extra = cells[len(columns) :]
+        assert len(extra) <= 1, cells  # the text of a query, which has no number of ours
+        found = next(
+            (row for row in left if all(map(cell_agrees, cells, columns, [row] * len(cells)))),
+            None,
+        )
+        assert found is not None, (cells, left[:3])
+        left.remove(found)
+
+
+def drawn(table):
+    """Return the columns behind the table of a chart, which are not called as they are in code."""
+    assert not any("_" in header or header in CALLED.values() for header in heads(table))
+    return [CALLED.get(header, header) for header in heads(table)]
+
+
+def heads(table):
+    return [words(cell) for cell in named(table, "tr")[0]]
+
+
+def body(table):
+    return [[words(cell) for cell in row] for row in named(table, "tr")[1:]]
+
+
+def by_header(table, columns):
+    return [columns[header] for header in heads(table)]
+
+
+# One reader for each section: it knows which tables there are, and fails on any other
+
+
+def read_levels(page, tables, _):
+    chart, means = tables
+    check(chart, page.rows("means"), drawn(chart))
+    assert heads(means) == ["measure", "system", "mean", "95 % interval from", "to", "queries"]
+    check(means, page.rows("means"), MEANS)
+    assert len(body(means)) == len(page.held["means"])
+
+
+def read_gates(page, tables, _):
+    (table,) = tables
+    told = ("system", "baseline", "requirement", "outcome", "changed", "delta", "interval")
+    assert tuple(heads(table)) == told
+    for cells, row in zip(body(table), page.held["gate"], strict=True):
+        shown = dict(zip(told, cells, strict=True))
+        assert [shown[name] for name in told[:3]] == [row[name] for name in told[:3]]
+        assert shown["outcome"] == f"{OUTCOMES[row['outcome']]} {row['outcome']}"
+        assert shown["changed"] == f"{row['n_changed']:,} of {row['n_queries']:,}"
+        assert agrees(shown["delta"], row["delta"])
+        confidence, *ends = NUMBER.findall(shown["interval"])
+        one_sided = shown["interval"].startswith("one-sided")
+        level = (1 + row["confidence"]) / 2 if one_sided else row["confidence"]
+        assert agrees(confidence, 100 * level)
+        known = [row["ci_low"], row["ci_high"]]
+        assert ends
+        assert all(any(agrees(end, exact) for exact in known) for end in ends)
+
+
+def read_ranked(page, tables, _):
+    table, *charts = tables
+    check(table, page.held["places"], PLACES)
+    assert len(body(table)) == len(page.held["places"])
+    others = [
+        {**row, "measure": page.held["primary"], "ci_low": row["delta_low"]}
+        | {"ci_high": row["delta_high"]}
+        for row in page.held["places"]
+    ]
+    for chart in charts:
+        check(chart, others, drawn(chart))
+
+
+def read_differences(page, tables, _):
+    *forests, table = tables
+    rows = page.held["comparison"]
+    several = len({row["baseline"] for row in rows}) > 1
+    labelled = [
+        {**row, "system": f"{row['system']} minus {row['baseline']}" if several else row["system"]}
+        for row in rows
+    ]
+    for forest in forests:
+        check(forest, labelled, drawn(forest))
+    check(table, rows, by_header(table, COMPARISON))
+    assert len(body(table)) == len(rows)
+
+
+def read_curves(page, tables, _):
+    measures = list(dict.fromkeys(part["measure"] for part in page.held["curves"]))
+    for table, measure in zip(tables, measures, strict=True):
+        check(table, page.rows("curves", measure=measure), drawn(table))
+
+
+def read_winners(page, tables, name):
+    of = page.pair(name)
+    for table, figures in zip(tables, ("deltas", "histogram", "scatter"), strict=True):
+        check(table, page.rows(figures, **of), drawn(table))
+
+
+def read_segments(page, tables, _):
+    charts = [table for table in tables if "interval" not in heads(table)]
+    listed = [table for table in tables if "interval" in heads(table)]
+    for table in listed:
+        check(table, page.held["segments"], by_header(table, SEGMENTS))
+    if len(listed) > 1:  # apart, what has no interval
+        column = heads(listed[0]).index("interval")
+        told, untold = ({row[column] == "–" for row in body(table)} for table in listed)
+        assert (told, untold) == ({False}, {True})
+    leads = dict(zip(("baseline", "system"), leading(page), strict=True))
+    for chart in charts:
+        check(chart, page.rows("segments", **leads), drawn(chart))
+
+
+def read_changes(page, tables, name):
+    of = {} if name == "queries-others" else page.pair(name)
+    for table in tables:
+        check(table, page.rows("deltas", **of), by_header(table, CHANGES))
+
+
+def read_hardest(page, tables, _):
+    systems = list(dict.fromkeys(part["system"] for part in page.held["hardest"]))
+    for table, system in zip(tables, systems, strict=True):
+        rows = page.rows("hardest", system=system)
+        at = heads(table).index(page.held["primary"])
+        for cells, row in zip(body(table), rows, strict=True):
+            assert cells[0] == row["query_id"]
+            assert agrees(cells[at], row["value"])
+            if "n_relevant" in row:
+                named_there = page.rows("relevant", system=system, query_id=row["query_id"])
+                assert cells[-1] == relevant_in_words(row, named_there)
+
+
+def relevant_in_words(row, documents):
+    if row["n_relevant"] == 0:
+        return "none judged relevant"
+    told = []
+    for each in documents:
+        rank = each.get("rank")
+        place = "not returned" if rank is None else f"at rank {rank}"
+        told.append(f"{each['doc_id']} (grade {each['relevance']:g}) {place}")
+    if row["n_relevant"] > len(documents):
+        told.append(f"and {row['n_relevant'] - len(documents)} more")
+    return f"{row['n_returned']} of {row['n_relevant']} returned: {', '.join(told)}"
+
+
+def read_queries(page, tables, _):
+    if page.held["comparison"]:
+        for table in tables:
+            _, old, new, delta, *_ = heads(table)
+            assert delta == "delta"
+            rows = [
+                row
+                for row in page.rows("deltas")
+                if (visible(short(row["baseline"])), visible(short(row["system"]))) == (old, new)
+            ]
+            check(table, rows, DELTAS)
+    else:
+        for table in tables:
+            measures = [header for header in heads(table)[1:] if header != "text"]
+            assert set(measures) == set(page.held["measures"])
+            check(table, page.rows("scores"), ["query_id", *measures])
+
+
+def read_operating_points(page, tables, _):
+    for table, name in zip(tables, ("roc", "precision_recall"), strict=True):
+        check(table, page.rows(name), drawn(table))
+
+
+def read_data(page, tables, _):
+    (table,) = tables
+    check(table, page.held["quality"], by_header(table, QUALITY))
+    assert len(body(table)) == len(page.held["quality"])
+
+
+def read_method(page, tables, _):
+    (table,) = tables
+    of_pairs = heads(table)[2:]
+    pairs = page.pairs if len(of_pairs) == len(page.pairs) else [leading(page)]
+    for figure, _kind, *cells in body(table):
+        name, column = ("tests", "p_value") if figure == "p" else ("intervals", ENDS)
+        of_kinds = {}
+        for row in page.rows(name, measure=page.held["primary"]):
+            of_kinds.setdefault(row[name[:-1]], {})[row["baseline"], row["system"]] = row
+        known = [[found[pair] for pair in pairs] for found in of_kinds.values()]
+        columns = [column] * len(cells)
+        assert any(all(map(cell_agrees, cells, columns, rows)) for rows in known), (figure, cells)
+
+
+READERS = {
+    "levels": read_levels,
+    "gates": read_gates,
+    "ranked": read_ranked,
+    "differences": read_differences,
+    "curves": read_curves,
+    "winners": read_winners,
+    "segments": read_segments,
+    "queries": read_changes,
+    "hardest": read_hardest,
+    "all-queries": read_queries,
+    "operating-points": read_operating_points,
+    "data": read_data,
+    "method": read_method,
+}
+
+
+def leading(page):
+    return page.held["verdict"]["baseline"], page.held["verdict"]["system"]
+
+
+def in_lists(tree):
+    """Return the tables of documents, side by side."""
+    boxes = [node for node in tree.iter() if node.get("class") == "lists"]
+    return [table for box in boxes for table in named(box, "table")]
+
+
+def test_every_number_of_every_table_is_in_the_json(read):
+    """A table that no reader knows fails: hand its numbers over with its section's figures."""
+    checked = 0
+    lists = in_lists(read.tree)
+    for section in named(read.tree, "section"):
+        tables = [table for table in named(section, "table") if table not in lists]
+        if tables:
+            name = section.get("id")
+            reader = READERS.get(name) or READERS[name.rpartition("-")[0]]
+            reader(read, tables, name)
+            checked += len(tables)
+    every_table = named(read.tree, "table")
+    assert checked + len(lists) == len(every_table)
+    assert checked >= 6
+
+
+def test_every_document_of_every_list_is_in_the_json(read):
+    for section in named(read.tree, "section"):
+        for details in [d for d in named(section, "details") if d.get("class") is None]:
+            if any(node.get("class") == "pair" for node in details.iter()):
+                check_lists(read, read.pair(section.get("id")), details)
+    assert len(in_lists(read.tree)) == 0 or read.held["documents"]
+
+
+def check_lists(page, of, details):
+    delta, query = (words(named(details, name)[0]) for name in ("b", "bdi"))
+    (row,) = [
+        row
+        for row in page.rows("deltas", **of)
+        if same_text(query, row["query_id"]) and agrees(delta, row["delta"])
+    ]
+    scores = words(named(details, "p")[0]).partition(": ")[2].partition(". ")[0].split(" → ")
+    assert all(map(agrees, scores, [row["score_baseline"], row["score_system"]]))
+    documents = page.rows("documents", **of, query_id=row["query_id"])
+    sides = [
+        side
+        for side in ("baseline", "system")
+        if any(document.get(f"rank_{side}") for document in documents)
+    ]
+    tables = named(details, "table")
+    for table, side in zip(tables, sides, strict=True):
+        other = {"baseline": "system", "system": "baseline"}[side]
+        listed = sorted(
+            (document for document in documents if document.get(f"rank_{side}")),
+            key=lambda document: document[f"rank_{side}"],
+        )
+        for cells, document in zip(body(table), listed, strict=True):
+            here, there = (document.get(f"rank_{name}") for name in (side, other))
+            grade = document.get("relevance")
+            assert cells[0] == str(here)
+            assert same_text(cells[1], document["doc_id"])
+            assert cells[2].removesuffix(" ✓") == ("unjudged" if grade is None else f"{grade:g}")
+            moved = [int(number) for number in NUMBER.findall(cells[3])]
+            assert moved == ([] if there in (None, here) else [there])
+
+
+# What stands in sentences
+
+
+def facts(page):
+    (box,) = [node for node in named(page.tree, "dl") if node.get("class") == "facts"]
+    return list(zip(map(words, named(box, "dt")), map(words, named(box, "dd")), strict=True))
+
+
+def numbers(text, *names):
+    """Return the numbers of a sentence, those within names left out."""
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(" ".join(visible(name).split()), "")
+    return NUMBER.findall(text)
+
+
+def all_agree(found, exact):
+    assert len(found) == len(exact), (found, exact)
+    assert all(map(agrees, found, exact)), (found, exact)
+
+
+def of_pair(page, name, pair):
+    of = {"baseline": pair[0], "system": pair[1], "measure": page.held["primary"]}
+    (row,) = page.rows(name, **of)
+    return row
+
+
+def test_the_facts_beside_the_verdict_are_in_the_json(read):
+    held, told = read.held, facts(read)
+    (label, value), *others, (_, trust) = told
+    assert numbers(trust) == ([str(len(held["cautions"]))] if held["cautions"] else [])
+    names = [held["primary"], *(row["system"] for row in held["quality"])]
+    if held["comparison"] is None:
+        best = held["lowest"]["system"]
+        (row,) = [r for r in held["means"] if r["system"] == best and r["measure"] in names]
+        all_agree(numbers(value, *names), [row["mean"]])
+        all_agree(numbers(label, *names), [row["n_queries"]])
+        all_agree(numbers(others[0][1]), [row["ci_low"], row["ci_high"]])
+        all_agree(numbers(others[0][0]), [100 * held["settings"]["confidence"]])
+        lowest = held["lowest"]
+        all_agree(numbers(others[1][1]), [lowest["value"], lowest["n_worst"], lowest["n_queries"]])
+        return
+    row, ratio = (of_pair(read, name, leading(read)) for name in ("comparison", "ratios"))
+    share = [] if ratio["ratio"] is None else [100 * (ratio["ratio"] - 1)]
+    all_agree(numbers(value, *names), [row["delta"], *share])
+    (sure_label, sure), (kept, worse) = others
+    ends = [row["ci_low"], row["ci_high"]] if row["ci_low"] is not None else []
+    all_agree(numbers(sure), ends)
+    most = [] if None in held["primary_range"] else held["primary_range"]
+    levels = [] if row["mean_system"] is None else [row["mean_baseline"], row["mean_system"], *most]
+    all_agree(numbers(label, *names), levels)
+    if ends:
+        n_tests = re.findall(r"corrected for (\d+) differences", sure_label)
+        all_agree(
+            numbers(sure_label.replace(" above 0", "").replace(" below 0", "").replace(" 0,", ",")),
+            [100 * held["settings"]["confidence"], *([held["n_tests"]] if n_tests else [])],
+        )
+    all_agree(numbers(worse), [row["wins"], row["losses"], row["n_queries"]])
+    counts, *more = kept.split("; ")
+    all_agree(numbers(counts), [row["ties"]])
+    for told in more:
+        (shown,) = numbers(told.rpartition(": ")[2].rpartition(" for ")[2])
+        system = [each["n_unanswered"] for each in read.rows("quality", system=row["system"])]
+        segments = [each["delta"] for each in held.get("segments", ())]
+        assert any(agrees(shown, each) for each in [*system, *segments])
+
+
+def sentence_agrees(page, sentence, pair):
+    row, ahead = of_pair(page, "comparison", pair), of_pair(page, "outlook", pair)
+    names = [page.held["primary"], *pair]
+    found = numbers(sentence, *names)
+    confidence = 100 * page.held["settings"]["confidence"]
+    told = [row["delta"], confidence, row["ci_low"], row["ci_high"], row["n_queries"]]
+    if row["ci_low"] is None:
+        told = [row["n_queries"]] if row["n_changed"] == 0 else [row["delta"], row["n_queries"]]
+    all_agree(found, told)
+    return ahead
+
+
+def test_the_verdicts_are_in_the_json(read):
+    held = read.held
+    sentence = words(named(read.tree, "h1")[0])
+    assert sentence == " ".join(visible(held["verdict"]["sentence"]).split())
+    others = [words(node) for box in named(read.tree, "ul") for node in named(box, "li")]
+    assert others == [" ".join(visible(each).split()) for each in held["verdict"]["others"]]
+    if held["comparison"] is None:
+        best = held["lowest"]
+        (row,) = read.rows("means", system=best["system"], measure=held["primary"])
+        found = numbers(sentence, held["primary"], best["system"])
+        all_agree(found, [row["mean"], row["n_queries"]])
+        return
+    ahead = sentence_agrees(read, sentence, leading(read))
+    for told, pair in zip(others, [p for p in read.pairs if p != leading(read)], strict=True):
+        # A difference between many systems is told the way in which it is a gain.
+        sentence_agrees(read, told, pair)
+    row = of_pair(read, "comparison", leading(read))
+    known = [
+        ahead.get(name) for name in ("detectable", "needed", "margin_needed", "n_changed_effective")
+    ]
+    known = [1_000_000 if each is not None and float(each) > 1_000_000 else each for each in known]
+    # At least 10 changed queries; revealed 4 times in 5.
+    known += [row["n_changed"], row["n_queries"], 10, 4, 5, held["settings"].get("margin")]
+    known.append(math.ceil(row["n_queries"] * 10 / (ahead["n_changed_effective"] or 1)))
+    for shown in numbers(held["verdict"]["detail"], held["primary"], *leading(read)):
+        assert any(agrees(shown, each) for each in known), shown
+
+
+def test_areas_under_curves_are_in_the_json(read):
+    tree = read.tree
+    if not [node for node in tree.iter() if node.get("id") == "operating-points"]:
+        assert "roc" not in read.held
+        return
+    drawings = named(by_id(tree, "operating-points"), "svg")
+    for drawing, name in zip(drawings, ("roc_areas", "precision_recall_areas"), strict=True):
+        texts = [words(node) for node in drawing.iter() if tag(node) == "text"]
+        told = " ".join(" ".join(re.findall(r"\d\.\d{3}", text)) for text in texts).split()
+        columns = ("area", "ci_low", "ci_high", "chance")
+        for row in read.held[name]:
+            exact = [row[column] for column in columns if row.get(column) is not None]
+            runs = [told[at : at + len(exact)] for at in range(len(told))]
+            assert any(len(run) == len(exact) and all(map(agrees, run, exact)) for run in runs), row
+
+
+def test_cautions_are_of_figures_in_the_json(read):
+    cautions = " ".join(read.held["cautions"])
+    named_at_most = 5
+    moved = [row for row in read.held["ties"] if f"{row['worst']:.4f}" != f"{row['best']:.4f}"]
+    moved.sort(key=lambda row: row["worst"] - row["best"])
+    bounds = re.findall(r"(?:mean|sum) (\d\.\d{4}) to (\d\.\d{4})\)", cautions)
+    assert len(bounds) == min(len(moved), named_at_most)
+    for found, row in zip(bounds, moved, strict=False):
+        all_agree(found, [row["worst"], row["best"]])
+    for share, k, system in re.findall(
+        r"Only (\d+) % of the first (\d+) doc\w+ of (.*?) were", cautions
+    ):
+        (row,) = [row for row in read.held["coverage"] if row["system"] == system]
+        all_agree([share, k], [100 * (1 - row["unjudged"]), row["k"]])
+    for row in read.held["undefined"]:
+        assert (
+            f"{row['measure']} of {row['system']} is undefined for {row['n_undefined']}" in cautions
+        )
+
+
+def test_how_intervals_were_drawn_is_in_the_json(read):
+    told = " ".join(words(node) for node in named(read.tree, "p"))
+    drawn = re.findall(r"from ([\d,]+) (?:paired )?bootstrap resamples.*?\(seed (\d+)\)", told)
+    known = [read.held["settings"], *read.held.get("operating_draws", ())]
+    assert drawn
+    for found in drawn:
+        assert any(all(map(agrees, found, [each["resamples"], each["seed"]])) for each in known), (
+            found
+        )
+
+
+def test_captions_count_what_the_json_counts(read):
+    if not read.held["comparison"]:
+        return
+    captions = [caption(table) for table in named(by_id(read.tree, "differences"), "table")]
+    baselines = {baseline for baseline, _ in read.pairs}
+    found = numbers(captions[-1], *baselines)
+    n_queries = max(row["n_queries"] for row in read.held["comparison"])
+    weighted = [read.held["n_effective"]] if "n_effective" in read.held else []
+    all_agree(found, [n_queries, *weighted])
+
+
+def test_every_name_is_explained_and_no_other(request):
+    lines = (ROOT / "docs" / "report-json.md").read_text(encoding="utf-8").splitlines()
+    told = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in lines if line.startswith("| `")]
+    held = set()
+    for name in PAGES:
+        made = request.getfixturevalue(name)
+        held |= set(json.loads((made if isinstance(made, rr.Report) else made.report).to_json()))
+    assert {name for names in told for name in names} == held
+
+
+# The frames behind it
+
+
+def frame_of(page, name):
+    rows = [
+        {k: float(v) if v in ("inf", "-inf") else v for k, v in row.items()}
+        for row in page.rows(name)
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def test_the_figures_are_those_of_the_frames(gated, tmp_path):
+    gated.to_html(tmp_path / "page.html")
+    page = Read.of((tmp_path / "page.html").read_text(encoding="utf-8"))
+    comparison = gated.content.comparison
+    frames = {
+        "comparison": comparison.table(),
+        "intervals": comparison.intervals(),
+        "tests": comparison.tests(),
+        "ratios": comparison.ratios(),
+        "segments": comparison.segments(),
+        "gate": gated.content.gate.table(),
+        "summary": comparison.evaluation.summary(),
+        "quality": comparison.evaluation.quality,
+        "deltas": comparison.deltas(),
+    }
+    for name, frame in frames.items():
+        held = frame_of(page, name).select(frame.columns).cast(dict(frame.schema))
+        by = [column for column, dtype in frame.schema.items() if dtype == pl.String]
+        assert held.sort(by).equals(frame.sort(by)), name
+    drawn = comparison.curve("nDCG")
+    held = page.rows("curves", measure="nDCG", system="fusion")
+    for row in held:
+        (exact,) = drawn.differences.filter(k=row["k"], system="fusion").to_dicts()
+        assert (row["delta"], row["band_low"]) == (exact["delta"], exact["band_low"])
+
+
+def test_a_part_is_the_frame_of_its_rows(gated):
+    held = json.loads(gated.to_json())
+    part = held["deltas"][0]
+    frame = pl.DataFrame(part)
+    exact = gated.content.comparison.deltas(system=part["system"])
+    assert frame.select(exact.columns).sort("query_id").equals(exact.sort("query_id"))
+
+
+def test_what_a_page_can_not_list_its_json_does_not_hold(every):
+    held = json.loads(every.to_json())
+    assert {len(part["query_id"]) for part in held["deltas"]} <= set(range(500, 720))

@@ -1,0 +1,137 @@
+"""The tags of the classes that stored reports hold: they outlive the names of the classes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, is_dataclass
+from typing import get_args, get_type_hints
+
+import pytest
+
+from rankreport.io.json import plain, restored
+from rankreport.reports import page
+from rankreport.reports.stored import TAGS, StoredReport
+from rankreport.tables import PaperTable, Table
+
+LEFT_OUT = {(page.Section, "outputs"), (page.Section, "figures")}
+"""What `Told.to_plain` empties."""
+
+
+def classes_of(hint):
+    """Yield the dataclasses that a value of this type may hold."""
+    if is_dataclass(hint):
+        yield hint
+        hints = get_type_hints(hint)
+        for field in fields(hint):
+            if (hint, field.name) not in LEFT_OUT:
+                yield from classes_of(hints[field.name])
+    for inner in get_args(hint):
+        yield from classes_of(inner)
+
+
+def test_every_class_that_may_be_stored_has_a_tag():
+    assert set(classes_of(StoredReport)) == set(TAGS)
+
+
+def test_tags_are_unique():
+    assert len(set(TAGS.values())) == len(TAGS)
+
+
+def test_tags_stay_as_they_are():
+    """A class here may be renamed; a tag may not, or reports stored before cannot be read."""
+    assert dict(TAGS) == {
+        StoredReport: "Told",
+        page.Page: "Page",
+        page.Fact: "Fact",
+        page.Section: "Section",
+        page.Term: "Term",
+        page.Picture: "Picture",
+        Table: "Table",
+        page.Lists: "Lists",
+        page.Group: "Group",
+        page.Change: "Change",
+        page.TopList: "TopList",
+        page.Place: "Place",
+        PaperTable: "Lettered",
+    }
+
+
+@dataclass(frozen=True)
+class Renamed:
+    amount: float
+    inside: Renamed | str | None = None
+
+
+@dataclass(frozen=True)
+class Other:
+    amount: float
+
+
+def test_a_class_is_stored_and_read_by_its_tag():
+    tags = {Renamed: "Amount"}
+    value = Renamed(1.5, Renamed(2.5, "end"))
+    stored = plain([value], tags)
+    inner = {"is": "Amount", "amount": 2.5, "inside": "end"}
+    assert stored == [{"is": "Amount", "amount": 1.5, "inside": inner}]
+    assert restored(tuple[Renamed, ...], json.loads(json.dumps(stored)), tags) == (value,)
+    assert restored(Other | Renamed, stored[0], {**tags, Other: "Other"}) == value
+
+
+@pytest.mark.parametrize("tag", ["Renamed", "Other", "", None, 1, []])
+def test_another_tag_is_refused(tag):
+    tags = {Renamed: "Amount", Other: "Other"}
+    for kind in (Renamed, Renamed | None):
+        with pytest.raises(ValueError, match=r"no Amount|which is not known here"):
+            restored(kind, {"is": tag, "amount": 1.5}, tags)
+    with pytest.raises(ValueError, match="Amount has no weight"):
+        restored(Renamed, {"is": "Amount", "weight": 1.5}, tags)
+
+
+def test_a_class_without_a_tag_is_neither_stored_nor_read():
+    with pytest.raises(TypeError, match="Other has no tag to be stored under"):
+        plain([Other(1.5)], {Renamed: "Amount"})
+    with pytest.raises(ValueError, match="no Other"):
+        restored(Other, {"is": "Other", "amount": 1.5})
+    with pytest.raises(ValueError, match="no Other"):
+        restored(Other, {"amount": 1.5})
+
+
+FIELDS = {
+    "Told": {"page", "table", "lettered"},
+    "Page": {
+        "title",
+        "word",
+        "sentence",
+        "detail",
+        "others",
+        "facts",
+        "sections",
+        "provenance",
+        "data",
+        "meaning",
+        "check",
+        "advice",
+        "gate",
+        "gate_outcome",
+    },
+    "Fact": {"value", "label", "href"},
+    "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
+    "Term": {"name", "title", "meaning", "formula", "source"},
+    "Picture": {"svg", "alt", "data"},
+    "Table": {"headers", "rows", "numeric", "caption", "values", "folded", "anchor"},
+    "Lists": {"words", "measure", "groups"},
+    "Group": {"title", "changes"},
+    "Change": {"query", "text", "delta", "before", "after"},
+    "TopList": {"system", "score", "places"},
+    "Place": {"rank", "document", "grade", "relevant", "elsewhere"},
+    "Lettered": {"systems", "measures", "means", "best", "told", "caption"},
+}
+"""The fields under which values are stored: reports that were stored before hold them."""
+
+
+def test_the_names_of_stored_fields_are_those_they_always_had():
+    held = {
+        tag: {field.name for field in fields(kind) if (kind, field.name) not in LEFT_OUT}
+        for kind, tag in TAGS.items()
+    }
+    assert held == FIELDS

@@ -1,0 +1,273 @@
+"""Tables in text, HTML, Markdown and LaTeX: small snapshots, with cells that mean harm."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+
+import html5lib
+import polars as pl
+import pytest
+
+from rankreport.errors import OptionError
+from rankreport.tables.table import Table, to_table
+from rankreport.text.format import MISSING
+
+PLAIN = Table(
+    ("system", "nDCG@10"), (("bm25", "0.41"), ("dense", "0.5")), frozenset([1]), "2 queries"
+)
+HOSTILE = Table(
+    ("<script>alert(1)</script>", "a|b"),
+    (
+        ("</td><img src=x onerror=alert(1)>", "x & y\u202e"),
+        ("\"quoted'", "line\nend\x1b[31m"),
+        ("[link](http://x)", r"\input{passwd} $5_000 100% #1 ^~*"),
+    ),
+)
+
+
+def test_a_frame_of_another_library_is_refused_and_how_it_becomes_ours_is_said():
+    frame = pl.DataFrame({"delta": [0.5]})
+    for other in (frame.to_pandas(), frame.to_arrow(), frame.lazy()):
+        with pytest.raises(
+            OptionError, match=r"polars\.DataFrame\(\.\.\.\) makes one of any other"
+        ):
+            to_table(other)
+    assert to_table(pl.DataFrame(frame.to_pandas())) == to_table(frame)
+
+
+def test_text():
+    assert PLAIN.to_text() == (
+        "2 queries\n"
+        "system  nDCG@10\n"
+        "------  -------\n"
+        "bm25       0.41\n"
+        "dense       0.5"
+    )  # fmt: skip
+
+
+def test_html():
+    assert PLAIN.to_html() == (
+        "<table><caption>2 queries</caption>\n"
+        '<thead><tr><th scope="col" align="left" style="text-align: left">system</th>'
+        '<th scope="col" align="right" style="text-align: right">nDCG@10</th></tr></thead>\n'
+        "<tbody>\n"
+        '<tr><td align="left" style="text-align: left">bm25</td>'
+        '<td align="right" style="text-align: right">0.41</td></tr>\n'
+        '<tr><td align="left" style="text-align: left">dense</td>'
+        '<td align="right" style="text-align: right">0.5</td></tr>\n'
+        "</tbody></table>"
+    )
+
+
+def test_markdown():
+    assert PLAIN.to_markdown() == (
+        "| system | nDCG@10 |\n"
+        "| --- | ---: |\n"
+        "| bm25 | 0.41 |\n"
+        "| dense | 0.5 |"
+    )  # fmt: skip
+
+
+def test_latex():
+    assert PLAIN.to_latex().splitlines() == [
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"system & nDCG@10 \\",
+        r"\midrule",
+        r"bm25 & 0.41 \\",
+        r"dense & 0.5 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_hostile_text_keeps_its_lines_and_its_hands_off_the_terminal():
+    text = HOSTILE.to_text()
+    assert len(text.splitlines()) == 5
+    assert "x & y⟨U+202E⟩" in text
+    assert "line⟨U+000A⟩end⟨U+001B⟩[31m" in text
+    assert not [c for c in text if unicodedata.category(c) in {"Cc", "Cf"} and c != "\n"]
+
+
+def test_hostile_html_is_text_and_nothing_else():
+    caption = Table(("a",), (("b",),), caption="</caption><script>")
+    for table in (HOSTILE, caption):
+        parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+        fragment = parser.parseFragment(table.to_html())
+        tags = {element.tag for element in fragment.iter() if isinstance(element.tag, str)}
+        allowed = {"table", "caption", "thead", "tbody", "tr", "th", "td", "DOCUMENT_FRAGMENT"}
+        assert tags <= allowed, tags
+    fragment = html5lib.parseFragment(HOSTILE.to_html(), namespaceHTMLElements=False)
+    cells = [cell.text for cell in fragment.iter("td")]
+    assert cells[0] == "</td><img src=x onerror=alert(1)>"
+    assert cells[2] == "\"quoted'"
+    assert cells[5] == r"\input{passwd} $5_000 100% #1 ^~*"
+
+
+def test_hostile_markdown():
+    assert HOSTILE.to_markdown().splitlines() == [
+        r"| \<script\>alert(1)\</script\> | a\|b |",
+        "| --- | --- |",
+        r"| \</td\>\<img src=x onerror=alert(1)\> | x \& y⟨U+202E⟩ |",
+        "| \"quoted' | line⟨U+000A⟩end⟨U+001B⟩\\[31m |",
+        (
+            r"| \[link\](http\://x) | <span>\\</span>input\{passwd\} <span>\$</span>5_000 100%"
+            r" <span>\#</span>1 ^\~\* |"
+        ),
+    ]
+
+
+def test_hostile_latex():
+    rows = (
+        r"\textless{}script\textgreater{}alert(1)\textless{}/script\textgreater{} & a|b \\",
+        r"\midrule",
+        (
+            r"\textless{}/td\textgreater{}\textless{}img src=x onerror=alert(1)\textgreater{}"
+            r" & x \& y⟨U+202E⟩ \\"
+        ),
+        r""""quoted' & line⟨U+000A⟩end⟨U+001B⟩{[}31m \\""",
+        (
+            r"{[}link](http://x) & \textbackslash{}input\{passwd\} \$5\_000 100\% \#1"
+            r" \textasciicircum{}\textasciitilde{}{*} \\"
+        ),
+    )
+    assert tuple(HOSTILE.to_latex().splitlines()[2:-2]) == rows
+
+
+@pytest.mark.parametrize(
+    ("wide", "columns"),
+    [
+        ("検索", 4),
+        ("\uff42\uff4d\uff12\uff15", 8),  # full-width letters
+        ("한국어", 6),
+        ("e\u0301te\u0301", 3),  # combining accents
+        ("คำที่", 3),  # two of the five stand above others
+        ("❤\ufe0f", 1),  # a variation selector has no place of its own
+        ("bm25", 4),
+    ],
+)
+def test_columns_align_beside_wide_and_combining_characters(wide, columns):
+    lines = Table(("s", "n"), ((wide, "1"), ("x" * 10, "2")), frozenset([1])).to_text().splitlines()
+    assert lines == [
+        "s" + " " * 9 + "  n",
+        "-" * 10 + "  -",
+        wide + " " * (10 - columns) + "  1",
+        "x" * 10 + "  2",
+    ]
+
+
+def test_wide_characters_align_on_the_right_too():
+    lines = Table(("点",), (("1",), ("12345",)), frozenset([0])).to_text().splitlines()
+    assert lines == ["   点", "-----", "    1", "12345"]
+
+
+def test_long_cells_are_cut_where_a_width_is_given():
+    table = Table(("name",), (("a" * 50,), ("dense-2024-01",), ("b" * 12,), ("few of 12 changed",)))
+    assert table.to_text(12).splitlines()[2:] == [
+        "aaaaaa…aaaaa",
+        "dense-…24-01",  # the end of a name tells it apart
+        "b" * 12,
+        "few of 12 c…",  # and a sentence begins with what it is about
+    ]
+    assert table.to_text().splitlines()[2] == "a" * 50
+    assert "a" * 50 in table.to_html()  # other forms never cut
+
+
+def test_an_empty_table_is_its_headers():
+    empty = Table(("a", "b"), ())
+    assert empty.to_text() == "a  b\n-  -"
+    assert empty.to_markdown() == "| a | b |\n| --- | --- |"
+    assert empty.to_latex().count(r"\\") == 1
+    assert "<tbody>" in empty.to_html()
+
+
+def test_jupyter_chooses_from_three_forms():
+    assert PLAIN._repr_mimebundle_() == {
+        "text/plain": PLAIN.to_text(),
+        "text/html": PLAIN.to_html(),
+        "text/latex": PLAIN.to_latex(),
+    }
+
+
+def test_a_frame_becomes_a_table():
+    frame = pl.DataFrame(
+        {
+            "name": ["a", None, "c"],
+            "value": [0.123456, None, math.nan],
+            "delta": [0.5, -0.00001, math.inf],
+            "n": [3, -2, None],
+            "flag": [True, False, None],
+        }
+    )
+    table = to_table(frame, digits=2, signed=["delta", "n"], caption="some")
+    assert table.headers == ("name", "value", "delta", "n", "flag")
+    assert table.numeric == {1, 2, 3}
+    assert table.caption == "some"
+    assert table.rows == (
+        ("a", "0.12", "+0.50", "+3", "yes"),
+        (MISSING, MISSING, "0.00", "-2", "no"),
+        ("c", MISSING, "+∞", MISSING, MISSING),
+    )
+    assert to_table(frame).rows[0] == ("a", "0.1235", "+0.5000", "3", "yes")
+
+
+def test_p_values_are_never_zero_and_grades_are_as_whole_as_they_are():
+    frame = pl.DataFrame(
+        {"p_value": [0.0, 0.03124], "p_adjusted": [0.0001, None], "relevance_system": [2.0, None]}
+    )
+    table = to_table(frame, digits=2)
+    assert table.rows == (("< 0.0001", "0.0001", "2"), ("0.0312", MISSING, MISSING))
+    assert table.values == ((0.0, 0.0001, 2.0), (0.03124, None, None))
+    shares = frame.with_columns(relevance_system=pl.Series([0.5, 1.0]))
+    assert [row[2] for row in to_table(shares, digits=2).rows] == ["0.50", "1.00"]
+
+
+def test_a_frame_may_be_given_other_headers_and_be_empty():
+    frame = pl.DataFrame(schema={"a": pl.String, "b": pl.Float64})
+    assert to_table(frame, headers=["x", "y"]) == Table(("x", "y"), (), frozenset([1]))
+    with pytest.raises(ValueError, match="longer or shorter than its 1 header"):
+        to_table(pl.DataFrame({"a": [1], "b": [2]}), headers=["x"])
+
+
+def test_numbers_stand_behind_their_cells_unrounded():
+    third = 1 / 3
+    frame = pl.DataFrame(
+        {
+            "name": ["a", "b"],
+            "value": [third, math.nan],
+            "n": [2**60 + 1, None],
+            "x": [math.inf, 0],
+        },
+        strict=False,
+    )
+    table = to_table(frame)
+    assert table.values == ((None, third, 2**60 + 1, math.inf), (None, None, None, 0.0))
+    assert to_table(frame.select("name")).values == ()
+    assert to_table(frame, folded="two rows").folded == "two rows"
+
+
+def test_columns_that_say_nothing_are_left_out():
+    table = Table(
+        ("a", "caution", "n"),
+        (("x", "", "1.0"), ("y", "", "")),
+        frozenset([2]),
+        "some",
+        ((None, None, 1.0), (None, None, None)),
+        "fold",
+    )
+    assert table.without_empty_columns() == Table(
+        ("a", "n"),
+        (("x", "1.0"), ("y", "")),
+        frozenset([1]),
+        "some",
+        ((None, 1.0), (None, None)),
+        "fold",
+    )
+
+
+@pytest.mark.parametrize(
+    "table", [PLAIN, HOSTILE, Table(("a", "b"), ())], ids=["plain", "", "none"]
+)
+def test_tables_without_empty_columns_stay_as_they_are(table):
+    assert table.without_empty_columns() is table
