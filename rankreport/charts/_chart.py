@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from rankreport.charts.svg import INK, image_html
+from rankreport.charts.svg import INK, image_html, png_of, standalone_svg
 from rankreport.errors import DataError
+from rankreport.io import replacing, write_text
 from rankreport.tables import tex, to_table
 from rankreport.text import listed, short, visible
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from matplotlib.figure import Figure
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -163,3 +166,25 @@ def _in_latex(sentence: str, frame: pl.DataFrame) -> str:
 def _seen(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a frame with names as a chart shows them."""
     return frame.with_columns(pl.col(pl.String).map_elements(short, return_dtype=pl.String))
+
+
+SUFFIXES = (".png", ".svg")
+"""How a path to a chart may end."""
+
+_DOTS_PER_INCH = 200
+"""Resolution of image files: sharp on high-density screens."""
+
+
+def write_chart(path: "Path", chart: "Chart") -> None:
+    """Write a chart as SVG or PNG, by the suffix of its path.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written.
+    """
+    if path.suffix == ".svg":
+        write_text(path, standalone_svg(chart, chart.alt))
+        return
+    with replacing(path) as file:
+        file.write_bytes(png_of(chart, _DOTS_PER_INCH))

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from rankreport import gates, planning, reports
 from rankreport.cli import catalogue
 from rankreport.cli.options import (
     Asked,
@@ -30,12 +31,6 @@ from rankreport.cli.options import (
     takes_groups,
 )
 from rankreport.cli.outputs import (
-    CHARTS,
-    GATE_FORMATS,
-    PLAN_FORMATS,
-    REPORT_FORMATS,
-    TABLES,
-    Format,
     Writer,
     any_of,
     check_notebook,
@@ -50,7 +45,7 @@ from rankreport.datasets import load_example
 from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.gates import INCONCLUSIVE, gate, measures_required
-from rankreport.io import write_frame
+from rankreport.io import TABLES, Format, write_frame
 from rankreport.measures import parse
 from rankreport.planning import plan
 from rankreport.reports import Report, report
@@ -182,7 +177,7 @@ def report_command(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Output file: {', '.join(REPORT_FORMATS)}; repeatable. [default: report.html]",
+            help=f"Output file: {', '.join(reports.FORMATS)}; repeatable. [default: report.html]",
         ),
     ] = None,
     execute: Annotated[
@@ -194,7 +189,7 @@ def report_command(
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    check_outputs(outputs, REPORT_FORMATS)
+    check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = dressed.theme()
     evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
@@ -217,7 +212,7 @@ def report_command(
     )
     inside = "inside" if data_inside else None
     notebook = partial(Report.to_notebook, data=inside, execute=execute)
-    formats = {**REPORT_FORMATS, ".ipynb": Format(notebook)}
+    formats = {**reports.FORMATS, ".ipynb": Format(notebook)}
     writers = {path: partial(formats[path.suffix].write, made) for path in outputs}
     with using_language(made.language, theme.languages):
         finish(made, writers, subject.cautions)
@@ -258,12 +253,12 @@ def gate_command(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Output file: {any_of(GATE_FORMATS, GATE_FORMATS)}; repeatable.",
+            help=f"Output file: {any_of(gates.FORMATS)}; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Check requirements on differences and pass or fail a build by the exit code."""
-    check_outputs(output or [], GATE_FORMATS)
+    check_outputs(output or [], gates.FORMATS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
     measures = rules.measures(measures_required(require))
     # A comparison needs a primary measure, and only a measure where higher is better can be one.
@@ -271,7 +266,7 @@ def gate_command(
     evaluation = rules.evaluation(qrels, [baseline, *runs], measures, decides)
     comparison = compared(evaluation, resampled, structure)
     made = gate(comparison, require, inconclusive=inconclusive)
-    writers = {path: partial(GATE_FORMATS[path.suffix].write, made) for path in output or []}
+    writers = {path: partial(gates.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, comparison.cautions)
     raise typer.Exit(made.exit_code)
 
@@ -320,16 +315,16 @@ def plan_command(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Output file: table ({any_of(TABLES)}) or curve ({any_of(CHARTS)}); repeatable.",
+            help=f"Output file: {any_of(planning.FORMATS)}; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
-    check_outputs(output or [], PLAN_FORMATS)
+    check_outputs(output or [], planning.FORMATS)
     evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
     pilot = compared(evaluation, resampled, structure)
     made = plan(pilot, n_queries=n or None, difference=difference or None, power=sure)
-    writers = {path: partial(PLAN_FORMATS[path.suffix].write, made) for path in output or []}
+    writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, [*pilot.cautions, *made.cautions])
 
 

@@ -6,23 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
+from typing import NoReturn, TextIO
 
-from rankreport.charts import png_of, standalone_svg
 from rankreport.errors import OptionError, OutputError, choose
-from rankreport.io import check_writable, replacing, write_frame, write_text
+from rankreport.io import Format, check_writable
 from rankreport.text import say, visible
 
-if TYPE_CHECKING:
-    from rankreport.charts import Chart
-
 __all__ = [
-    "CHARTS",
-    "GATE_FORMATS",
-    "PLAN_FORMATS",
-    "REPORT_FORMATS",
-    "TABLES",
-    "Format",
     "Writer",
     "any_of",
     "check_notebook",
@@ -33,69 +23,20 @@ __all__ = [
     "tell",
 ]
 
-_DOTS_PER_INCH = 200
-"""Resolution of charts: sharp on high-density screens."""
-
 Writer = Callable[[Path], tuple[Path, ...] | None]
 """Writes to a path; returns the paths written where there are several."""
 
 
-class Format(NamedTuple):
-    """A format that a result is written in.
-
-    Attributes
-    ----------
-    write
-        Writes the result to a path, and returns what it wrote where that is more than this.
-    note
-        What it is for, in the help; or nothing.
-    """
-
-    write: Callable[[Any, Path], tuple[Path, ...] | None]
-    note: str = ""
-
-
-TABLES = (".parquet", ".csv", ".json")
-"""Suffixes of tables."""
-
-CHARTS = (".png", ".svg")
-"""How a path to a chart may end."""
-
-REPORT_FORMATS: Mapping[str, Format] = {
-    ".html": Format(lambda made, path: made.to_html(path)),
-    ".ipynb": Format(lambda made, path: made.to_notebook(path)),
-    ".md": Format(lambda made, path: made.to_markdown(path)),
-    ".tex": Format(lambda made, path: made.to_latex(path)),
-    ".json": Format(lambda made, path: made.to_json(path)),
-    ".csv": Format(lambda made, path: made.to_csv(path)),
-    ".parquet": Format(lambda made, path: made.to_parquet(path)),
-}
-"""Writers of a report, by suffix."""
-
-GATE_FORMATS: Mapping[str, Format] = {
-    ".md": Format(lambda made, path: made.to_markdown(path), "for a pull request"),
-    ".xml": Format(lambda made, path: made.to_junit(path), "JUnit"),
-    ".json": Format(lambda made, path: made.to_json(path)),
-}
-"""How the outcome of a gate is written."""
-
-PLAN_FORMATS: Mapping[str, Format] = {
-    **dict.fromkeys(TABLES, Format(lambda made, path: write_frame(path, made.to_polars()))),
-    **dict.fromkeys(CHARTS, Format(lambda made, path: _write_chart(path, made.plot()))),
-}
-"""How a plan is written: its table, or its curve."""
-
-
-def any_of(suffixes: Iterable[str], formats: Mapping[str, Format] | None = None) -> str:
+def any_of(formats: Iterable[str] | Mapping[str, Format]) -> str:
     """Return suffixes as the help lists them, with the notes on their formats.
 
-    >>> any_of(TABLES)
+    >>> any_of([".parquet", ".csv", ".json"])
     '.parquet, .csv or .json'
-    >>> any_of(GATE_FORMATS, GATE_FORMATS)
-    '.md (for a pull request), .xml (JUnit) or .json'
+    >>> any_of({".md": Format(print, "for a pull request"), ".xml": Format(print, "JUnit")})
+    '.md (for a pull request) or .xml (JUnit)'
     """
-    notes = {suffix: each.note for suffix, each in (formats or {}).items()}
-    *others, last = (f"{s} ({notes[s]})" if notes.get(s) else s for s in suffixes)
+    notes = {s: each.note for s, each in formats.items()} if isinstance(formats, Mapping) else {}
+    *others, last = (f"{s} ({notes[s]})" if notes.get(s) else s for s in formats)
     return f"{', '.join(others)} or {last}" if others else last
 
 
@@ -190,18 +131,3 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"Folder {folder} cannot be created: {error.strerror}.") from None
-
-
-def _write_chart(path: Path, chart: Chart) -> None:
-    """Write a chart as SVG or PNG, by the suffix of its path.
-
-    Raises
-    ------
-    OutputError
-        If it cannot be written.
-    """
-    if path.suffix == ".svg":
-        write_text(path, standalone_svg(chart, chart.alt))
-        return
-    with replacing(path) as file:
-        file.write_bytes(png_of(chart, _DOTS_PER_INCH))

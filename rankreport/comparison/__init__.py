@@ -1,6 +1,6 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
-from rankreport.comparison.columns import COLUMNS, COMPARISON, Column
+from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.method import (
@@ -34,6 +34,7 @@ __all__ = [
     "COMPARISON",
     "FEW_CHANGED",
     "FEW_PAIRS",
+    "HEADINGS",
     "MIN_CHANGED",
     "OPTIONS",
     "SMALLEST_SEGMENT",

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 
-__all__ = ["COLUMNS", "COMPARISON", "Column"]
+__all__ = ["COLUMNS", "COMPARISON", "HEADINGS", "Column"]
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,8 @@ class Column:
     ----------
     name, dtype
         As in the frame.
+    heading
+        What tables for people call it.
     meaning
         What it holds, and where it is null.
     caution
@@ -27,6 +29,7 @@ class Column:
 
     name: str
     dtype: type[pl.DataType]
+    heading: str
     meaning: str
     caution: str = ""
 
@@ -35,55 +38,76 @@ _FEW = "where fewer than 20 queries changed: the interval may be too narrow"
 _SIDES = "as the size of a difference: a small win counts as much as a large one"
 
 COLUMNS = (
-    Column(BASELINE, pl.String, "the system compared with"),
-    Column(SYSTEM, pl.String, "the system compared; a difference is system minus baseline"),
-    Column(MEASURE, pl.String, "the measure; the primary one decides, the others describe"),
+    Column(BASELINE, pl.String, "against", "the system compared with"),
+    Column(
+        SYSTEM, pl.String, "system", "the system compared; a difference is system minus baseline"
+    ),
+    Column(
+        MEASURE, pl.String, "measure", "the measure; the primary one decides, the others describe"
+    ),
     Column(
         "n_queries",
         pl.Int64,
+        "queries",
         "queries for which both systems have a value (and that have a weight, where queries are "
         "weighted)",
     ),
     Column(
         "n_changed",
         pl.Int64,
+        "changed",
         "those on which the two differ: what an interval and a test have to go by",
     ),
-    Column("mean_baseline", pl.Float64, "the baseline's mean over those queries"),
-    Column("mean_system", pl.Float64, "the system's mean over those queries"),
-    Column("delta", pl.Float64, "the mean difference"),
+    Column("mean_baseline", pl.Float64, "baseline", "the baseline's mean over those queries"),
+    Column("mean_system", pl.Float64, "mean", "the system's mean over those queries"),
+    Column("delta", pl.Float64, "delta", "the mean difference"),
     Column(
         "ci_low",
         pl.Float64,
+        "interval from",
         "the lower end of its interval; null where no query changed, and where all differences "
         "are equal and the measure has no bound",
         _FEW,
     ),
-    Column("ci_high", pl.Float64, "the upper end; null where the lower end is", _FEW),
+    Column(
+        "ci_high", pl.Float64, "interval to", "the upper end; null where the lower end is", _FEW
+    ),
     Column(
         "p_value",
         pl.Float64,
+        "p",
         "two-sided, of no difference; never 0, and null only where no query has both values",
         "where several differences are tested: that is what `p_adjusted` is for",
     ),
     Column(
         "p_adjusted",
         pl.Float64,
+        "p ({correction})",
         "the same, corrected for several differences",
         "where other systems were tried that are not in the comparison",
     ),
     Column(
         "wins",
         pl.Int64,
+        "won",
         "queries on which the system is better; null where neither side is the better one",
         _SIDES,
     ),
-    Column("ties", pl.Int64, "queries on which the two are equal"),
-    Column("losses", pl.Int64, "queries on which the baseline is better; null as `wins`", _SIDES),
-    Column("caution", pl.String, "why not to rely on the row, or an empty text"),
+    Column("ties", pl.Int64, "tied", "queries on which the two are equal"),
+    Column(
+        "losses",
+        pl.Int64,
+        "lost",
+        "queries on which the baseline is better; null as `wins`",
+        _SIDES,
+    ),
+    Column("caution", pl.String, "caution", "why not to rely on the row, or an empty text"),
 )
 """The columns of a comparison, in order."""
 
 
 COMPARISON = tuple(column.name for column in COLUMNS)
 """Their names."""
+
+HEADINGS = {column.name: column.heading for column in COLUMNS}
+"""What tables for people call them, by name."""

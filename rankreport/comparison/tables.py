@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankreport.comparison.columns import HEADINGS
 from rankreport.tables import Table
 from rankreport.text import between, counted, number, p_value, percent, say
 
@@ -34,7 +35,6 @@ def comparison_table(
         What the adjusted p-values are called after; empty where nothing is corrected, and they
         are not shown.
     """
-    adjusted = (f"p ({correction})",) if correction else ()
     rows = tuple(
         (
             row["measure"],
@@ -52,17 +52,17 @@ def comparison_table(
         for row in comparison.iter_rows(named=True)
     )
     headers = (
-        say("measure"),
-        say("system"),
-        *((say("against"),) if baseline is None else ()),
-        say("baseline"),
-        say("mean"),
-        say("delta"),
+        say(HEADINGS["measure"]),
+        say(HEADINGS["system"]),
+        *([say(HEADINGS["baseline"])] if baseline is None else []),
+        say(HEADINGS["mean_baseline"]),
+        say(HEADINGS["mean_system"]),
+        say(HEADINGS["delta"]),
         say("{confidence} interval", confidence=percent(confidence)),
-        "p",
-        *adjusted,
-        say("won / tied / lost"),
-        say("caution"),
+        say(HEADINGS["p_value"]),
+        *([say(HEADINGS["p_adjusted"], correction=correction)] if correction else []),
+        " / ".join(say(HEADINGS[side]) for side in ("wins", "ties", "losses")),
+        say(HEADINGS["caution"]),
     )
     first = 2 + (baseline is None)
     return Table(
@@ -100,12 +100,12 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
     headers = (
         say("column"),
         say("segment"),
-        say("system"),
-        *((say("against"),) if baseline is None else ()),
-        say("queries"),
-        say("delta"),
+        say(HEADINGS["system"]),
+        *([say(HEADINGS["baseline"])] if baseline is None else []),
+        say(HEADINGS["n_queries"]),
+        say(HEADINGS["delta"]),
         say("interval"),
-        "p (BH)",
+        say(HEADINGS["p_adjusted"], correction="BH"),
         say("mark"),
     )
     numeric = frozenset(range(3 + (baseline is None), len(headers) - 1))

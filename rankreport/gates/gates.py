@@ -9,7 +9,7 @@ candidates, since the best of several tends to look better than it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from rankreport.errors import OptionError, choose, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
-from rankreport.io import json_of, plain, text_export
+from rankreport.io import Format, json_of, plain, text_export
 from rankreport.tables import Displayed, Table, tex, text_of
 from rankreport.text import (
     counted,
@@ -47,6 +47,7 @@ from rankreport.text import (
 
 __all__ = [
     "COLUMNS",
+    "FORMATS",
     "INCONCLUSIVE",
     "SCHEMA",
     "WORST_LAST",
@@ -650,6 +651,14 @@ class Gate(Displayed):
                 return say("The gate is inconclusive, which counts as a fail")
             case _:
                 return say("The gate is inconclusive")
+
+
+FORMATS: Mapping[str, Format] = {
+    ".md": Format(lambda made, path: made.to_markdown(path), "for a pull request"),
+    ".xml": Format(lambda made, path: made.to_junit(path), "JUnit"),
+    ".json": Format(lambda made, path: made.to_json(path)),
+}
+"""How the outcome of a gate is written, by suffix."""
 
 
 def gate(

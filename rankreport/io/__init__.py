@@ -8,6 +8,8 @@ from rankreport.io.source import Contents, Input, Source, input_of
 from rankreport.io.validation import check, check_ranks
 from rankreport.io.writing import (
     PARQUET,
+    TABLES,
+    Format,
     check_suffix,
     check_writable,
     replacing,
@@ -22,7 +24,9 @@ __all__ = [
     "RUN",
     "STDIN",
     "SUBTOPIC_QRELS",
+    "TABLES",
     "Contents",
+    "Format",
     "Input",
     "Layout",
     "Source",

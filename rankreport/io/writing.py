@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, Protocol, cast, overload
+from typing import Any, NamedTuple, Protocol, cast, overload
 
 import polars as pl
 
@@ -17,7 +17,9 @@ from rankreport.errors import OptionError, OutputError
 
 __all__ = [
     "PARQUET",
+    "TABLES",
     "Export",
+    "Format",
     "TextExport",
     "check_suffix",
     "check_writable",
@@ -83,6 +85,24 @@ def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
 
 PARQUET = (".parquet", ".pq")
 """How a path to a Parquet file may end."""
+
+TABLES = (".parquet", ".csv", ".json")
+"""Suffixes of the tables that `write_frame` writes."""
+
+
+class Format(NamedTuple):
+    """A format that a result is written in.
+
+    Attributes
+    ----------
+    write
+        Writes the result to a path, and returns what it wrote where that is more than this.
+    note
+        What it holds or is for, in the help; or nothing.
+    """
+
+    write: Callable[[Any, Path], tuple[Path, ...] | None]
+    note: str = ""
 
 
 def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> Path:

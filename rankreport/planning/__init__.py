@@ -1,5 +1,5 @@
 """Planning: how many queries a difference takes."""
 
-from rankreport.planning._plan import Plan, plan
+from rankreport.planning._plan import FORMATS, Plan, plan
 
-__all__ = ["Plan", "plan"]
+__all__ = ["FORMATS", "Plan", "plan"]

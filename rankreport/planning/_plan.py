@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -22,17 +22,20 @@ from rankreport.comparison import (
 )
 from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.io import TABLES, Format, write_frame
 from rankreport.tables import Displayed, Table
 from rankreport.text import MISSING, counted, decimals, number, percent, say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from rankreport.charts import Chart
     from rankreport.measures import Measure
 
 
-__all__ = ["KEYS", "Plan", "least_for_verdict", "pilot_of", "plan", "spreads_of"]
+__all__ = ["FORMATS", "KEYS", "Plan", "least_for_verdict", "pilot_of", "plan", "spreads_of"]
 
 
 KEYS = (BASELINE, SYSTEM, MEASURE)
@@ -315,6 +318,21 @@ class Plan(Displayed):
                 difference,
                 *(max(int(count), int(least)) if np.isfinite(count) else None for count in counts),
             )
+
+
+def _write_table(made: Plan, path: Path) -> None:
+    write_frame(path, made.to_polars())
+
+
+def _write_curve(made: Plan, path: Path) -> None:
+    charts.write_chart(path, made.plot())
+
+
+FORMATS: Mapping[str, Format] = {
+    **dict.fromkeys(TABLES, Format(_write_table, "table")),
+    **dict.fromkeys(charts.SUFFIXES, Format(_write_curve, "curve")),
+}
+"""How a plan is written, by suffix."""
 
 
 def plan(

@@ -1,6 +1,6 @@
 """What was found, arranged for people to read, and written as pages, notebooks and files."""
 
-from rankreport.reports._report import Report, load_report, report
+from rankreport.reports._report import FORMATS, Report, load_report, report
 from rankreport.reports.theme import Theme
 
-__all__ = ["Report", "Theme", "load_report", "report"]
+__all__ = ["FORMATS", "Report", "Theme", "load_report", "report"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +19,7 @@ from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
+    Format,
     check_suffix,
     json_of,
     replacing,
@@ -54,7 +55,7 @@ from rankreport.text import (
     visible,
 )
 
-__all__ = ["Report", "load_report", "page_of", "report"]
+__all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
 
 
 _INLINE = ("levels", "gates", "differences", "curves")
@@ -251,6 +252,18 @@ class Report:
 
     def _speaking(self) -> AbstractContextManager[None]:
         return using_language(self.language, self.theme.languages)
+
+
+FORMATS: Mapping[str, Format] = {
+    ".html": Format(Report.to_html),
+    ".ipynb": Format(Report.to_notebook),
+    ".md": Format(lambda made, path: made.to_markdown(path)),
+    ".tex": Format(lambda made, path: made.to_latex(path)),
+    ".json": Format(lambda made, path: made.to_json(path)),
+    ".csv": Format(Report.to_csv),
+    ".parquet": Format(Report.to_parquet),
+}
+"""How a report is written, by suffix."""
 
 
 def report(

@@ -20,6 +20,7 @@ from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
+from rankreport.comparison import HEADINGS
 from rankreport.comparison.verdict import WORDS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
@@ -102,6 +103,7 @@ def drawn():
         for side in sides:
             yield from (f"{{n}} {side.name}", f"{{n}} {side.names}", side.biggest)
     yield from CALLED.values()
+    yield from HEADINGS.values()
     for finding in FINDINGS:
         yield from filter(None, [finding.in_sentence, finding.counted, finding.printed])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport.charts import inline_svg
-from rankreport.comparison import Comparison, Pair
+from rankreport.comparison import HEADINGS, Comparison, Pair
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Output, Picture
@@ -32,16 +32,14 @@ __all__ = [
 ]
 
 
+_OF_COMPARISON = ("system", "measure", "delta", "ci_low", "ci_high", "n_changed", "n_queries")
+
 CALLED = {
-    "system": "system",
-    "measure": "measure",
+    **{name: HEADINGS[name] for name in _OF_COMPARISON},
     "query_id": "query",
     "score_baseline": "baseline's score",
     "score_system": "system's score",
     "mean": "mean",
-    "delta": "delta",
-    "ci_low": "interval from",
-    "ci_high": "interval to",
     "delta_low": "delta from",
     "delta_high": "delta to",
     "band_low": "band from",
@@ -52,8 +50,6 @@ CALLED = {
     "tpr": "true positive rate",
     "recall": "recall",
     "precision": "precision",
-    "n_changed": "changed",
-    "n_queries": "queries",
     "column": "column",
     "segment": "segment",
     "differs": "differs from 0",
