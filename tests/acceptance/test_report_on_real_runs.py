@@ -105,6 +105,7 @@ def made(request, tmp_path_factory):
     return Made(request.param, tmp_path_factory.mktemp(request.param))
 
 
+@pytest.mark.slow
 def test_page_and_notebook_are_written_in_one_go(made):
     files = {path.name for path in made.folder.iterdir()} - {"queries.tsv"}
     beside = {"report.scores.parquet", "report.queries.parquet"} & files
@@ -117,6 +118,7 @@ def test_page_and_notebook_are_written_in_one_go(made):
     assert made.ended.stdout.startswith(made.figures["verdict"]["sentence"])
 
 
+@pytest.mark.slow
 def test_levels_are_trec_evals(made):
     for row in made.figures["summary"]:
         for measure in NAMES:
@@ -125,6 +127,7 @@ def test_levels_are_trec_evals(made):
             assert row[measure] == pytest.approx(expected, abs=6e-4), (row["system"], measure)
 
 
+@pytest.mark.slow
 def test_differences_are_those_of_the_levels(made):
     baseline = RUNS[made.collection][0]
     levels = {row["system"]: row for row in made.figures["summary"]}
@@ -141,6 +144,7 @@ def test_differences_are_those_of_the_levels(made):
         assert 0 < row["p_value"] <= row["p_adjusted"] <= 1
 
 
+@pytest.mark.slow
 def test_wins_and_losses_are_trec_evals(made):
     baseline = RUNS[made.collection][0]
     for row in made.primary().iter_rows(named=True):
@@ -155,6 +159,7 @@ def test_wins_and_losses_are_trec_evals(made):
         assert abs(sum(d < 0 for d in deltas) - row["losses"]) <= 3
 
 
+@pytest.mark.slow
 def test_the_verdict_follows_from_the_interval(made):
     best = made.primary().sort("delta", descending=True).row(0, named=True)
     verdict = made.figures["verdict"]
@@ -171,6 +176,7 @@ def test_the_verdict_follows_from_the_interval(made):
         assert sentence in made.words
 
 
+@pytest.mark.slow
 def test_what_is_known_of_these_runs_comes_out(made):
     """Fusion beats BM25 on Cranfield; on Robust 2003, humR03dc is far below the others."""
     rows = {row["system"]: row for row in made.primary().iter_rows(named=True)}
@@ -186,6 +192,7 @@ def test_what_is_known_of_these_runs_comes_out(made):
         assert "humR03dc is worse than VTcdhgp1 on nDCG@10" in made.words
 
 
+@pytest.mark.slow
 def test_quality_is_as_counted_in_the_files(made):
     quality = {row["system"]: row for row in made.figures["quality"]}
     with (gzip.open if QRELS[made.collection].endswith("gz") else open)(
@@ -217,6 +224,7 @@ def test_quality_is_as_counted_in_the_files(made):
         assert found["judged_at_10"] == pytest.approx(sum(shares) / len(judged), abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", ["cranfield"], indirect=True)
 def test_texts_stand_with_the_biggest_wins_and_losses(made):
     texts = dict(cranfield_queries().rows())
@@ -230,12 +238,14 @@ def test_texts_stand_with_the_biggest_wins_and_losses(made):
                 assert " ".join(texts[query].split()) in made.words
 
 
+@pytest.mark.slow
 def test_the_scores_beside_the_notebook_make_the_same_comparison(made):
     scores = rr.load_evaluation(made.folder / "report.scores.parquet")
     assert rr.compare(scores).table().to_dicts() == made.figures["comparison"]
     assert made.notebook.cells[0].source.startswith("# ")
 
 
+@pytest.mark.slow
 def test_no_folder_is_named(made):
     notebook = (made.folder / "report.ipynb").read_text(encoding="utf-8")
     for text in (made.page, notebook, json.dumps(made.figures)):

@@ -66,6 +66,7 @@ def first(written, source):
     return written(source, PYTHONHASHSEED="0", POLARS_MAX_THREADS="1")
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes(written, source, first):
     """With another hash seed and other threads, in another zone, language and terminal."""
     again = written(

@@ -76,6 +76,7 @@ def test_values_lie_within_the_declared_range(collection):
     assert wrong == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 7, 100, 2000])
 def test_a_perfect_list_of_any_length_stays_within_the_range(length):
     qrels = {"q": {f"d{i}": 2 for i in range(length)}}
@@ -102,6 +103,7 @@ def shuffled(nested, seed):
     return {q: dict(order.sample(list(nested[q].items()), len(nested[q]))) for q in queries}
 
 
+@pytest.mark.slow
 @given(several(), st.integers(0, 99))
 @settings(max_examples=A_QUARTER * 2 // 5)
 def test_the_order_of_the_rows_does_not_matter(collection, seed):

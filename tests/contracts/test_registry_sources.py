@@ -60,6 +60,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @given(collection=collections(grades=GRADES))
 @settings(max_examples=6)

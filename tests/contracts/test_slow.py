@@ -105,6 +105,7 @@ def test_a_plain_run_leaves_out_slow_tests_and_says_how_many(run, workers):
     assert set(re.findall(r"^\d+$", printed, re.MULTILINE)) == {"20"}
 
 
+@pytest.mark.slow
 def test_slow_tests_are_run_where_they_are_asked_for(run):
     everything = run("--all")
     assert outcomes(everything)["PASSED"] == {"quick", "waits", "examples", "marked", "also_marked"}
@@ -119,6 +120,7 @@ def test_a_slow_test_is_run_where_it_is_named(run):
     assert "also_marked" not in outcomes(printed)["PASSED"]
 
 
+@pytest.mark.slow
 def test_a_test_that_works_long_is_marked_or_fails(run):
     printed = run("--all", "--long", "-o", "slow_from=0.1")
     assert "not_marked" in outcomes(printed)["FAILED"]
@@ -126,6 +128,7 @@ def test_a_test_that_works_long_is_marked_or_fails(run):
     assert {"marked", "waits"} <= outcomes(printed)["PASSED"]
 
 
+@pytest.mark.slow
 def test_what_is_not_installed_is_skipped_but_fails_where_ci_is_set(run):
     skipped, failed = run("--needy"), run("--needy", CI="true")
     assert re.search(r"^SKIPPED .*: no-such-program is not installed$", skipped, re.MULTILINE)

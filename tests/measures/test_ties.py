@@ -209,6 +209,7 @@ def test_the_order_does_not_matter_to_a_measure_that_says_so(collections):
             assert same(some.min(), some.max()), measure
 
 
+@pytest.mark.slow
 @given(st.lists(tied_lists(sizes=[(1,) * n for n in range(1, 10)]), min_size=1, max_size=5))
 @settings(max_examples=EXAMPLES // 5, phases=WITHOUT_SHRINKING)
 def test_without_ties_the_expected_value_is_the_value(collections):
@@ -219,6 +220,7 @@ def test_without_ties_the_expected_value_is_the_value(collections):
         assert not wrong
 
 
+@pytest.mark.slow
 @given(st.lists(tied_lists(), min_size=2, max_size=3))
 @settings(max_examples=EXAMPLES // 10, phases=WITHOUT_SHRINKING)
 def test_a_list_among_others_has_the_mean_it_has_alone(collections):

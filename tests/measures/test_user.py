@@ -281,6 +281,7 @@ def test_a_grade_that_is_a_time_in_seconds_satisfies_most():
     assert rr.score(rr.ERR, [0, 1]) == 1 / 2 / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", rr.catalogue(), ids=str)
 def test_python_is_not_called_once_for_each_query(measure, monkeypatch):
     called = []

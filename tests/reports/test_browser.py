@@ -128,6 +128,7 @@ SEEN = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_page_is_whole_without_scripts(tab, each):
     seen = []
     for scripts in (True, False):

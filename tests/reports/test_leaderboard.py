@@ -202,6 +202,7 @@ def test_few_systems_are_not_ranked(tmp_path):
     assert "ranked" not in section_ids(page_of(rr.compare(evaluated(few), resamples=200), tmp_path))
 
 
+@pytest.mark.slow
 def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
     skills = {f"s{i}": (i + 1, 0) for i in range(8)}
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)

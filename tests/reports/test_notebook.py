@@ -126,6 +126,7 @@ def test_ids_are_unique_and_readable(notebook):
     assert all(re.fullmatch(r"[a-z][a-z0-9-]{1,39}", name) for name in ids)
 
 
+@pytest.mark.slow
 def test_ids_do_not_depend_on_the_figures(two, tmp_path):
     again = rr.report(rr.compare(two.evaluation, baseline="fusion", resamples=200, seed=9))
     again.to_notebook(tmp_path / "again.ipynb")
@@ -402,6 +403,7 @@ def test_notebook_becomes_a_script(notebook):
     compile(source, "report.py", "exec")
 
 
+@pytest.mark.slow
 def test_notebook_becomes_html(each, notebook):
     from nbconvert import HTMLExporter
 

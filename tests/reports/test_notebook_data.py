@@ -49,6 +49,7 @@ def test_data_inside_are_folded_away_and_nothing_lies_beside(tmp_path):
     assert again.read_bytes() == (tmp_path / "report.ipynb").read_bytes()
 
 
+@pytest.mark.slow
 def test_data_inside_leave_nothing_behind(tmp_path):
     rr.report(small()).to_notebook(tmp_path / "report.ipynb", data="inside")
     held, parameters, load, *_ = code(tmp_path / "report.ipynb")
@@ -88,6 +89,7 @@ def test_a_notebook_that_was_run_is_the_one_that_was_ready(data, tmp_path):
     assert run == ready
 
 
+@pytest.mark.slow
 @pytest.mark.jupyter
 def test_a_notebook_that_fails_is_not_written(tmp_path, monkeypatch):
     monkeypatch.setattr(written, "_write_data", lambda *_: None)

@@ -50,7 +50,16 @@ def whole(example):
 # There and back
 
 
-@pytest.mark.parametrize("name", ["four", "two", "alone", "hostile", "whole"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "two",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("four", "alone", "hostile", "whole")
+        ),
+    ],
+)
 def test_a_loaded_report_is_the_same(name, request, tmp_path):
     made = request.getfixturevalue(name)
     report = made if isinstance(made, rr.Report) else made.report
@@ -153,6 +162,7 @@ def drawing(inner):
     return f'<svg viewBox="0 0 1 1"><title>t</title><desc>d</desc>{inner}</svg>'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "svg",
     [
@@ -203,6 +213,7 @@ def replaced(value, text):
     return text if isinstance(value, str) and value not in ("inf", "-inf") else value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_of_a_stored_report_stay_text(text, two, tmp_path):
     held = json.loads(two.report.to_json())

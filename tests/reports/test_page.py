@@ -47,6 +47,7 @@ def words_of(text):
     return " ".join(visible(text).split())
 
 
+@pytest.mark.slow
 def test_every_system_has_its_verdict(four):
     tree = parsed(four.html)
     (others,) = [node for node in tree.iter() if node.get("class") == "others"]
@@ -270,6 +271,7 @@ def test_page_ends_with_its_provenance(four, example):
     assert "made" not in said
 
 
+@pytest.mark.slow
 def test_clock_is_named_only_where_the_date_is_set(alone, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     rr.report(alone.evaluation).to_html(tmp_path / "dated.html")

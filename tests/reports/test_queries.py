@@ -121,6 +121,7 @@ def page_of(content, folder):
     return parsed((folder / "small.html").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_page_says_it_in_words(tmp_path):
     section = by_id(page_of(small(), tmp_path), "queries-0")
     won, lost = named(section, "details")
@@ -198,6 +199,7 @@ def moved(shown, rank):
     return other
 
 
+@pytest.mark.slow
 def test_of_many_pairs_the_leading_one_has_its_lists(tmp_path):
     runs = {"base": OLD} | {
         f"s{at}": OLD | {"q1": dict(list(NEW["q1"].items())[at:])} for at in range(4)
@@ -318,6 +320,7 @@ def test_lists_open_without_scripts(tab, four):
         assert watch.messages == []
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "beside"), [(360, False), (1280, True)])
 def test_lists_stand_side_by_side_where_there_is_room(tab, four, width, beside):

@@ -124,6 +124,7 @@ def test_markdown_names_the_verdict_of_every_system():
     assert lines[6] == "- same and old are equal on RR: none of the 24 queries changed."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said", "unsaid"),
     [
@@ -167,6 +168,7 @@ STRUCTURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kinds", [["weights"], ["clusters"], ["strata"], ["weights", "clusters"]], ids="+".join
 )
@@ -182,6 +184,7 @@ def test_a_page_shows_each_way_to_compute_it_once_however_queries_hang_together(
     assert "computed in other ways" in page(made, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["max-t", "none"])
 def test_the_notebook_compares_with_the_same_correction(correction, tmp_path):
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
@@ -245,6 +248,7 @@ def section(html, name):
     return " ".join("".join(found.itertext()).split())
 
 
+@pytest.mark.slow
 def test_texts_of_queries_stand_with_their_wins_and_losses(of_comparison, tmp_path):
     html = page(of_comparison, tmp_path)
     with_texts = section(html, "queries-0")
@@ -283,6 +287,7 @@ def test_texts_may_be_told_of_queries_whose_weights_are_known():
     assert dict(known.select("query_id", "weights").rows()) == weights
 
 
+@pytest.mark.slow
 def test_texts_may_come_from_a_file_and_lack_some_queries(tmp_path):
     TEXTS.head(3).write_csv(tmp_path / "q.csv")
     text = words(page(rr.report(compared(["RR"]), queries=tmp_path / "q.csv"), tmp_path))
@@ -297,6 +302,7 @@ def curves_of(report, folder):
     return re.findall(r"plot_curve\('(.+?)'\)", "\n".join(sources))
 
 
+@pytest.mark.slow
 def test_curves_are_of_what_was_evaluated_at_a_cutoff_unless_chosen(of_comparison, tmp_path):
     assert curves_of(of_comparison, tmp_path) == ["nDCG"]
     chosen = rr.report(compared(), curves=["P", rr.nDCG(gain="exp")])
@@ -451,6 +457,7 @@ def test_scores_that_could_not_be_there_are_refused_by_the_name_of_the_option(of
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
     of_comparison.to_notebook(tmp_path / "report.ipynb")
     loaded = rr.load_evaluation(tmp_path / "report.scores.parquet")
@@ -468,6 +475,7 @@ def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
     assert len(held) == len(sections[1]) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_curves_of_thresholds_say_what_is_drawn_for_them(weighted):
     qrels = {f"q{at}": {"good": 1, "bad": 0} for at in range(12)}
@@ -524,6 +532,7 @@ def test_identical_systems_are_reported_as_unchanged(tmp_path):
     assert "no query changed" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", ["t", "percentile", "basic", "bca", "studentized"])
 def test_every_interval_can_be_reported(interval, tmp_path):
     comparison = compared(["nDCG@10"], interval=interval)

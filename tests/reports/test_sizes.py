@@ -37,6 +37,7 @@ def written(folder, n_queries, n_systems, *measures):
     return path, beside
 
 
+@pytest.mark.slow
 def test_a_page_of_fifty_queries_and_four_systems(tmp_path):
     path, beside = written(tmp_path, 50, 4)
     assert beside == []

@@ -271,6 +271,7 @@ def test_beside_a_verdict_stands_what_became_of_its_system(tab, tmp_path):
         )
 
 
+@pytest.mark.slow
 def test_a_segment_that_is_clearly_worse_is_named():
     # On 30 of 90 queries the new system fails; on 60 it wins.
     qrels = {f"q{i:02}": {"r": 1, "x": 0, "y": 0} for i in range(90)}
@@ -324,6 +325,7 @@ def test_a_small_difference_is_told_with_the_decimals_that_it_takes():
     assert facts[0].value == "+0.00001 RR (+0.001 %)"
 
 
+@pytest.mark.slow
 def test_every_form_says_what_to_check_first():
     case = CASES["broken"]
     report = rr.report(rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": case.new}, ["RR"])))

@@ -183,6 +183,7 @@ def test_a_loaded_evaluation_is_reported_without_documents(known, tmp_path, tmp_
     assert facts(tree) == facts(whole)
 
 
+@pytest.mark.slow
 def test_of_several_systems_each_has_its_hardest_queries(example, tmp_path_factory):
     names = ("bm25", "fusion")
     few = rr.evaluate(example.qrels, {name: example.runs[name] for name in names}, ["nDCG@10"])
@@ -199,6 +200,7 @@ def test_of_several_systems_each_has_its_hardest_queries(example, tmp_path_facto
     assert told == ["Hardest queries for bm25-names"]
 
 
+@pytest.mark.slow
 def test_the_notebook_makes_the_hardest_queries_again(known, example, tmp_path):
     evaluation, _ = known
     report = rr.report(evaluation, queries=example.queries)
@@ -228,6 +230,7 @@ def test_hostile_names_stay_text(tmp_path_factory):
     assert not {node.tag for node in by_id(tree, "hardest").iter()} & {"script", "img", "b"}
 
 
+@pytest.mark.slow
 def test_where_low_is_better_the_system_that_is_best_shows_its_highest_first(tmp_path_factory):
     qrels = {f"q{at}": {"good": 1, "bad": 0, "worse": 0} for at in range(3)}
     scores = [{"bad": 2, "worse": 2}, {"bad": 2}, {}]  # how far above the good one, of each query

@@ -86,6 +86,7 @@ def test_small_tables_and_data_of_charts_are_left_in_peace(two):
             assert "sortable" not in table.get("class")
 
 
+@pytest.mark.slow
 def test_policy_allows_the_one_script(each):
     tree = parsed(each.html)
     data, script = named(tree, "script")
@@ -154,6 +155,7 @@ def of_many(n_queries, n_systems=2):
     return rr.report(comparison or evaluation, queries=queries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_systems", [1, 2])
 def test_too_many_queries_are_some_and_the_others_beside(tmp_path, n_systems):
     report = of_many(2001, n_systems)
@@ -177,6 +179,7 @@ def test_too_many_queries_are_some_and_the_others_beside(tmp_path, n_systems):
         assert left_out["delta"].abs().max() <= smallest + 1e-4
 
 
+@pytest.mark.slow
 def test_as_many_as_fit_stand_on_the_page_alone(tmp_path):
     of_many(2000).to_html(tmp_path / "page.html")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
@@ -277,6 +280,7 @@ def test_long_texts_are_cut():
     assert [len(row[0]), len(row[-1])] == [60, 200]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_systems", [1, 2])
 def test_long_ids_are_cut_wherever_they_stand_and_whole_in_the_json(n_systems, tmp_path):
     long = "x" * 3000
@@ -332,6 +336,7 @@ def test_notebook_shows_the_largest_changes_of_many_and_says_so():
     )
 
 
+@pytest.mark.slow
 def test_notebook_says_nothing_of_files_beside_a_page(tmp_path):
     of_many(2001, 6).to_notebook(tmp_path / "many.ipynb")
     (told,) = [
@@ -370,6 +375,7 @@ def sorting(page):
     return page.locator("th").evaluate_all("heads => heads.map(h => h.getAttribute('aria-sort'))")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_headings_sort(tab, tmp_path):
     with tab(written(tmp_path, ROWS)) as (page, watch):
@@ -459,6 +465,7 @@ def test_tables_are_whole_without_the_script(tab, tmp_path):
         assert column(page) == [row[0] for table in (ROWS, MANY) for row in table.rows]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_buttons_take_no_room(tab, four):
     """What the script adds to headings moves nothing."""

@@ -245,6 +245,7 @@ def test_one_system_needs_no_correction(related: np.ndarray) -> None:
             np.testing.assert_array_equal(found, raw)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("correction", "theirs"), [("holm", "holm"), ("bh", "fdr_bh")])
 def test_families_are_corrected_apart(related: np.ndarray, correction: str, theirs: str) -> None:
     raw = statistics.p_values("t", related)
@@ -377,6 +378,7 @@ def test_a_band_costs_less_than_bonferroni_where_columns_hang_together() -> None
     assert (high - low < 0.9 * (bonferroni.high - bonferroni.low)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("studentised", [True, False])
 def test_a_band_holds_all_columns_as_often_as_it_says(studentised: bool) -> None:
     rng, hits, repeats = np.random.default_rng(24), 0, 300

@@ -128,6 +128,7 @@ def test_swapping_the_systems_mirrors_the_interval(kind: str, values: np.ndarray
     np.testing.assert_allclose(there.high, -back.low, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(values=columns, factor=st.sampled_from([1e-6, 0.3, 100.0]))
 def test_scaling_the_values_scales_the_interval(

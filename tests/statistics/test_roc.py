@@ -67,6 +67,7 @@ def test_bands_are_those_of_scikit_learns_curves_of_the_same_draws():
     agrees(found, query, relevant, scores, counts)
 
 
+@pytest.mark.slow
 def test_clusters_are_drawn_whole_and_within_their_strata():
     query, relevant, scores = documents()
     cluster = np.arange(12) // 2
@@ -84,6 +85,7 @@ def test_clusters_are_drawn_whole_and_within_their_strata():
         np.testing.assert_array_equal(read(found, what), read(alone, what))
 
 
+@pytest.mark.slow
 def test_of_many_scores_a_few_thresholds_do():
     query, relevant, scores = documents(60, 20, digits=9)
     assert len(np.unique(scores)) > 10 * MOST_THRESHOLDS

@@ -177,6 +177,7 @@ def without_pandoc(source, _, to, **__):
     return "\n\n".join(tex(block["c"][0]["c"]) for block in json.loads(source)["blocks"])
 
 
+@pytest.mark.slow
 def test_nbconvert_takes_the_latex(tmp_path):
     from nbconvert import LatexExporter
 
@@ -274,6 +275,7 @@ def test_texts_are_returned_or_written_to_a_path(kind, comparison, tmp_path):
         assert (tmp_path / "bare").read_text(encoding="utf-8") == written
 
 
+@pytest.mark.slow
 def test_whoever_writes_files_returns_their_paths(comparison, tmp_path):
     made = rr.report(comparison)
     for form, suffix in {"html": "html", "csv": "CSV", "parquet": "parquet"}.items():
@@ -524,6 +526,7 @@ def test_half_characters_are_refused_wherever_they_come_from(tmp_path):
             rr.read_queries(tmp_path / name)
 
 
+@pytest.mark.slow
 def test_half_characters_of_options_are_shown(tmp_path):
     made = rr.report(compared(["RR"]), title="T\ud800", command="run \udfff")
     made.to_html(tmp_path / "r.html")
@@ -536,6 +539,7 @@ def test_half_characters_of_options_are_shown(tmp_path):
     assert load_report(tmp_path / "r.json").to_json() == made.to_json()
 
 
+@pytest.mark.slow
 def test_every_table_in_latex_says_what_it_needs():
     comparison = compared()
     made = [comparison, comparison.evaluation, rr.gate(comparison, ["RR > -0.1"])]

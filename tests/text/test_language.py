@@ -260,7 +260,11 @@ def reports(compared):
     }
 
 
-@pytest.mark.parametrize("name", ["three", "six", "alone", "six alone"])
+def slow(*names):
+    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+@pytest.mark.parametrize("name", ["three", *slow("six", "alone", "six alone")])
 def test_a_page_in_chinese_leaves_nothing_in_english(reports, name, tmp_path):
     reports[name].to_html(tmp_path / "report.html")
     page = StoredReport((tmp_path / "report.html").read_text(encoding="utf-8"))
@@ -270,7 +274,7 @@ def test_a_page_in_chinese_leaves_nothing_in_english(reports, name, tmp_path):
     assert {"本图数据", "跳到结果"} <= set(page.texts)
 
 
-@pytest.mark.parametrize("name", ["three", "six", "alone"])
+@pytest.mark.parametrize("name", ["three", *slow("six", "alone")])
 def test_a_notebook_in_chinese_has_no_english_between_its_cells(reports, name, tmp_path):
     reports[name].to_notebook(tmp_path / "report.ipynb")
     cells = json.loads((tmp_path / "report.ipynb").read_text(encoding="utf-8"))["cells"]
@@ -350,6 +354,7 @@ def drawn():
     yield charts.power_curve(pl.DataFrame(plan | ends), pl.DataFrame(pilot | found), measure="AP")
 
 
+@pytest.mark.slow
 def test_charts_speak_chinese():
     english = list(drawn())
     with using_language("zh"):
@@ -413,7 +418,9 @@ def test_a_language_nobody_speaks_is_refused():
         pass
 
 
-@pytest.mark.parametrize("name", ["pt_BR", "pt-BR", "zh_Hans_CN", "es-419", "ca-ES-valencia"])
+@pytest.mark.parametrize(
+    "name", ["pt_BR", *slow("pt-BR", "zh_Hans_CN", "es-419", "ca-ES-valencia")]
+)
 def test_a_file_may_be_named_as_gettext_names_it(name, folder, compared, tmp_path):
     code = name.replace("_", "-")
     place = folder('[words]\n"Better" = "Melhor"\n', f"templates/language/{name}.toml")
