@@ -105,12 +105,15 @@ def pytest_runtest_call(item):
 
     It has taken what is less, the time on the clock or that of the processors: on a busy machine
     the clock runs on, and with several threads the processors' time adds up. That grows too where
-    processors are shared, so that the limit grows with what waits for each of them.
+    processors are shared, so that the limit grows with what waits for each of them. Where CI is
+    set, the processors may be half as fast as a developer's.
     """
     began, before = time.perf_counter(), worked()
     yield
     took = min(time.perf_counter() - began, worked() - before)
     limit = float(item.config.getini("slow_from")) * max(1, waiting() / 2)
+    if os.environ.get("CI"):
+        limit *= 2
     if is_hypothesis_test(getattr(item, "obj", None)):
         limit *= settings.default.max_examples / EXAMPLES["plain"]
     if took > limit and not item.get_closest_marker("slow"):
