@@ -78,7 +78,7 @@ class _Shown:
     Attributes
     ----------
     alt : str
-        The finding, in one sentence.
+        What is shown, in one sentence.
     data : polars.DataFrame
         What is drawn.
     areas : polars.DataFrame

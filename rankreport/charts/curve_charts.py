@@ -1,7 +1,8 @@
 """Curves: a measure against the cut-off and, beneath it, the differences to a baseline.
 
 A few systems share one panel; many get a panel each, so that none hides another. Lines are drawn
-over their intervals and bands; the axis is the cut-off. The alt text gives the values at k = 10.
+over their intervals and bands; the axis is the cut-off. The alt text gives the values at one of
+them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -157,8 +158,8 @@ def curves(
     >>> levels = pl.DataFrame({"system": ["bm25", "dense"], "k": [10, 10], "mean": [0.4, 0.5],
     ...                        "ci_low": [0.3, 0.4], "ci_high": [0.5, 0.6]})
     >>> curves(levels, measure="nDCG").alt  # doctest: +NORMALIZE_WHITESPACE
-    'nDCG at k = 10: dense reaches 0.500 (95 % interval 0.400 to 0.600) and bm25 0.400
-    (95 % interval 0.300 to 0.500).'
+    'nDCG at k = 10: bm25 reaches 0.400 (95 % interval 0.300 to 0.500) and dense reaches 0.500
+    (95 % interval 0.400 to 0.600).'
     """
     levels = checked(levels, "system", "k", numbers=("mean", *ENDS))
     if differences is not None:
@@ -355,7 +356,8 @@ def curve_panels(
     against = differences is not None and has_values(differences["delta"])
     name = "delta" if against else "mean"
     frame = differences if differences is not None and against else levels
-    told = shown_cutoff(frame["k"].unique().sort().to_list())
+    ks = frame["k"].unique().sort().to_list()
+    told = shown_cutoff(ks)
     order = _highest_first(frame, name, told)
     shown, left_out = order[:MOST_PANELS], order[MOST_PANELS:]
     drawn = frame.filter(pl.col("system").is_in(shown))
@@ -380,14 +382,12 @@ def curve_panels(
         n = len(left_out)
         words.append(counted(n, "lower system is left out", "lower systems are left out"))
     chart = _panels(drawn, shown, name, "\n".join(words), told)
-    chart.alt = panels_in_words(
-        frame,
-        shown,
-        name=name,
-        left_out=len(left_out),
+    chart.alt = _panels_in_words(
+        ks,
         measure=measure,
-        baseline=baseline,
-        confidence=confidence,
+        against=baseline_name(baseline) if against else None,
+        shown=len(shown),
+        left_out=len(left_out),
     )
     chart.data = drawn
     return chart
@@ -445,25 +445,6 @@ def _draw_panel_curves(
         )
 
 
-POSITIONS = {
-    ("above", "at the only k"): "{system} lies above {baseline}",
-    ("below", "at the only k"): "{system} lies below {baseline}",
-    ("equal", "at the only k"): "{system} equals {baseline}",
-    ("above", "at every k"): "{system} lies above {baseline} at every k",
-    ("below", "at every k"): "{system} lies below {baseline} at every k",
-    ("equal", "at every k"): "{system} equals {baseline} at every k",
-    ("above", "at some k"): "{system} lies above {baseline} at {some} of {n} cut-offs and equals "
-    "it at the others",
-    ("below", "at some k"): "{system} lies below {baseline} at {some} of {n} cut-offs and equals "
-    "it at the others",
-    ("above", "at all k but one"): "{system} lies above {baseline} at {some} of {n} cut-offs and "
-    "equals it at the other",
-    ("below", "at all k but one"): "{system} lies below {baseline} at {some} of {n} cut-offs and "
-    "equals it at the other",
-}
-"""How it is said that a system lies on one side of the baseline, and at how many cut-offs."""
-
-
 def curves_in_words(
     levels: pl.DataFrame,
     differences: pl.DataFrame | None,
@@ -472,23 +453,26 @@ def curves_in_words(
     baseline: str | None,
     confidence: float,
 ) -> str:
-    """Say what is shown of each system, with the interval at k = 10 if there is one."""
-    systems = levels["system"].unique(maintain_order=True).to_list()
+    """Say the difference of each system to the baseline at one cut-off, or else its level."""
     ks = levels["k"].unique().sort().to_list()
     told = shown_cutoff(ks)
+    frame = levels if differences is None else differences
+    at_k = {row["system"]: row for row in frame.filter(pl.col("k") == told).iter_rows(named=True)}
     if differences is None:
-        found = _levels_at(levels.filter(pl.col("k") == told), systems, confidence)
-        return sentence_of(_head(measure, ks), [_at(told, found, ks)])
-    clauses = []
-    for system in systems:
-        if system != baseline:
-            course = differences.filter(pl.col("system") == system).sort("k")
-            names = {"system": short(system), "baseline": baseline_name(baseline)}
-            clauses.append(_course(course, names, several=len(ks) > 1))
-            clauses.append(_difference_at(course, told, confidence, several=len(ks) > 1))
-            clauses.append(_leaving_out_zero(course, several=len(ks) > 1))
-            clauses.append(_without_band(course, several=len(ks) > 1))
-    return sentence_of(_head(measure, ks), clauses)
+        each = [
+            say("{system} reaches {level}", system=short(name), level=_level(row, confidence))
+            for name, row in at_k.items()
+        ]
+    else:
+        each = [
+            _difference(name, at_k.get(name), baseline, confidence)
+            for name in levels["system"].unique(maintain_order=True)
+            if name != baseline
+        ]
+    found = listed(each)
+    if len(ks) > 1:
+        found = say("at k = {k}, {found}", k=told, found=found)
+    return sentence_of(_head(measure, ks), [found])
 
 
 def shown_cutoff(ks: Sequence[int]) -> int:
@@ -504,30 +488,31 @@ def _head(measure: str, ks: Sequence[int]) -> str:
     )
 
 
-def _at(k: int, found: str, ks: Sequence[int]) -> str:
-    """Say at which cut-off something was found, if there are several."""
-    return say("at k = {k}, {found}", k=k, found=found) if len(ks) > 1 else found
+def _level(row: Mapping[str, Any], confidence: float) -> str:
+    """Write a mean with its interval."""
+    return _with_interval([number(row[name], 3) for name in ("mean", *ENDS)], row, confidence)
 
 
-def _levels_at(levels: pl.DataFrame, systems: Sequence[str], confidence: float) -> str:
-    best_first = levels.filter(pl.col("system").is_in(systems)).sort(
-        "mean", descending=True, nulls_last=True
+def _difference(
+    system: str, row: Mapping[str, Any] | None, baseline: str | None, confidence: float
+) -> str:
+    """Say the difference of a system to the baseline with its interval, if there is one."""
+    names = {"system": short(system), "baseline": baseline_name(baseline)}
+    if row is None or row["delta"] is None:
+        return say("{system} cannot be compared with {baseline}", **names)
+    figures = [row[name] for name in ("delta", *ENDS)]
+    digits = decimals(*figures)
+    written = [number(figure, digits, signed=True) for figure in figures]
+    return say(
+        "the difference of {system} to {baseline} is {difference}",
+        difference=_with_interval(written, row, confidence),
+        **names,
     )
-    told = []
-    for place, row in enumerate(best_first.iter_rows(named=True)):
-        named = {"system": short(row["system"]), "level": _level(row, "mean", confidence)}
-        if place:
-            told.append(say("{system} {level}", **named))
-        else:
-            told.append(say("{system} reaches {level}", **named))
-    return listed(told)
 
 
-def _level(row: Mapping[str, Any], name: str, confidence: float) -> str:
-    """Write a mean or a difference and, where there is one, its interval."""
-    figures, with_sign = [row[each] for each in (name, *ENDS)], name == "delta"
-    digits = decimals(*figures) if with_sign else 3
-    value, low, high = (number(figure, digits, signed=with_sign) for figure in figures)
+def _with_interval(written: Sequence[str], row: Mapping[str, Any], confidence: float) -> str:
+    """Put the interval behind a value, where there is one."""
+    value, low, high = written
     if None in (row["ci_low"], row["ci_high"]):
         return value
     return say(
@@ -539,176 +524,15 @@ def _level(row: Mapping[str, Any], name: str, confidence: float) -> str:
     )
 
 
-def _course(differences: pl.DataFrame, names: Mapping[str, str], *, several: bool) -> str:
-    """Say on which side of the baseline a system lies, at the cut-offs where both are defined."""
-    defined = differences.drop_nulls("delta")
-    above = defined.filter(pl.col("delta") > 0)["k"].to_list()
-    below = defined.filter(pl.col("delta") < 0)["k"].to_list()
-    n = len(defined)
-    if not n:
-        return say("{system} cannot be compared with {baseline}", **names)
-    if above and below:
-        return _crossing(above, below, defined["k"].to_list(), names)
-    side = "above" if above else "below" if below else "equal"
-    some = len(above) or len(below) or n
-    if some < n:
-        where = "at all k but one" if some == n - 1 else "at some k"
-        return say(POSITIONS[side, where], some=some, n=n, **names)
-    return say(POSITIONS[side, "at every k" if several else "at the only k"], **names)
-
-
-def _crossing(
-    above: Sequence[int], below: Sequence[int], cutoffs: Sequence[int], names: Mapping[str, str]
+def _panels_in_words(
+    ks: Sequence[int], *, measure: str, against: str | None, shown: int, left_out: int
 ) -> str:
-    unequal = [*above, *below]
-    # Equal in between goes without saying; equal at either end does not.
-    to_the_ends = min(unequal) == min(cutoffs) and max(unequal) == max(cutoffs)
-    if to_the_ends and max(above) < min(below):
-        return say(
-            "{system} lies above {baseline} up to k = {last} and below from k = {first}",
-            last=max(above),
-            first=min(below),
-            **names,
-        )
-    if to_the_ends and max(below) < min(above):
-        return say(
-            "{system} lies below {baseline} up to k = {last} and above from k = {first}",
-            last=max(below),
-            first=min(above),
-            **names,
-        )
-    return say(
-        "{system} lies above {baseline} at {above} and below at {below} of {n} cut-offs",
-        above=len(above),
-        below=len(below),
-        n=len(cutoffs),
-        **names,
-    )
-
-
-def _difference_at(differences: pl.DataFrame, k: int, confidence: float, *, several: bool) -> str:
-    at_k = differences.drop_nulls("delta").filter(pl.col("k") == k)
-    if at_k.is_empty():
-        return ""
-    difference = _level(at_k.row(0, named=True), "delta", confidence)
-    if several:
-        return say("at k = {k} the difference is {difference}", k=k, difference=difference)
-    return say("the difference is {difference}", difference=difference)
-
-
-def _leaving_out_zero(differences: pl.DataFrame, *, several: bool) -> str:
-    """Say at how many cut-offs the interval of each leaves out 0, and at how many the band does.
-
-    Without a band too few queries changed for a verdict, and such an interval would be read as one.
-    """
-    known = differences.drop_nulls("delta")
-    enough = known.drop_nulls(_bands(known))
-    if not several or enough["ci_low"].null_count() == len(enough):
-        return ""
-    told = {"n": len(_outside(enough, ENDS)), "all": len(enough)}
-    whole = len(enough) == len(known)
-    if not told["n"]:  # nor does the band, which is no narrower
-        nowhere = say("no interval excludes 0")
-        return nowhere if whole else say("{found} where enough queries changed", found=nowhere)
-    found = say("the interval excludes 0 at {n} of {all} cut-offs", **told)
-    if not whole:
-        found = say(
-            "the interval excludes 0 at {n} of the {all} cut-offs where enough queries changed",
-            **told,
-        )
-    if not _bands(known):
-        return found
-    if n := len(_outside(enough, BAND)):
-        return say("{found}, the simultaneous band at {n}", found=found, n=n)
-    return say("{found}, the simultaneous band at none", found=found)
-
-
-def _bands(differences: pl.DataFrame) -> list[str]:
-    return [column for column in BAND if column in differences.columns]
-
-
-def _outside(differences: pl.DataFrame, ends: tuple[str, str]) -> pl.DataFrame:
-    """Return the rows of which these ends lie on one side of 0."""
-    low, high = map(pl.col, ends)
-    return differences.filter((low > 0) | (high < 0))
-
-
-def _without_band(differences: pl.DataFrame, *, several: bool) -> str:
-    """Say why there is no band for all cut-offs, where none of them has one."""
-    known = differences.drop_nulls("delta")
-    if not several or known.is_empty() or len(known.drop_nulls(_bands(known))):
-        return ""
-    return say("there is no simultaneous band, as too few queries changed")
-
-
-def panels_in_words(
-    frame: pl.DataFrame,
-    shown: Sequence[str],
-    *,
-    name: str,
-    left_out: int,
-    measure: str,
-    baseline: str | None,
-    confidence: float,
-) -> str:
-    """Say what panels of many systems show, of which the highest at the k told come first."""
-    ks = frame["k"].unique().sort().to_list()
-    told, head = shown_cutoff(ks), _head(measure, ks)
-    at_k = frame.filter(pl.col("k") == told)
-    if name == "mean":
-        clauses = [_at(told, _levels_at(at_k, shown[:3], confidence), ks)]
-    else:
-        clauses = [_sides(frame), _apart(frame), _at(told, _ends_at(at_k, confidence), ks)]
-        head = say("{head}, differences to {baseline}", head=head, baseline=baseline_name(baseline))
-    clauses.append(say("a panel for each of {n} systems", n=len(shown)))
+    """Say what the panels of many systems show: differences to a baseline, or levels."""
+    head = _head(measure, ks)
+    if against is not None:
+        head = say("{head}, differences to {baseline}", head=head, baseline=against)
+    clauses = [say("a panel for each of {n} systems", n=shown)]
     if left_out:
         rest = counted(left_out, "other system is left out", "other systems are left out")
         clauses.append(rest)
     return sentence_of(head, clauses)
-
-
-def _sides(differences: pl.DataFrame) -> str:
-    """Count the systems that lie above the baseline at every cut-off, below, and on both sides."""
-    ends = differences.group_by("system").agg(
-        pl.col("delta").min().alias("least"), pl.col("delta").max().alias("most")
-    )
-    above, below = int((ends["least"] > 0).sum()), int((ends["most"] < 0).sum())
-    told = counted(above, "system lies above", "systems lie above")
-    if differences["k"].n_unique() > 1:
-        told = counted(above, "system lies above at every k", "systems lie above at every k")
-    return say(
-        "{above}, {below} below and {neither} on neither side alone",
-        above=told,
-        below=below,
-        neither=len(ends) - above - below,
-    )
-
-
-def _apart(differences: pl.DataFrame) -> str:
-    """Count the systems of which the band for all cut-offs leaves out 0 at one of them."""
-    if not _bands(differences) or differences[BAND[0]].null_count() == len(differences):
-        return ""
-    return say(
-        "of {n} systems, {apart} have a simultaneous band that excludes 0 at some k",
-        n=differences["system"].n_unique(),
-        apart=_outside(differences, BAND)["system"].n_unique(),
-    )
-
-
-def _ends_at(at_k: pl.DataFrame, confidence: float) -> str:
-    """Name the systems with the largest and the smallest difference at a cut-off."""
-    known = at_k.drop_nulls("delta").sort("delta", descending=True, maintain_order=True)
-    if known.is_empty():
-        return say("no system has a difference")
-    if known["delta"].n_unique() == 1:
-        n = counted(len(known), "system", "systems")
-        return say("{difference} with {systems}", difference=signed(known["delta"][0]), systems=n)
-    first, last = (
-        say(
-            "{system} {level}",
-            system=short(row["system"]),
-            level=_level(row, "delta", confidence),
-        )
-        for row in known[[0, -1]].iter_rows(named=True)
-    )
-    return say("from {first} down to {last}", first=first, last=last)

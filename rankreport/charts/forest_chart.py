@@ -35,7 +35,7 @@ from rankreport.charts._panel import (
 )
 from rankreport.charts.svg import INK
 from rankreport.errors import choose
-from rankreport.text import decimals, listed, number, percent, say, short, signed, strung
+from rankreport.text import decimals, listed, number, percent, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,17 +48,12 @@ NUMBERS = ("delta", "ci_low", "ci_high")
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: its text in a sentence and in a count, what is printed, and how it looks."""
+    """A finding: its text in a count, what is printed beside a row, and how it looks."""
 
-    in_sentence: str
     counted: str
     printed: str = ""
     color: str = INK
     marker: str = "o"
-    sized: bool = True
-
-
-_HIGHER, _LOWER = "higher in {measures}", "lower in {measures}"
 
 
 _ABOVE, _BELOW = "{n} above zero", "{n} below zero"
@@ -66,59 +61,31 @@ _ABOVE, _BELOW = "{n} above zero", "{n} below zero"
 
 _SIDES = {
     "high": (
-        Finding(_HIGHER, _ABOVE, color=BLUE, marker=">"),
-        Finding(_LOWER, _BELOW, color=VERMILLION, marker="<"),
+        Finding(_ABOVE, color=BLUE, marker=">"),
+        Finding(_BELOW, color=VERMILLION, marker="<"),
     ),
     "low": (
-        Finding(
-            "higher, which is worse, in {measures}",
-            "{n} above zero (worse)",
-            "worse",
-            color=VERMILLION,
-            marker=">",
-        ),
-        Finding(
-            "lower, which is better, in {measures}",
-            "{n} below zero (better)",
-            "better",
-            color=BLUE,
-            marker="<",
-        ),
+        Finding("{n} above zero (worse)", "worse", color=VERMILLION, marker=">"),
+        Finding("{n} below zero (better)", "better", color=BLUE, marker="<"),
     ),
-    "neither": (Finding(_HIGHER, _ABOVE, marker=">"), Finding(_LOWER, _BELOW, marker="<")),
+    "neither": (Finding(_ABOVE, marker=">"), Finding(_BELOW, marker="<")),
 }
 """What is found above zero, and what below, by which of a measure is better."""
 
 
-ACROSS = Finding("not clearly different in {measures}", "{n} across zero")
+ACROSS = Finding("{n} across zero")
 
 
-_TOO_FEW = Finding(
-    "undecided, as too few queries changed, in {measures}",
-    "{n} undecided as too few queries changed",
-    "too few changed",
-)
+_TOO_FEW = Finding("{n} undecided as too few queries changed", "too few changed")
 
 
-_UNCHANGED = Finding(
-    "unchanged in {measures}",
-    "{n} missing as no query changed",
-    "no query changed",
-    sized=False,
-)
+_UNCHANGED = Finding("{n} missing as no query changed", "no query changed")
 
 
-_NO_INTERVAL = Finding(
-    "without an interval in {measures}", "{n} missing as the differences do not vary", "no interval"
-)
+_NO_INTERVAL = Finding("{n} missing as the differences do not vary", "no interval")
 
 
-_UNDEFINED = Finding(
-    "undefined in {measures}",
-    "{n} missing as the difference is undefined",
-    "no value for both systems",
-    sized=False,
-)
+_UNDEFINED = Finding("{n} missing as the difference is undefined", "no value for both systems")
 
 
 FINDINGS = (
@@ -149,17 +116,6 @@ class Row:
         sides = _SIDES[row.get("better", "high")]
         finding = _finding(delta, low, high, n_changed, sides=sides, enough=enough)
         return cls(row["system"], row["measure"], delta, low, high, finding)
-
-    def lies_within(self, margin: float) -> bool:
-        """Tell whether every difference as large as a margin is left out.
-
-        That is so also where no query changed: there is no interval then, and nothing to fear.
-        """
-        if self.finding is _UNCHANGED:
-            return True
-        if self.low is None or self.high is None:
-            return False
-        return -margin < self.low and self.high < margin
 
     @property
     def printed(self) -> str:
@@ -232,42 +188,15 @@ def _exact(margin: float) -> str:
     return f"±{margin:.10f}".rstrip("0").rstrip(".")
 
 
-def _within(rows: Sequence[Row], margin: float) -> str:
-    """Count the rows that lie between the margins, or say it of the only one."""
-    n = sum(row.lies_within(margin) for row in rows)
-    fields = {"n": n, "all": len(rows), "margin": _exact(margin)}
-    if len(rows) == 1:
-        if rows[0].finding is _UNCHANGED:
-            return say("it lies within the margin of {margin}", margin=fields["margin"])
-        if rows[0].low is None:
-            return ""
-        if n == 1:
-            return say("the interval lies within the margin of {margin}", margin=fields["margin"])
-        return say(
-            "the interval does not lie within the margin of {margin}", margin=fields["margin"]
-        )
-    if n == 1:
-        return say("{n} of {all} lies within the margin of {margin}", **fields)
-    return say("{n} of {all} lie within the margin of {margin}", **fields)
-
-
 def forest_in_words(
-    rows: Sequence[Row],
-    *,
-    baseline: str | None,
-    confidence: str,
-    margin: float | None,
-    part: tuple[int, int],
+    rows: Sequence[Row], *, baseline: str | None, confidence: str, part: tuple[int, int]
 ) -> str:
     """Say what is shown of these rows, which are one part of so many."""
-    clauses = [*_clauses(rows)]
-    if margin is not None:
-        clauses.append(_within(rows, margin))
-    return sentence_of(_head(baseline, confidence, part), clauses)
+    return sentence_of(_head(baseline, confidence, part), _clauses(rows))
 
 
 def _clauses(rows: Sequence[Row]) -> Iterator[str]:
-    """Tell few rows by system, and count many."""
+    """Tell few rows one by one, and count many by what was found."""
     if not rows:
         yield say(NO_VALUE_FOR_BOTH)
     if len(rows) > FEW:
@@ -276,24 +205,9 @@ def _clauses(rows: Sequence[Row]) -> Iterator[str]:
         tally = [say(each, n=found[each]) for each in words if each in found]
         yield say("of {n} intervals there are {tally}", n=len(rows), tally=listed(tally))
         return
-    for system in dict.fromkeys(row.system for row in rows):
-        found_of = _told([row for row in rows if row.system == system])
-        yield say("{system} is {found}", system=short(system), found=found_of)
-
-
-def _told(rows: Sequence[Row]) -> str:
-    """Say of one system's rows what was found in which measures."""
-    measures: dict[Finding, list[str]] = {}
     for row in rows:
-        name = short(row.measure)
-        if row.finding.sized:
-            size = signed(row.delta, row.low, row.high)
-            name = say("{measure} ({size})", measure=name, size=size)
-        measures.setdefault(row.finding, []).append(name)
-    *others, last = (
-        say(found.in_sentence, measures=listed(named)) for found, named in measures.items()
-    )
-    return say("{first} and {then}", first=strung(others), then=last) if others else last
+        names = {"system": short(row.system), "measure": short(row.measure)}
+        yield say("{system}, {measure}: {found}", found=row.printed, **names)
 
 
 _BOLD = 1.1  # times as wide
@@ -343,13 +257,13 @@ def forest(
     >>> rows = pl.DataFrame({"system": ["dense"], "measure": ["AP"], "delta": [0.0213],
     ...                      "ci_low": [0.0121], "ci_high": [0.0305], "n_changed": [7]})
     >>> forest(rows, baseline="bm25").alt
-    'Difference to bm25 with 95 % intervals: dense is higher in AP (+0.021).'
+    'Difference to bm25 with 95 % intervals: dense, AP: +0.0213 [+0.0121, +0.0305].'
     >>> forest(rows, baseline="bm25", min_changed=10).alt  # doctest: +NORMALIZE_WHITESPACE
-    'Difference to bm25 with 95 % intervals: dense is undecided, as too few queries changed,
-    in AP (+0.021).'
+    'Difference to bm25 with 95 % intervals: dense, AP: +0.0213 [+0.0121, +0.0305] too few
+    changed.'
     >>> rates = rows.with_columns(measure=pl.lit("FPR"), better=pl.lit("low"))
     >>> forest(rates, baseline="bm25").alt
-    'Difference to bm25 with 95 % intervals: dense is higher, which is worse, in FPR (+0.021).'
+    'Difference to bm25 with 95 % intervals: dense, FPR: +0.0213 [+0.0121, +0.0305] worse.'
     """
     fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
     rows = _checked(rows)
@@ -432,7 +346,7 @@ def _chart(
         chart = draw_forest(_lines(found), axis, np.append(ends, limits), limits)
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
-    chart.alt = forest_in_words(found, **fields, margin=margin, part=part)
+    chart.alt = forest_in_words(found, **fields, part=part)
     chart.data = rows.drop(_TELLING, _BETTER, strict=False)  # which are not drawn
     return chart
 

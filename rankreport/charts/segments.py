@@ -1,13 +1,13 @@
 """Segments: the difference in each part of the queries, beside the one over all of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from rankreport.charts._alt_text import FEW, sentence_of
+from rankreport.charts._alt_text import sentence_of
 from rankreport.charts._chart import checked
 from rankreport.charts._panel import empty_chart, in_two_lines
 from rankreport.charts.forest_chart import (
@@ -20,7 +20,7 @@ from rankreport.charts.forest_chart import (
     ends_of,
     side_of,
 )
-from rankreport.text import counted, decimals, listed, number, percent, say, short, signed
+from rankreport.text import counted, decimals, number, percent, say, short, signed
 
 if TYPE_CHECKING:
     from rankreport.charts._chart import Chart
@@ -70,8 +70,8 @@ def segment_forest(
     ...     "delta_of_all": 0.03, "differs": [True, False], "disagrees": False})
     >>> segment_forest(segments, measure="AP", baseline="bm25", system="dense").alt
     ... # doctest: +NORMALIZE_WHITESPACE
-    'AP by segment, dense minus bm25, with 95 % intervals: +0.030 over all queries; of 2 segments 1
-    differs from 0, corrected for their number: brand (+0.050).'
+    'AP by segment, dense minus bm25, with 95 % intervals: +0.030 over all queries; segments that
+    differ from 0, corrected for their number: 1 of 2.'
     """
     rows = checked(segments, *_KEPT, numbers=(*NUMBERS, "delta_of_all"))
     whole = rows["delta_of_all"].to_list()[0] if len(rows) else None
@@ -119,11 +119,17 @@ def _line(row: Mapping[str, Any], better: str) -> Line:
 
 
 def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) -> Iterator[str]:
-    """Say what holds over all queries, in which segments something does, and what is not drawn."""
+    """Say what holds over all queries, how many segments differ, and what is not drawn."""
     if whole is not None:
         yield say("{delta} over all queries", delta=signed(whole))
     if len(known):
-        yield from _differing(known)
+        yield say(
+            "segments that differ from 0, corrected for their number: {n} of {all}",
+            n=int(known["differs"].sum()),
+            all=len(known),
+        )
+    if turned := int(known["disagrees"].sum()):
+        yield say("{n} with the opposite sign to all queries", n=turned)
     unknown = n - len(known)
     if unknown:
         yield counted(
@@ -135,37 +141,3 @@ def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) ->
         yield counted(
             len(known) - n_shown, "smaller segment is not drawn", "smaller segments are not drawn"
         )
-
-
-def _differing(known: pl.DataFrame) -> Iterator[str]:
-    differing = known.filter("differs")
-    if len(known) == 1:
-        yield _one_alone(differing)
-        return
-    fields = {"n": len(differing), "all": len(known)}
-    found = say("of {all} segments {n} differ from 0, corrected for their number", **fields)
-    if differing.is_empty():
-        found = say("none of {all} segments differs from 0, corrected for their number", **fields)
-    if len(differing) == 1:
-        found = say("of {all} segments {n} differs from 0, corrected for their number", **fields)
-    if 0 < len(differing) <= FEW:
-        found = say("{found}: {segments}", found=found, segments=listed(_named(differing)))
-    yield found
-    turned = known.filter("disagrees")
-    if len(turned):
-        yield say("{n} with the opposite sign to all queries", n=len(turned))
-
-
-def _one_alone(differing: pl.DataFrame) -> str:
-    """Say whether the only segment with an interval differs."""
-    if differing.is_empty():
-        return say("the only segment with an interval does not differ from 0")
-    found = say("the only segment with an interval differs from 0")
-    return say("{found}: {segments}", found=found, segments=listed(_named(differing)))
-
-
-def _named(segments: pl.DataFrame) -> Sequence[str]:
-    return [
-        say("{measure} ({size})", measure=short(name), size=signed(*found))
-        for name, *found in segments.select("segment", *NUMBERS).rows()
-    ]

@@ -15,7 +15,6 @@ from jinja2 import nodes
 import rankreport
 from rankreport import catalogue, statistics
 from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
-from rankreport.charts.curve_charts import POSITIONS
 from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
@@ -97,7 +96,6 @@ def declared():
 def drawn():
     """Yield every message of the charts that stands in a registry."""
     yield from (NO_VALUE, NO_VALUE_FOR_BOTH, NO_SCORE, NO_SPREAD)
-    yield from POSITIONS.values()
     yield from SORTED.values()
     for sides in SIDES.values():
         for side in sides:
@@ -105,7 +103,7 @@ def drawn():
     yield from CALLED.values()
     yield from HEADINGS.values()
     for finding in FINDINGS:
-        yield from filter(None, [finding.in_sentence, finding.counted, finding.printed])
+        yield from filter(None, [finding.counted, finding.printed])
 
 
 def interval_titles():

@@ -42,10 +42,8 @@ ALIKE = {"INSQ", "INST", *(profile.tool for profile in PROFILES.values())}
 """What is called the same in both languages."""
 
 BARE = {
-    "{system} is {found}",
     "{level} in {measure}",
     "{some} and {last}",
-    "{first} and {then}",
 }
 """What Chinese says by order and punctuation alone."""
 
