@@ -8,7 +8,7 @@ from itertools import groupby
 
 from rankreport.evaluation import PROFILES, Profile
 from rankreport.frames import MEASURE
-from rankreport.measures import Measure, catalogue, named
+from rankreport.measures import MAX_CUTOFF, Measure, catalogue, named
 from rankreport.tables import Table
 
 __all__ = ["explained", "listed", "page"]
@@ -48,7 +48,8 @@ def listed() -> str:
     table = Table(("family", MEASURE, "title"), rows)
     return (
         f"{table.to_text()}\n\n"
-        f"@k is a cut-off, such as nDCG@10; without one, the whole ranking counts.\n"
+        f"@k is a cut-off, such as nDCG@10, of at most {MAX_CUTOFF:,}; without one, the whole "
+        f"ranking counts.\n"
         f"Parameters, formula and aliases of a measure: rankreport measures nDCG\n"
         f"Full reference as Markdown: rankreport measures --markdown"
     )
@@ -72,10 +73,10 @@ def page() -> str:
     return (
         f"# Measures\n\n"
         f"Written by `rankreport measures --markdown` from the declarations; do not edit it.\n\n"
-        f"`@k` is a cut-off, such as `nDCG@10`; without one, the whole ranking counts. Parameters "
-        f"are written as in Python, `AP(rel=2)@100`, and may be left out at their default. Names "
-        f"of other tools are accepted in any case, with the cut-off as in that tool: "
-        f"`ndcg_cut_10`, `precision@5`, `map@10-l2`.\n\n"
+        f"`@k` is a cut-off, such as `nDCG@10`, of at most {MAX_CUTOFF:,}; without one, the whole "
+        f"ranking counts. Parameters are written as in Python, `AP(rel=2)@100`, and may be left "
+        f"out at their default. Names of other tools are accepted in any case, with the cut-off as "
+        f"in that tool: `ndcg_cut_10`, `precision@5`, `map@10-l2`.\n\n"
         f"{measures}\n\n"
         f"# Profiles\n\n"
         f"`profile=` (on the command line `--profile`) reproduces the numbers of another tool: it "

@@ -20,6 +20,7 @@ from rankreport.comparison import (
     FEW_PAIRS,
     MIN_CHANGED,
     Comparison,
+    Difference,
     Pair,
     changed_queries,
     decimals_beside,
@@ -88,47 +89,31 @@ class Finding:
 
     Attributes
     ----------
-    baseline, system
-        The candidate, and what it is compared with.
     requirement
         What is required.
-    n_queries, n_changed, delta
-        On how many queries both have a value and differ, and by how much on average.
+    difference
+        What the comparison found of the candidate on the requirement's measure.
     ci_low, ci_high
-        The two-sided interval that decides, or None.
-    confidence
-        The comparison's; the interval's is ``requirement.level(confidence)``.
-    n_changed_effective
-        Effective number of changed queries; None for all of them.
+        The two-sided interval that decides, or None: of ``requirement.level`` of the comparison's
+        confidence, which may be another than the difference's own.
     """
 
-    baseline: str
-    system: str
     requirement: Requirement
-    n_queries: int
-    n_changed: int
-    delta: float | None
+    difference: Difference
     ci_low: float | None
     ci_high: float | None
-    confidence: float
-    n_changed_effective: float | None = None
-
-    @property
-    def changed_effective(self) -> float:
-        """The effective number of changed queries."""
-        return self.n_changed if self.n_changed_effective is None else self.n_changed_effective
 
     @property
     def outcome(self) -> Outcome:
         """Whether the requirement passes, fails, or is inconclusive."""
         is_superiority = self.requirement.kind == "superiority"
-        if self.n_changed == 0 and self.n_queries > 0:
+        if self.difference.n_changed == 0 and self.difference.n_queries > 0:
             return "inconclusive" if is_superiority else "pass"
         if self.ci_low is None or self.ci_high is None:
             return "inconclusive"
         outcome = self.requirement.judged(self.ci_low, self.ci_high)
         is_safe = outcome == "pass" and not is_superiority
-        enough = self.changed_effective >= MIN_CHANGED
+        enough = self.difference.changed_effective >= MIN_CHANGED
         return outcome if is_safe or enough else "inconclusive"
 
     @property
@@ -159,13 +144,13 @@ class Finding:
         if self.requirement.kind == "non-inferiority" and self.outcome != "inconclusive":
             is_lower = self.requirement.rises == (self.outcome == "pass")
             end = self._number(low if is_lower else high)
-            fields = {"confidence": percent(self.confidence), "end": end}
+            fields = {"confidence": percent(self.difference.confidence), "end": end}
             if is_lower:
                 return say("one-sided {confidence} lower bound {end}", **fields)
             return say("one-sided {confidence} upper bound {end}", **fields)
         return say(
             "{confidence} interval {low} to {high}",
-            confidence=percent(self.requirement.level(self.confidence)),
+            confidence=percent(self.requirement.level(self.difference.confidence)),
             low=self._number(low),
             high=self._number(high),
         )
@@ -173,35 +158,35 @@ class Finding:
     @property
     def change(self) -> str:
         """The mean difference, signed."""
-        return self._number(self.delta)
+        return self._number(self.difference.delta)
 
     def row(self) -> dict[str, Any]:
         """Return the row of `Gate.table`."""
         return {
-            BASELINE: self.baseline,
-            SYSTEM: self.system,
+            BASELINE: self.difference.baseline,
+            SYSTEM: self.difference.system,
             "requirement": self.requirement.text,
             "kind": self.requirement.kind,
             MEASURE: str(self.requirement.measure),
             "threshold": self.requirement.threshold,
-            "n_queries": self.n_queries,
-            "n_changed": self.n_changed,
-            "delta": self.delta,
+            "n_queries": self.difference.n_queries,
+            "n_changed": self.difference.n_changed,
+            "delta": self.difference.delta,
             "ci_low": self.ci_low,
             "ci_high": self.ci_high,
-            "confidence": self.requirement.level(self.confidence),
+            "confidence": self.requirement.level(self.difference.confidence),
             "outcome": self.outcome,
             "reason": self.reason,
         }
 
     @property
     def _why(self) -> str:
-        if self.n_queries == 0:
+        if self.difference.n_queries == 0:
             return say("no query has a value for both systems")
-        if self.n_changed == 0:
-            queries = counted(self.n_queries, "query", "queries")
+        if self.difference.n_changed == 0:
+            queries = counted(self.difference.n_queries, "query", "queries")
             return say("none of the {queries} changed", queries=queries)
-        if not self.changed_effective:
+        if not self.difference.changed_effective:
             return say("the changes cancel out within every cluster")
         if self.ci_low is None or self.ci_high is None:
             return say(
@@ -214,13 +199,13 @@ class Finding:
         found = {"change": self.change, "interval": self.interval}
         if self.outcome == "inconclusive":
             return self._why_inconclusive(found, low, high)
-        if self.changed_effective >= FEW_CHANGED:
+        if self.difference.changed_effective >= FEW_CHANGED:
             return say("it changed by {change} ({interval})", **found)
         return say(
             "it changed by {change} ({interval}); only {queries} changed, so the interval may be "
             "too narrow",
             **found,
-            queries=changed_queries(self.n_changed, self.changed_effective),
+            queries=changed_queries(self.difference.n_changed, self.difference.changed_effective),
         )
 
     def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
@@ -233,7 +218,7 @@ class Finding:
             "it changed by {change} ({interval}), but only {queries} changed, and {enough} are "
             "needed",
             **found,
-            queries=changed_queries(self.n_changed, self.changed_effective),
+            queries=changed_queries(self.difference.n_changed, self.difference.changed_effective),
             enough=MIN_CHANGED,
         )
 
@@ -242,7 +227,7 @@ class Finding:
         threshold, ends = self.requirement.threshold, (self.ci_low, self.ci_high)
         either_way = self.requirement.kind == "equivalence"
         limits = (-threshold, threshold) if either_way else (threshold,)
-        digits = decimals_beside(limits, ends, decimals(self.delta, *ends))
+        digits = decimals_beside(limits, ends, decimals(self.difference.delta, *ends))
         return number(value, digits, signed=True)
 
 
@@ -283,7 +268,7 @@ def candidates_of(findings: Iterable[Finding]) -> tuple[Candidate, ...]:
     """Return the candidates that findings are of, in their order."""
     found: dict[Pair, list[Finding]] = {}
     for each in findings:
-        found.setdefault(Pair(each.baseline, each.system), []).append(each)
+        found.setdefault(Pair(each.difference.baseline, each.difference.system), []).append(each)
     one_baseline = len({pair.baseline for pair in found}) == 1
     return tuple(
         Candidate(pair, tuple(its_own), pair.system if one_baseline else _against(pair))
@@ -415,11 +400,15 @@ class Gate(Displayed):
         """
         rows = tuple(
             (
-                each.system,
-                each.baseline,
+                each.difference.system,
+                each.difference.baseline,
                 each.requirement.text,
                 say(each.outcome),
-                say("{part} of {whole}", part=f"{each.n_changed:,}", whole=f"{each.n_queries:,}"),
+                say(
+                    "{part} of {whole}",
+                    part=f"{each.difference.n_changed:,}",
+                    whole=f"{each.difference.n_queries:,}",
+                ),
                 each.change,
                 each.interval,
             )
@@ -756,19 +745,7 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
     for pair in comparison.pairs:
         for each in required:
             at = (*pair, str(each.measure))
-            difference = found[at]
-            low, high = ends[each.level(comparison.confidence)][at]
-            yield Finding(
-                **pair._asdict(),
-                requirement=each,
-                n_queries=difference.n_queries,
-                n_changed=difference.n_changed,
-                delta=difference.delta,
-                ci_low=low,
-                ci_high=high,
-                confidence=comparison.confidence,
-                n_changed_effective=difference.n_changed_effective,
-            )
+            yield Finding(each, found[at], *ends[each.level(comparison.confidence)][at])
 
 
 def _sentence(finding: Finding) -> str:

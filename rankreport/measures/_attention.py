@@ -1,9 +1,4 @@
-"""Sums over places: what a reader's attention to the places of a list amounts to.
-
-A sum of as many weights as there are places would not end for a cut-off of a thousand million. The
-weights that measures give are smooth, and so far down they hardly change from a place to the next:
-there the sum is the integral from half a place before the first to half a place after the last.
-"""
+"""Sums of what the places of a list weigh, from the first place down."""
 
 from __future__ import annotations
 
@@ -14,15 +9,10 @@ import polars as pl
 
 from rankreport.measures._prepared import Column
 
-__all__ = ["FAR", "Attention", "attention_of", "sum_of_first", "summed_up_to"]
+__all__ = ["Attention", "attention_of", "sum_of_first", "summed_up_to"]
 
 Attention = Callable[[Column], Column]
-"""From places, counted from 1, to the weight of each: a smooth function of it beyond `FAR`."""
-
-FAR = 1_000_000
-"""Up to this place, weights are added up one by one."""
-
-_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+"""From places, counted from 1, to the weight of each."""
 
 
 def summed_up_to(place: pl.Expr, weight: Attention) -> pl.Expr:
@@ -34,22 +24,15 @@ def summed_up_to(place: pl.Expr, weight: Attention) -> pl.Expr:
 
     def summed(places: pl.Series) -> pl.Series:
         last = places.cast(pl.Int64)
-        near = last.clip(upper_bound=FAR)
-        each = weight(np.arange(1.0, int(near.drop_nulls().to_numpy().max(initial=0)) + 1.0))
-        sums = pl.Series(np.concatenate([[0.0], np.cumsum(each)])).gather(near)
-        far = (last > FAR).arg_true()
-        if far.is_empty():
-            return sums
-        beyond = _beyond(last.gather(far).cast(pl.Float64).to_numpy(), weight)
-        return sums.scatter(far, pl.Series(np.sum(each) + beyond))
+        each = weight(np.arange(1.0, int(last.drop_nulls().to_numpy().max(initial=0)) + 1.0))
+        return pl.Series(np.concatenate([[0.0], np.cumsum(each)])).gather(last)
 
     return place.map_batches(summed, return_dtype=pl.Float64, is_elementwise=True)
 
 
 def sum_of_first(k: int, weight: Attention) -> float:
     """Return the sum of the weights of the first k places."""
-    near = np.sum(weight(np.arange(1.0, min(k, FAR) + 1.0)))
-    return float(near + _beyond(np.array([float(k)]), weight)[0])
+    return float(np.sum(weight(np.arange(1.0, k + 1.0))))
 
 
 def attention_of(at_place: Callable[[pl.Expr], pl.Expr]) -> Attention:
@@ -59,17 +42,3 @@ def attention_of(at_place: Callable[[pl.Expr], pl.Expr]) -> Attention:
         return pl.select(at_place(pl.lit(pl.Series(places)))).to_series().to_numpy()
 
     return attention
-
-
-def _beyond(places: Column, weight: Attention) -> Column:
-    """Return the sums of the weights of the places after `FAR`, to each of these.
-
-    The integrals are Gauss and Legendre's, over pieces that are each as long as all before them.
-    """
-    ends, sums, start = places + 0.5, np.zeros_like(places), FAR + 0.5
-    while (reached := np.flatnonzero(ends > start)).size:
-        half = (np.minimum(ends[reached], 2.0 * start) - start) / 2.0
-        for point, share in zip(_POINTS, _WEIGHTS, strict=True):
-            sums[reached] += half * share * weight(start + half * (1.0 + point))
-        start *= 2.0
-    return sums

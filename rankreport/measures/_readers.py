@@ -16,11 +16,11 @@ import numpy as np
 import polars as pl
 
 from rankreport.frames import N_RETRIEVED, RANK
-from rankreport.measures._attention import FAR, Attention, sum_of_first, summed_up_to
+from rankreport.measures._attention import Attention, sum_of_first, summed_up_to
 from rankreport.measures._gains import scaled_between
 from rankreport.measures._prepared import Column, each_query, prepared
 from rankreport.measures._terms import constant, cut, rank, retrieved, total, within
-from rankreport.measures.parameters import require
+from rankreport.measures.parameters import MAX_CUTOFF, require
 
 __all__ = [
     "DEPTH",
@@ -57,7 +57,10 @@ class Reading(NamedTuple):
 
 def up_to_depth(depth: float) -> int:
     """Return the last place that a reader without a cut-off looks at."""
-    require(depth >= 1 and depth == int(depth), f"depth={depth} must be a whole number from 1 on.")
+    require(
+        1 <= depth <= MAX_CUTOFF and depth == int(depth),
+        f"depth={depth} must be a whole number from 1 to {MAX_CUTOFF:,}.",
+    )
     return int(depth)
 
 
@@ -189,7 +192,6 @@ def bejeweled_player(
         enough = within(None) & (gain.cum_sum() >= goal)
         stop = pl.min_horizontal(rank.filter(enough).min(), cut(k)).cast(pl.Float64)
         return Reading(total(gain.filter(within(stop))), stop)
-    require((k or 0) <= FAR, f"k={k} must be at most {FAR:,} with hb= or hc=.")
     way = partial(_bejewelled, k=k, goal=goal, hb=hb, hc=hc, gain_med=gain_med)
     stop = each_query(way, gain, RANK, N_RETRIEVED)
     return Reading(total(gain.filter(within(stop))), stop)

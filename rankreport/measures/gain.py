@@ -32,7 +32,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.frames import N_RETRIEVED, RANK, TOP_GRADE
-from rankreport.measures._attention import FAR, attention_of, summed_up_to
+from rankreport.measures._attention import attention_of, summed_up_to
 from rankreport.measures._gains import Discount, Gain, discounts, gains_of
 from rankreport.measures._prepared import Column, Numbers, each_query, prepared
 from rankreport.measures._terms import (
@@ -174,7 +174,6 @@ def iDCG(
     discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
     if ideal == "full":
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
-        require(base <= FAR, f"base={base} must be at most {FAR:,} with ideal='full'.")
         best = gains_of(gain, gains, grade=pl.col(TOP_GRADE)).first()
         at_place = attention_of(partial(discounts, discount=discount, base=base))
         return best * summed_up_to(cut(k), at_place)

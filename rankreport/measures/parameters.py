@@ -13,9 +13,10 @@ from rankreport.errors import MeasureError, choose
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["GainTable", "checked", "literal", "require"]
+__all__ = ["MAX_CUTOFF", "GainTable", "checked", "literal", "require"]
 
-_MAX_CUTOFF = 1 << 32
+MAX_CUTOFF = 1_000_000
+"""The largest cut-off: some measures add up a weight for each place above it."""
 
 
 class GainTable(tuple[tuple[float, float], ...]):
@@ -114,8 +115,9 @@ def _checked_cutoff(owner: str, value: object) -> int | None:
     except TypeError:
         k = 0
     require(
-        1 <= k < _MAX_CUTOFF and not isinstance(value, bool),
-        f"{owner}@{value}: a cut-off is a whole number from 1 on.",
+        1 <= k <= MAX_CUTOFF and not isinstance(value, bool),
+        f"{owner}@{value}: a cut-off is a whole number from 1 to {MAX_CUTOFF:,}; leave it out "
+        f"to count the whole list.",
     )
     return k
 

@@ -56,7 +56,7 @@ def _drawn(section: Section) -> Section:
     """Return a section as a page shows it."""
     from markupsafe import Markup
 
-    # Our own drawings, made safe by rendering.svg.
+    # Our own drawings, made safe by charts, and checked where they were stored.
     parts = tuple(
         replace(part, svg=Markup(part.svg), data=part.data.without_empty_columns())  # noqa: S704
         if isinstance(part, Picture)

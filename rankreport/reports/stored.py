@@ -2,7 +2,7 @@
 
 A stored report may come from anyone. What it holds is text to every renderer, with two exceptions,
 drawings and links within the page, and they are looked at here before a page is made of them.
-Formulae are stored as LaTeX; `rendering.formula` lets nothing else through.
+Formulae are stored as LaTeX; `formula_html` lets nothing else through.
 """
 
 from __future__ import annotations

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
-from rankreport.text import code, current_language, markdown, say, unbroken, visible
+from rankreport.text import (
+    code,
+    current_language,
+    markdown,
+    say,
+    template_folder,
+    unbroken,
+    visible,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,7 +30,6 @@ __all__ = [
     "PROVENANCE_LABELS",
     "environment",
     "rendered",
-    "template_folder",
     "template_names",
     "unrendered",
 ]
@@ -112,13 +119,6 @@ def unrendered(name: str, folder: Path | None = None) -> str:
     theirs = None if folder is None else folder / name
     path = theirs if theirs is not None and theirs.is_file() else template_folder() / name
     return path.read_text(encoding="utf-8")
-
-
-def template_folder() -> Path:
-    """Return the templates' folder: among the modules in a wheel, above them in a checkout."""
-    package = Path(__file__).parents[1]
-    inside = package / "templates"
-    return inside if inside.is_dir() else package.parent / "templates"
 
 
 def template_names(folder: Path) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rankreport.errors import OptionError, expect, suggestion
-from rankreport.reports.templates import environment, template_folder, template_names
+from rankreport.reports.templates import environment, template_names
+from rankreport.text import template_folder
 
 __all__ = ["Logo", "Theme"]
 

@@ -28,6 +28,7 @@ from rankreport.text.language import (
     languages,
     say,
     set_language,
+    template_folder,
     using_language,
 )
 from rankreport.text.markup import code, markdown, paragraph_html, verbatim
@@ -58,6 +59,7 @@ __all__ = [
     "short",
     "signed",
     "strung",
+    "template_folder",
     "text_width",
     "unbroken",
     "using_language",

@@ -33,6 +33,7 @@ __all__ = [
     "languages",
     "say",
     "set_language",
+    "template_folder",
     "using_language",
 ]
 
@@ -106,7 +107,7 @@ def using_language(language: str, folder: Path | None = None) -> Iterator[None]:
 def set_language(language: str, folder: Path | None = None) -> None:
     """Speak a language from here on, in this whole process: for a notebook.
 
-    Parameters and errors are those of `speaking`, which goes before it.
+    Parameters and errors are those of `using_language`, which goes before it.
 
     Examples
     --------
@@ -138,14 +139,15 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
     >>> languages()
     ('en', 'zh')
     """
-    codes = _files(_ours()).keys() | ({} if folder is None else _files(folder)).keys()
+    folders = [template_folder() / "language", *([] if folder is None else [folder])]
+    codes = {code for each in folders for code in _files(each)}
     return (ENGLISH, *sorted(codes - {ENGLISH}))
 
 
 def catalogue(language: str, folder: Path | None = None) -> Mapping[str, str]:
     """Return every message of a language by its English text.
 
-    Parameters and errors are those of `speaking`.
+    Parameters and errors are those of `using_language`.
     """
     code = choose("language", language_tag(language), languages(folder))
     words = dict(_known(code))
@@ -155,13 +157,20 @@ def catalogue(language: str, folder: Path | None = None) -> Mapping[str, str]:
     return MappingProxyType(words)
 
 
+def template_folder() -> Path:
+    """Return the templates' folder: among the modules in a wheel, above them in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
 def _now() -> _Current:
     return _within.get() or _otherwise["language"]
 
 
 @functools.cache
 def _known(code: str) -> Mapping[str, str]:
-    path = _files(_ours()).get(code)
+    path = _files(template_folder() / "language").get(code)
     return {} if path is None else _read(path)
 
 
@@ -204,9 +213,3 @@ def _fields(message: str) -> set[str] | None:
         return {name for _, name, _, _ in Formatter().parse(message) if name is not None}
     except ValueError:
         return None
-
-
-def _ours() -> Path:
-    package = Path(__file__).parents[1]
-    inside = package / "templates"
-    return (inside if inside.is_dir() else package.parent / "templates") / "language"

@@ -30,7 +30,7 @@ before = set(sys.path)
 site.addsitedir(sys.argv[1])  # reads the .pth file of an editable install
 sys.path.sort(key=before.__contains__)  # what it names goes before what this environment holds
 import rankreport as rr
-from rankreport.reports.templates import template_folder
+from rankreport.text import template_folder
 example = rr.load_example()
 rr.report(rr.evaluate(example.qrels, example.runs, ["AP"])).to_html("report.html")
 print(rr.__file__)

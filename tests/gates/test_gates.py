@@ -17,6 +17,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 import rankreport as rr
+from rankreport.comparison import Difference
 from rankreport.gates.gates import Finding, gate
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
@@ -180,7 +181,10 @@ def test_options_are_checked():
 def finding(text, ends, *, n_changed=50, n_queries=60, delta=0.0):
     evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, ["RR"])
     (required,) = read_requirements(text, evaluation)
-    return Finding("old", "new", required, n_queries, n_changed, delta, *ends, 0.95)
+    found = Difference(
+        "new", "old", "RR", n_queries, n_changed, delta, None, None, 0.95, detectable=None
+    )
+    return Finding(required, found, *ends)
 
 
 NO_ENDS = (None, None)

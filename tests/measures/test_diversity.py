@@ -82,8 +82,8 @@ PRINTED = [
     ("P_IA(judged_only=True)", 4 / 9),
     ("P_IA(judged_only=True)@2", 3 / 6),
     ("P_IA@8", 4 / 24),
-    ("P_IA@3000000000", 4 / 9e9),
-    ("ERR_IA@3000000000", (2 + 0.5 / 3 + 1 / 4) / (3 * 2 * math.log(2))),  # 2^(1-i) / i: 2 ln 2
+    ("P_IA@1000000", 4 / 3e6),
+    ("ERR_IA@1000000", (2 + 0.5 / 3 + 1 / 4) / (3 * 2 * math.log(2))),  # 2^(1-i) / i: 2 ln 2
     ("StRecall@3", 2 / 3),
     ("StRecall", 1),
 ]

@@ -14,7 +14,7 @@ from rankreport.reports.stored import TAGS, StoredReport
 from rankreport.tables import PaperTable, Table
 
 LEFT_OUT = {(page.Section, "outputs"), (page.Section, "figures")}
-"""What `Told.to_plain` empties."""
+"""What `StoredReport.to_plain` empties."""
 
 
 def classes_of(hint):

@@ -18,9 +18,10 @@ from rankreport.errors import OptionError
 from rankreport.reports.html import render_page
 from rankreport.reports.notes import prose_html, prose_markdown
 from rankreport.reports.page import Page, Section
-from rankreport.reports.templates import rendered, template_folder, template_names
+from rankreport.reports.templates import rendered, template_names
 from rankreport.reports.theme import Theme
 from rankreport.tables.table import Table
+from rankreport.text import template_folder
 from rankreport.text.format import visible
 
 TABLE = Table(("<b>",), (("{{ 7 * 7 }}",), ("b",), ("c",)))
