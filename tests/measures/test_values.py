@@ -215,7 +215,8 @@ def test_a_text_is_read_and_written_in_one_way(text, canonical):
 
 @pytest.mark.parametrize("measure", rr.catalogue(), ids=str)
 def test_the_text_of_every_measure_is_python_that_makes_it(measure):
-    assert eval(str(measure), {**vars(rr)}) == measure
+    names = {each.name: getattr(rr, each.name) for each in rr.catalogue()}
+    assert eval(str(measure), names) == measure
 
 
 @pytest.mark.parametrize(
