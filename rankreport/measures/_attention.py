@@ -1,8 +1,8 @@
-"""Sums over places: what a reader's attention to the places of a list amounts to.
+"""Sums of rank weights, which model how a reader's attention fades down a list.
 
-A sum of as many weights as there are places would not end for a cut-off of a thousand million. The
-weights that measures give are smooth, and so far down they hardly change from a place to the next:
-there the sum is the integral from half a place before the first to half a place after the last.
+Up to rank `FAR` the weights are added one by one. That would be too slow for a cut-off of 1 billion
+documents, so beyond `FAR`, where weights hardly change from one rank to the next, the sum is
+approximated by an integral from half a rank before the first to half a rank after the last.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from rankreport.measures._prepared import Column
 __all__ = ["FAR", "Attention", "attention_of", "sum_of_first", "summed_up_to"]
 
 Attention = Callable[[Column], Column]
-"""From places, counted from 1, to the weight of each: a smooth function of it beyond `FAR`."""
+"""Maps ranks, from 1, to weights; smooth beyond `FAR`."""
 
 FAR = 1_000_000
-"""Up to this place, weights are added up one by one."""
+"""The last rank whose weight is added individually."""
 
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def summed_up_to(place: pl.Expr, weight: Attention) -> pl.Expr:
-    """Return the sum of the weights of the places from 1 to each given one; 0 for place 0.
+    """Return the sum of the weights of ranks 1 to each given one; 0 for rank 0.
 
-    Of a column, or of one number for each query: Python is called once for all of them, unless an
-    expression picks some of the sums that this returns.
+    The argument is a column, or one number per query. Python is called once for all queries, unless
+    the result is filtered.
     """
 
     def summed(places: pl.Series) -> pl.Series:
@@ -47,13 +47,13 @@ def summed_up_to(place: pl.Expr, weight: Attention) -> pl.Expr:
 
 
 def sum_of_first(k: int, weight: Attention) -> float:
-    """Return the sum of the weights of the first k places."""
+    """Return the sum of the weights of the first k ranks."""
     near = np.sum(weight(np.arange(1.0, min(k, FAR) + 1.0)))
     return float(near + _beyond(np.array([float(k)]), weight)[0])
 
 
 def attention_of(at_place: Callable[[pl.Expr], pl.Expr]) -> Attention:
-    """Return the NumPy function that does what an expression does with places."""
+    """Turn an expression over ranks into a NumPy function."""
 
     def attention(places: Column) -> Column:
         return pl.select(at_place(pl.lit(pl.Series(places)))).to_series().to_numpy()
@@ -62,9 +62,9 @@ def attention_of(at_place: Callable[[pl.Expr], pl.Expr]) -> Attention:
 
 
 def _beyond(places: Column, weight: Attention) -> Column:
-    """Return the sums of the weights of the places after `FAR`, to each of these.
+    """Return the sums of the weights from `FAR` + 1 to each given rank.
 
-    The integrals are Gauss and Legendre's, over pieces that are each as long as all before them.
+    Gauss-Legendre quadrature over intervals that double in length.
     """
     ends, sums, start = places + 0.5, np.zeros_like(places), FAR + 0.5
     while (reached := np.flatnonzero(ends > start)).size:
