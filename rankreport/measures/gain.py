@@ -128,7 +128,7 @@ def DCG(
     >>> round(score(DCG(gain="exp"), [5, 1, 3, 2, 4]), 6)
     42.225752
     """
-    discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
+    discounts(pl.lit(1), discount, base)  # raises if base contradicts discount
     so_far = prepared(
         _gain_so_far,
         gain=gain,
@@ -168,7 +168,7 @@ def iDCG(
     >>> round(score(iDCG(gain="exp"), [5, 4, 3, 2, 1]), 6)
     45.642829
     """
-    discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
+    discounts(pl.lit(1), discount, base)  # raises if base contradicts discount
     if ideal == "full":
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
         require(base <= FAR, f"base={base} must be at most {FAR:,} with ideal='full'.")

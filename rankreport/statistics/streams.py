@@ -106,7 +106,7 @@ def draw_counts(
     memory: int = MEMORY,
     progress: Progress | None = None,
 ) -> Iterator[Counts]:
-    """How often each of ``n`` rows is drawn, in samples of ``n`` rows with replacement.
+    """Count how often each of ``n`` rows is drawn in samples of ``n`` rows with replacement.
 
     Parameters
     ----------
