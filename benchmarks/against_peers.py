@@ -1,8 +1,8 @@
-"""rankreport beside its peers: whole processes in turn, from TREC text to the means of measures.
+"""rankreport and other tools: whole processes in turn, from TREC text to the means of measures.
 
-What the project promises of this job, Python's start included: at least 3 times as fast as
-pytrec_eval, at most 1.7 times the time of a bare Polars parse that collects all six columns of the
-run, and no more memory than pytrec_eval. The script says whether each held; it is no timed test.
+Targets, including the start of Python: at least 3 times as fast as pytrec_eval, at most 1.7 times
+the time of a bare Polars parse that collects all six columns of the run, and no more memory than
+pytrec_eval. The script prints whether each target was met; it is not a test.
 
     python benchmarks/against_peers.py [--runs 5] [--queries 6980] [--depth 1000]
 """
@@ -40,7 +40,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Finished:
-    """A process that came to its end: seconds by the clock, the most memory held, what it said."""
+    """A finished process: wall-clock seconds, peak memory and output."""
 
     seconds: float
     peak_bytes: int
@@ -117,10 +117,10 @@ def table(rounds: list[dict[str, Finished]]) -> str:
 
 
 def verdicts(rounds: list[dict[str, Finished]]) -> str:
-    """Say whether each promise held."""
+    """Return whether each target was met, as Markdown."""
     speedup, over_parse = ratio(rounds, PEER, OURS), ratio(rounds, OURS, PARSE)
     ours, theirs = peak(rounds, OURS), peak(rounds, PEER)
-    promises = (
+    targets = (
         (
             f"{speedup:.2f} times as fast as {PEER}",
             f"at least {LEAST_SPEEDUP}",
@@ -134,8 +134,7 @@ def verdicts(rounds: list[dict[str, Finished]]) -> str:
         (f"{ours:,.0f} MiB at the peak", f"at most {PEER}'s {theirs:,.0f}", ours <= theirs),
     )
     return "\n".join(
-        f"- {found} ({promised}): {'held' if held else 'NOT held'}"
-        for found, promised, held in promises
+        f"- {found} ({target}): {'met' if met else 'NOT met'}" for found, target, met in targets
     )
 
 

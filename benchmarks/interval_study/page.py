@@ -1,4 +1,4 @@
-"""All of it in words and tables."""
+"""The page of the study: text and tables."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from .tables import NOTHING, by_queries, listed, marked, shown, table
 
 Results = dict[str, Any]
 LUCKY: Final = 4
-"""A band that holds no more than one in so many samples of a cell holds the lucky ones."""
+"""A band with less than this fraction (1 in 4) of the samples of a cell is not representative."""
 GROUPS: Final = (0, 10, 20, 30, 50, 100, 200)
-"""Cells are set side by side by how many of their queries change on average."""
+"""Cells are grouped by their mean number of changed queries."""
 
 
 def written(results: Results) -> str:
@@ -66,7 +66,7 @@ def written(results: Results) -> str:
 
 
 def as_json(results: Results) -> str:
-    """Return the figures of each cell, a row each."""
+    """Return the numbers of the cells as JSON, one row per cell."""
     columns = ["population", "n_queries", "n_changed", *COLUMNS]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows(results["cells"]))
     return f'{{"columns": {json.dumps(columns)},\n"rows": [\n{lines}\n]}}\n'
@@ -76,26 +76,27 @@ def _head(results: Results) -> str:
     del results
     return (
         "# When to trust the intervals and the tests\n\n"
-        "A 95 % interval should contain the true difference in 95 of 100 comparisons, and "
-        "a test at 5 % should find a\n"
-        "difference in 5 of 100 where there is none. Neither is guaranteed: most queries "
-        "tie, and a few decide. This page\n"
-        "reports how often both hold. It is written by `benchmarks/coverage_study.py`; "
-        "the populations, claims and seeds\n"
-        "in `benchmarks/interval_study/` were fixed before any result was seen."
+        "A 95 % interval should contain the true difference in 95 of 100 comparisons, and a test"
+        " at 5 % should reject a\ntrue null hypothesis in 5 of 100. Neither is guaranteed: most"
+        " queries tie, and a few dominate. This page reports\nthe coverage of the intervals and"
+        " the rejection rates of the tests. It is written by\n`benchmarks/coverage_study.py`;"
+        " the populations, claims and seeds in `benchmarks/interval_study/` were fixed\nbefore any"
+        " result was seen."
     )
 
 
 def _verdicts(results: Results) -> str:
     cells = results["cells"]
     lines = [
-        _claim(f"{band.title}: `auto` holds {band.low:g} to {band.high:g} %", coverage(cells, band))
+        _claim(
+            f"{band.title}: `auto` covers {band.low:g} to {band.high:g} %", coverage(cells, band)
+        )
         for band in BANDS
     ]
     too_many, too_few = most_rejected(cells, "symmetric"), least_rejected(cells)
     lines += [
         _claim(
-            f"`{DEFAULT_TEST}` finds at most {MOST_REJECTED:g} % where signs are chance",
+            f"`{DEFAULT_TEST}` rejects at most {MOST_REJECTED:g} % where signs are random",
             too_many,
         ),
         _claim(
@@ -103,26 +104,21 @@ def _verdicts(results: Results) -> str:
             too_few,
         ),
     ]
-    return (
-        "## What is claimed, and whether it held\n\n"
-        + "\n".join(lines)
-        + "\n\n"
-        + _narrowed(cells, too_few)
-    )
+    return "## Claims and results\n\n" + "\n".join(lines) + "\n\n" + _narrowed(cells, too_few)
 
 
 def _claim(words: str, verdicts: Sequence[Verdict]) -> str:
-    """Return one claim, how often it held, and every cell in which it did not."""
+    """Return a claim, how often it held, and the cells in which it did not."""
     if not verdicts:
         return f"- **{words}**: no cell had {LEAST_SAMPLES} such samples."
     found = [verdict.share.percent for verdict in verdicts]
     held = [verdict for verdict in verdicts if verdict.outcome == HELD]
     text = (
         f"- **{words}**: {len(held)} of {len(verdicts)} cells, from {min(found):.1f} to"
-        f" {max(found):.1f} %, half of them {median(found):.1f} % and more."
+        f" {max(found):.1f} %, half of them {median(found):.1f} % or more."
     )
     for outcome, what in (
-        (STRAYED, "Out by less than two standard errors"),
+        (STRAYED, "Missed by less than two standard errors"),
         (MISSED, "**Missed**"),
     ):
         if named := [_named(each) for each in verdicts if each.outcome == outcome]:
@@ -136,18 +132,18 @@ def _named(verdict: Verdict) -> str:
 
 
 def _narrowed(cells: Sequence[Cell], too_few: Sequence[Verdict]) -> str:
-    """Say what is left of the claims where they were missed."""
+    """Return the claims that hold after all, where some were missed."""
     left = []
     for band in BANDS:
         found = coverage(cells, band)
         if any(verdict.outcome == MISSED for verdict in found):
             low, high = (pick(each.share.percent for each in found) for pick in (min, max))
-            left.append(f"for {band.title}, `auto` holds {low:.1f} to {high:.1f} %")
+            left.append(f"for {band.title}, `auto` covers {low:.1f} to {high:.1f} %")
     if any(verdict.outcome == MISSED for verdict in too_few):
         low = min(verdict.share.percent for verdict in too_few)
         left.append(
-            f"`{DEFAULT_TEST}` finds at least {low:.1f} %, least where a measure takes few values"
-            " (P@10 has eleven), since then many choices of signs give exactly the observed sum"
+            f"`{DEFAULT_TEST}` rejects at least {low:.1f} %; it is lowest where a measure has few"
+            " values (11 in P@10), because many choices of signs then give exactly the observed sum"
             " and count as extreme"
         )
     skewed = most_rejected(cells, "skewed", LEAST_REJECTED_FROM)
@@ -158,11 +154,11 @@ def _narrowed(cells: Sequence[Cell], too_few: Sequence[Verdict]) -> str:
         )
     if not left:
         return "All claims held."
-    return "So the claims are narrowed:\n\n" + "\n".join(f"- {each}." for each in left)
+    return "The narrowed claims are:\n\n" + "\n".join(f"- {each}." for each in left)
 
 
 def _when_to_trust(cells: Sequence[Cell]) -> str:
-    """Set cells side by side by how much changes in them."""
+    """Return the coverage of `auto` by number of changed queries."""
     body = []
     for low, high in zip(GROUPS, (*GROUPS[1:], float("inf")), strict=True):
         among = [cell for cell in cells if low <= mean(cell, "changed", "samples") < high]
@@ -176,11 +172,11 @@ def _when_to_trust(cells: Sequence[Cell]) -> str:
         body.append([title, str(len(among)), *(f"{each:.1f}" for each in figures)])
     return (
         "## When to trust `auto`\n\n"
-        "Go by the number of queries that changed. Cells are sorted by how many change on average;"
-        " shown is the\nshare of samples, in percent, whose 95 % interval holds the truth. The two"
-        " last columns are of its one-sided\nuse, which gates make: an end at one-sided 95 % is on"
-        " the wrong side of the truth in 5 % of samples, or ought to\nbe; shown is the worst"
-        " cell.\n\n"
+        "The number of changed queries decides. Cells are grouped by their mean number of changed"
+        " queries; the table\nshows the percentage of samples whose 95 % interval contains the true"
+        " value. The last two columns are about\none-sided intervals, which gates use: each end of"
+        " the two-sided 90 % interval should be on the wrong side of\nthe true value in 5 % of"
+        " samples. They show the worst cell.\n\n"
         + table(
             ["changed", "cells", "lowest", "median", "highest", "low end wrong", "high end wrong"],
             body,
@@ -198,24 +194,24 @@ def _done(results: Results) -> str:
     described = [[each["name"], each["words"]] for each in results["populations"]]
     versions = ", ".join(f"{name} {version(name)}" for name in ("rankreport", "numpy", "scipy"))
     return (
-        "## What was done\n\n"
-        f"- Of each population, {size['made']:,} samples (of a real one {size['real']:,}) of"
-        f" {listed(size['queries'])} queries were drawn, and\n  {size['resamples']:,} resamples"
-        " of each. All figures come from the public functions of `rankreport.statistics`.\n"
-        "- A real population is the differences at hand between two systems, drawn with"
-        " replacement; the truth is their mean.\n  Pairs were chosen by a rule: of every"
-        " collection the first two runs by name, on four measures.\n"
-        "- Where nothing is to be found, each difference gets a random sign (*signs are chance*)."
-        " Apart from that, *skewed*:\n  the mean is zero, but wins are few and large or many and"
-        " small. Of a real population, wins are made larger or\n  smaller until they make up for"
-        " the losses; where one side is rare, that is an extreme case.\n"
-        f"- An interval that does not exist (nothing varies) holds nothing. Shares of fewer than"
-        f" {LEAST_SAMPLES} samples are not shown. A\n  share of {size['real']:,} near 95 % has a"
-        f" standard error of {Share(95, size['real']).error:.1f}, near 5 % too.\n"
-        f"- All signs are tried up to {EXACT_LIMIT} changed queries (36 in a comparison) and drawn"
-        " beyond. Seed"
+        "## Method\n\n"
+        f"- From each population, {size['made']:,} samples ({size['real']:,} from real ones) of"
+        f" {listed(size['queries'])} queries were drawn, with\n  {size['resamples']:,} resamples"
+        " each. All numbers come from the public functions of `rankreport.statistics`.\n"
+        "- A real population is the set of differences between two systems, drawn with replacement;"
+        " the true value is their\n  mean. The pairs are the first two runs by name of every"
+        " collection, on four measures.\n"
+        "- There are two kinds of null hypotheses. *Random signs*: each difference gets a random"
+        " sign. *Skewed*: the mean is\n  zero, but wins are few and large or many and small. In"
+        " real populations wins are scaled until they balance the\n  losses; where one side is"
+        " rare, this is an extreme case.\n"
+        f"- A missing interval (nothing varies) counts as not covering. Shares of fewer than"
+        f" {LEAST_SAMPLES} samples are not shown. The\n  standard error of a share of"
+        f" {size['real']:,} samples is {Share(95, size['real']).error:.1f} near 95 % and near 5"
+        f" %.\n- Sign-flip tests are exact up to {EXACT_LIMIT} changed queries (36 in a"
+        " comparison) and use random signs above. Seed"
         f" {SEED}. {versions}, Python {platform.python_version()}.\n\n"
-        + table(["population", "what"], described, numbers=False)
+        + table(["population", "description"], described, numbers=False)
     )
 
 
@@ -229,27 +225,27 @@ def _covered(cells: Sequence[Cell], size: dict[str, Any]) -> str:
         return f"({found.percent:.1f})" if found else NOTHING
 
     return (
-        "## `auto`, cell by cell\n\n"
-        "Percent of samples whose 95 % interval holds the truth, by number of queries. Counted"
-        " are the samples with as\nmany changed queries as the claim asks for; in brackets, where"
-        " nothing is claimed, all samples. `*`: out of the\nclaimed band by less than two standard"
-        " errors; bold: by more.\n\n"
+        "## `auto` by population\n\n"
+        "Percentage of samples whose 95 % interval contains the true value, by number of queries."
+        " Only samples with the\nnumber of changed queries required by the claim are counted; where"
+        " nothing is claimed, all samples (in brackets).\n`*`: outside the claimed range by less"
+        " than two standard errors; bold: by more.\n\n"
         + by_queries(cells, size, figure)
         + "".join(map(_lucky, cells))
     )
 
 
 def _lucky(cell: Cell) -> str:
-    """Say what becomes of the few samples that a claim is about, where most are not like them."""
+    """Return a note if a claim is about a small fraction of the samples."""
     band, samples = band_of(cell["n"]), total(cell, "samples")
     above = band and share(cell, "low end above", least=band.n_changed)
     if not above or above.samples > samples / LUCKY:
         return ""
     return (
         f"\n\nOf *{cell['population']}* with {cell['n']} queries, only"
-        f" {100 * above.samples / samples:.0f} % of the samples have as many changed queries, by"
-        f" luck:\nin {above.percent:.1f} % of those, the low end of the 90 % interval is above the"
-        " truth."
+        f" {100 * above.samples / samples:.0f} % of the samples have as many changed queries:\nin"
+        f" {above.percent:.1f} % of those, the low end of the 90 % interval is above the true"
+        " value."
     )
 
 
@@ -269,9 +265,10 @@ def _beside_others(cells: Sequence[Cell]) -> str:
     kinds = [f"`{kind}`" for kind in INTERVALS]
     widths = [f"width of `{kind}`" for kind in others]
     return (
-        "## `auto` beside other intervals\n\n"
-        "Percent of all samples whose 95 % interval holds the truth, and the mean width relative to"
-        " Student's t.\n\n" + table(["population", "queries", "changed", *kinds, *widths], body)
+        "## `auto` and other intervals\n\n"
+        "Percentage of all samples whose 95 % interval contains the true value, and the mean width"
+        " relative to Student's t.\n\n"
+        + table(["population", "queries", "changed", *kinds, *widths], body)
     )
 
 
@@ -281,13 +278,13 @@ def _ends(cells: Sequence[Cell], size: dict[str, Any]) -> str:
         return f"{shown(low)} / {shown(high)}"
 
     return (
-        "## One end alone\n\n"
-        "Gates ask on one side: *no worse than* reads the low end of the two-sided 90 % interval."
-        " Percent of all samples\nwith the low end above the truth / the high end below it; 5 each"
-        " would be right. A low end above the truth passes\nwhat ought not to pass. Where wins are"
-        " rare and big, low ends are careful and high ends too low; where losses are,\nit is the"
-        " other way round, and a gate passes too much until some 100 queries changed.\n\n"
-        + by_queries(cells, size, figure)
+        "## One-sided coverage\n\n"
+        "Gates are one-sided: *no worse than* uses the low end of the two-sided 90 % interval."
+        " Percentage of all samples with\nthe low end above the true value / the high end below it;"
+        " each should be 5. With a low end above the true value a\ngate may pass wrongly. If wins"
+        " are rare and large, low ends are conservative and high ends too low; if losses are\nrare"
+        " and large, it is the other way round, and a gate passes too often unless about 100"
+        " queries changed.\n\n" + by_queries(cells, size, figure)
     )
 
 
@@ -303,23 +300,25 @@ def _rejections(results: Results) -> str:
 
     return (
         "## The tests\n\n"
-        "Percent of all samples in which a test at 5 % finds a difference that is not there.\n\n"
-        "### Signs are chance\n\n" + _by_test(cells, "symmetric") + "\n\n"
-        f"`{DEFAULT_TEST}`, the default, on every population. With few changed queries no p-value"
-        " can be small, and it\nfinds less.\n\n" + by_queries(cells, size, by_signs) + "\n\n"
-        "### The mean is zero, the differences are skewed\n\n"
-        "Small losses on many queries and big wins on few, or the other way round, can add up to"
-        " nothing. With few such\nqueries no test of the mean keeps its level; the studentised"
-        " bootstrap comes nearest, and finds little (see below).\nWilcoxon and sign test something"
-        " else, and find it.\n\n"
+        "Percentage of all samples in which a test at 5 % rejects a true null hypothesis.\n\n"
+        "### Random signs\n\n" + _by_test(cells, "symmetric") + "\n\n"
+        f"`{DEFAULT_TEST}`, the default, on every population. With few changed queries p-values"
+        " cannot be small, so it rejects\nless often.\n\n"
+        + by_queries(cells, size, by_signs)
+        + "\n\n"
+        "### Skewed differences with a mean of zero\n\n"
+        "Small losses on many queries and large wins on few, or the other way round, can cancel."
+        " With few such queries no\ntest of the mean keeps its level; the studentised bootstrap"
+        " comes closest, but has little power (see below).\nWilcoxon and sign test other"
+        " hypotheses, which are false here.\n\n"
         + _by_test(cells, "skewed")
-        + f"\n\n`{DEFAULT_TEST}` on every population that has such a form:\n\n"
+        + f"\n\n`{DEFAULT_TEST}` on every population with a skewed form:\n\n"
         + by_queries([cell for cell in cells if "skewed null" in cell["counts"]], size, by_skew)
     )
 
 
 def _by_test(cells: Iterable[Cell], null: str) -> str:
-    """Set the tests side by side, on the populations made by formula."""
+    """Return a table of the tests on simulated populations."""
     body = [
         [
             cell["population"],
@@ -352,16 +351,16 @@ def _families(measured: Iterable[dict[str, Any]]) -> str:
     return (
         "## Several systems\n\n"
         f"Four systems against one baseline, {samples:,} samples each. {described}.\n\n"
-        "Percent of samples in which any of them is found better or worse though none is:\n\n"
+        "Percentage of samples in which any system is found better or worse although none is:\n\n"
         + of_columns([f"{key} any" for key in keys], names)
-        + f"\n\nOne of them is truly {families.EFFECT:g} standard errors away. Percent of samples"
+        + f"\n\nOne system is truly {families.EFFECT:g} standard errors away. Percentage of samples"
         " in which it is found:\n\n"
         + of_columns([f"{key} found" for key in keys], names)
-        + "\n\nPercent of samples in which all four 95 % intervals hold the truth:\n\n"
+        + "\n\nPercentage of samples in which all four 95 % intervals contain the true values:\n\n"
         + of_columns(held, ["`auto`, Bonferroni's level", "`studentized`, max-t"])
-        + "\n\nBy sign flips (the default) the chance of any false finding is held where signs are"
-        " chance, whatever is tied, and\nnot where few changes are skewed; the bootstrap holds it"
-        " there too, and pays with what it no longer finds where\nsystems change few queries."
+        + "\n\nSign flips (the default) control the familywise error rate if signs are random,"
+        " with any share of ties, but not for\nfew, skewed changes. The bootstrap controls it"
+        " there too, but has less power if systems change few queries."
     )
 
 
@@ -375,10 +374,10 @@ def _structures(measured: Iterable[dict[str, Any]]) -> str:
         for each in figures
     ]
     return (
-        "## Queries that are clustered or weighted\n\n"
-        "Percent of samples whose 95 % interval holds the truth, and in which the sign-flip test at"
-        f" 5 % finds a difference\nthat is not there; {samples:,} samples. *Ignoring it*: as if"
-        " each query were drawn by itself and counted once.\nBeside differences between strata,"
-        " signs are not chance under the null: there the test finds too little.\n\n"
+        "## Clustered, weighted and stratified queries\n\n"
+        "Percentage of samples whose 95 % interval contains the true value, and in which the"
+        f" sign-flip test at 5 % rejects a\ntrue null hypothesis; {samples:,} samples. *Ignoring"
+        " it*: queries are treated as independent and of equal weight. If\nstrata differ, signs"
+        " are not random under the null hypothesis, and the test rejects too rarely.\n\n"
         + table(["queries", *kinds], body)
     )

@@ -50,7 +50,7 @@ class Caution(NamedTuple):
 
 
 def heaviest_first(*several: Iterable[Caution]) -> tuple[Caution, ...]:
-    """Return cautions of several kinds, the most severe first, else in the order given.
+    """Combine cautions, the most severe first, otherwise in the order given.
 
     >>> known = [Caution(Severity.SLIGHT, "few"), Caution(Severity.SEVERE, "all")]
     >>> texts_of(heaviest_first(known, [Caution(Severity.SEVERE, "other")]))
@@ -60,12 +60,12 @@ def heaviest_first(*several: Iterable[Caution]) -> tuple[Caution, ...]:
 
 
 def texts_of(cautions: Iterable[Caution]) -> tuple[str, ...]:
-    """Return the sentences alone."""
+    """Return the sentences without severities."""
     return tuple(caution.text for caution in cautions)
 
 
 def check_first(cautions: Iterable[Caution]) -> str:
-    """Return the severe cautions as a text to show before all figures, empty if there are none.
+    """Return the severe cautions as a text to show before all results; empty if there are none.
 
     >>> check_first([Caution(Severity.SEVERE, "No run answers."), Caution(Severity.SLIGHT, "few")])
     'Check the data first: No run answers.'
@@ -97,7 +97,7 @@ _DIGITS = 4
 """Decimals of means; smaller differences get no caution."""
 
 _NAMED = 5
-"""How many queries or systems are named, and up to how many systems each gets a sentence."""
+"""Maximum number of queries or systems that are named, and of systems with a sentence each."""
 
 _MOST_ANSWERED = 0.8
 """A smaller share of the queries answered is a serious caution."""
@@ -126,17 +126,17 @@ def cautions(
     Parameters
     ----------
     measures, primary, settings, quality, unanswered, ties, coverage
-        As in `rankreport.Evaluation`; ties and coverage are of the primary measure alone.
+        As in `rankreport.Evaluation`; ties and coverage for the primary measure only.
     ranked_alone
-        The systems whose runs hold ranks and no scores.
+        The systems whose runs have ranks but no scores.
     top_grade
-        The highest grade of all the judgments.
+        The highest grade in the judgments.
     depths
         The length of each system's longest list, where known.
     undefined
-        ``system, measure, n_undefined, n_queries``: for how many queries a measure has no value.
+        ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     weighted
-        Whether the reader sees weighted means; those given here are unweighted.
+        Whether the report shows weighted means; those given here are unweighted.
     """
     yield from _nothing_relevant(measures, primary, top_grade)
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
@@ -156,7 +156,7 @@ def cautions(
 
 
 def passes_over_unjudged(measure: Measure) -> bool:
-    """Whether a measure uses only judged documents."""
+    """Return whether a measure uses only judged documents."""
     families = {"pairs", "thresholds", "incomplete judgments"}
     return measure.declaration.family in families or measure.parameter("judged_only") is True
 
@@ -182,7 +182,7 @@ def _nothing_relevant(
 
 
 def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[Caution]:
-    """Warn of unjudged documents above the cut-off of the primary measure, or in the first 10."""
+    """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
     known = quality.select(SYSTEM, k=pl.lit(_DEFAULT_DEPTH), unjudged=1 - pl.col("judged_at_10"))
     if coverage["k"].drop_nulls().len():
         known = coverage.select(SYSTEM, "k", "unjudged")
@@ -199,7 +199,7 @@ def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[Caution
             k=k,
         )
         yield Caution(Severity.SEVERE, text)
-    # Systems without any judged document have the caution above.
+    # Systems without judged documents have the caution above.
     judged = {system: 1 - unjudged for system, _, unjudged in known.rows() if unjudged < 1}
     yield from _hardly_judged({s: share for s, share in judged.items() if share < 1 - _HIGH}, k)
     shares = judged.values() or [0.0]
@@ -313,7 +313,7 @@ def _left_out(quality: pl.DataFrame) -> Iterable[Caution]:
 
 
 def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Caution]:
-    """Warn of documents without a score, which measures of scores leave out."""
+    """Warn of documents without a score, which pair and threshold measures leave out."""
     of_scores = [str(m) for m in measures if m.declaration.family in {"pairs", "thresholds"}]
     for system, n_unscored in quality.select(SYSTEM, "n_unscored").iter_rows():
         if of_scores and n_unscored:
@@ -340,7 +340,7 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
 
 
 def _compares_across(measure: Measure) -> bool:
-    """Whether scores of different queries are compared, or scores with a threshold."""
+    """Return whether a measure compares scores between queries, or with a threshold."""
     return measure.declaration.family == "thresholds" or measure.name == "PooledAUC"
 
 

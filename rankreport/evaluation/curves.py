@@ -20,7 +20,7 @@ K = "k"
 """The column of the cut-off."""
 
 CUTOFFS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
-"""The cut-offs of a report's curves: on their logarithmic axis none is further on than 2 from 1."""
+"""The cut-offs of a report's curves, roughly even on a logarithmic axis."""
 
 
 CurveColumns = dict[Measure, int]
@@ -32,17 +32,16 @@ class CurveBands(NamedTuple):
 
     ``levels`` has ``system, k, mean, ci_low, ci_high``, one row per system and cut-off;
     ``differences`` has ``baseline, system, k, delta, ci_low, ci_high, band_low, band_high``, one
-    per pair and cut-off. Intervals are of each cut-off by itself, of the comparison's kind, null
-    where nothing varies. Bands hold at all cut-offs at once (max-t over the cut-offs, of all pairs
-    where those are corrected, and nowhere inside the interval), null where fewer than 10 queries
-    changed.
+    per pair and cut-off. Intervals are pointwise, of the comparison's kind, and null where nothing
+    varies. Bands are simultaneous over all cut-offs (max-t, also over all pairs if those are
+    corrected), never narrower than the interval, and null where fewer than 10 queries changed.
     """
 
     levels: pl.DataFrame
     differences: pl.DataFrame
 
     def shown(self) -> tuple[Table, Table]:
-        """Return both frames as people read them."""
+        """Return both frames as tables for display."""
         return (
             to_table(self.levels, caption=say("Means at each cut-off")),
             to_table(
@@ -53,21 +52,21 @@ class CurveBands(NamedTuple):
         )
 
     def __repr__(self) -> str:
-        """Return both tables for a terminal."""
+        """Return both tables as text."""
         return text_of(self.shown())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
+        del include, exclude  # Jupyter selects from the bundle
         return bundle_of(self.shown())
 
 
 def points(measure: str | Measure, k: Iterable[int]) -> CurveColumns:
-    """Return the measure at each cut-off, with that cut-off.
+    """Return the measure at each cut-off, mapped to the cut-off.
 
     Raises
     ------
     MeasureError
-        If it takes no cut-off, or has one already.
+        If the measure takes no cut-off, or already has one.
     OptionError
         If no cut-off is given.
 
@@ -88,7 +87,7 @@ def points(measure: str | Measure, k: Iterable[int]) -> CurveColumns:
 
 
 def at_cutoffs(rows: pl.DataFrame, columns: CurveColumns) -> pl.DataFrame:
-    """Return the rows of a measure at these cut-offs, which stand in place of its names.
+    """Select the rows of a curve, and replace the measure by the cut-off.
 
     >>> rows = pl.DataFrame({"measure": ["P@1", "P@5", "RR"], "mean": [1.0, 0.6, 1.0]})
     >>> at_cutoffs(rows, points("P", [1, 5])).rows()
@@ -104,7 +103,7 @@ def at_cutoffs(rows: pl.DataFrame, columns: CurveColumns) -> pl.DataFrame:
 
 
 def levels(origin: Origin, measures: Iterable[Measure], k: Sequence[int]) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Evaluation.curve`."""
+    """Return the frame of `rankreport.Evaluation.curve`."""
     curves = []
     for measure in measures:
         columns = points(measure, k)

@@ -40,7 +40,7 @@ _JUDGED_AT = JudgedShare @ 10
 
 
 def counted(judged: Judged) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Evaluation.quality`."""
+    """Return the frame of `rankreport.Evaluation.quality`."""
     counts = pl.col("counted")
     return (
         judged.queries.group_by(SYSTEM, maintain_order=True)
@@ -64,14 +64,14 @@ def counted(judged: Judged) -> pl.DataFrame:
 
 
 def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Evaluation.coverage`.
+    """Return the frame of `rankreport.Evaluation.coverage`.
 
     Parameters
     ----------
     documents
         The judged frame.
     measures
-        Those that take no cut-off are left out.
+        The measures; those without a cut-off are left out.
     """
     cuts = {str(m): m.k for m in measures if m.takes_cutoff}
     shares = {str(m): JudgedShare(k=m.k) for m in measures if m.takes_cutoff}
@@ -88,9 +88,9 @@ def unjudged(documents: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFra
 
 
 def _judged(documents: pl.DataFrame, shares: Sequence[Measure]) -> pl.DataFrame:
-    """Return each system's mean shares judged, of the queries that it answered."""
+    """Return each system's mean shares judged, over the queries that it answered."""
     values = JudgedRows(documents).of_queries([NumRet, *shares])
-    # Where nothing was returned, nothing is left unjudged.
+    # Shares are not defined where nothing was returned.
     answered = pl.col(str(NumRet)) > 0
     return by_system(values, [pl.col(str(share)).filter(answered).mean() for share in shares])
 
@@ -106,16 +106,16 @@ def tie_bounds(
     totals: pl.DataFrame,
     measures: Sequence[Measure],
 ) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Evaluation.ties`.
+    """Return the frame of `rankreport.Evaluation.ties`.
 
     Parameters
     ----------
     documents
         The judged frame.
     values
-        ``system, query_id`` and a column per measure: the scores under the rule chosen.
+        ``system, query_id`` and a column per measure: the scores under the tie rule.
     totals
-        ``system`` and a column per measure: what they amount to.
+        ``system`` and a column per measure: the scores aggregated over queries.
     measures
         The measures, of judged documents or of subtopics.
     """
@@ -135,30 +135,30 @@ def tie_bounds(
         found = found.join(
             _by_measure(frame, name), on=[SYSTEM, MEASURE], how="left", maintain_order="left"
         )
-    # Of no measure at all, nothing says what its bounds would be.
+    # Without measures, the columns have no dtype yet.
     return found.with_columns(
         pl.col("n_queries").cast(pl.Int64), pl.col("worst", "value", "best").cast(pl.Float64)
     )
 
 
 def _by_measure(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return a row per system and measure, with what the measure's column held under a name."""
+    """Return one row per system and measure, with the values in the column `name`."""
     return long(frame, [SYSTEM]).rename({VALUE: name})
 
 
 def _bounds(
     documents: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
 ) -> Iterator[pl.DataFrame]:
-    """Yield the scores under the worst order of equal scores, and under the best."""
+    """Yield the scores under the worst and the best order of equal scores."""
     of_list = [SYSTEM, QUERY_ID]
     tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(of_list)
     loose = documents.filter(tied)
     lists = values.select(of_list)
-    # Most lists have no equal scores, and only one value.
+    # Most lists have no equal scores: their values are computed once.
     certain = values.select(*of_list, *map(str, measures)).join(loose, on=of_list, how="anti")
     for rule in (WORST, BEST):
         uncertain = JudgedRows(order_ties(loose, rule)).of_queries(measures)
-        # In the order of the lists, or the last bits of a mean would hang on which are tied.
+        # In the order of the lists, so that the last bits of a mean do not depend on ties.
         yield lists.join(pl.concat([certain, uncertain]), on=of_list, maintain_order="left")
 
 

@@ -1,7 +1,7 @@
-"""The first documents of the systems' lists, for display; no figure is computed from them.
+"""The first documents of the systems' lists, for display only.
 
 A scores file may store them for some queries, with the length of each list, so that a request for
-more documents than stored is refused.
+more documents than stored raises an error.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SHOWN = {
 """The columns of `rankreport.Evaluation.documents`."""
 
 LISTS = {SYSTEM: pl.String(), QUERY_ID: pl.String(), N_RETRIEVED: pl.Int64()}
-"""How many documents a system returned for a query."""
+"""The columns of list lengths: the number of documents returned for a query."""
 
 _KEYS = (SYSTEM, QUERY_ID)
 _PLACE = "place"
@@ -70,29 +70,29 @@ def list_request(
     counted: pl.Series,
     known: Sequence[str],
 ) -> ListRequest:
-    """Check a request for lists, and return it with each name once.
+    """Check a request for lists, and return it without duplicates.
 
     Parameters
     ----------
     queries, systems, k
-        As given; all systems if None are.
+        As given by the user; None means all systems.
     counted
-        The queries that count.
+        The evaluated queries.
     known
-        The systems there are.
+        All systems.
 
     Raises
     ------
     OptionError
-        If there is no such query or system, or ``k`` is no number of documents.
+        If there is no such query or system, or ``k`` is invalid.
     """
     named = _each(known if systems is None else systems)
     chosen = tuple(choose("systems", name, known) for name in named)
-    wanted, there_are = _each(queries), set(counted)
-    strange = next((query for query in wanted if query not in there_are), None)
-    if strange is not None:
+    wanted, evaluated = _each(queries), set(counted)
+    unknown = next((query for query in wanted if query not in evaluated), None)
+    if unknown is not None:
         raise OptionError(
-            f"queries: {strange!r} is not an evaluated query, such as {counted[0]!r}."
+            f"queries: {unknown!r} is not an evaluated query, such as {counted[0]!r}."
         )
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise OptionError(f"k={k!r} is not a number of documents; expected 1 or more.")
@@ -107,24 +107,24 @@ def first_documents(
     ties: TieRule,
     precision: str,
 ) -> pl.DataFrame:
-    """Return the first documents of lists, the runs being scanned for these few queries alone.
+    """Return the first documents of lists, reading only the rows of these queries from the runs.
 
     Parameters
     ----------
     judged
-        What was made of the runs, when they were checked.
+        The judgments and runs, joined.
     runs
-        All systems.
+        The runs of all systems.
     wanted
-        Which lists.
+        The requested lists.
     ties, precision
-        As for `~rankreport.evaluation.judging.judge`. Where measures are means over all orders of
-        equal scores, one of them is shown.
+        As for `~rankreport.evaluation.judging.judge`. If measures are means over all orders of
+        equal scores, one order is shown.
 
     Returns
     -------
     DataFrame
-        The columns of `SHOWN`, ``relevance`` being null where nobody judged the document.
+        The columns of `SHOWN`; ``relevance`` is null for unjudged documents.
     """
     of_these = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
     grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
@@ -145,19 +145,19 @@ def first_documents(
 
 
 def set_side_by_side(documents: pl.DataFrame, baseline: str, system: str) -> pl.DataFrame:
-    """Return two systems' lists place by place, with where the other list has each document.
+    """Return two systems' lists side by side, with each document's rank in the other list.
 
     Parameters
     ----------
     documents
-        What `first_documents` returned, of both systems.
+        The result of `first_documents` for both systems.
     baseline, system
-        Which they are.
+        Names of the systems.
 
     Returns
     -------
     DataFrame
-        As `rankreport.Comparison.side_by_side` has it.
+        The frame of `rankreport.Comparison.side_by_side`.
     """
     before, after = (documents.filter(pl.col(SYSTEM) == name) for name in (baseline, system))
     order = documents.select(QUERY_ID).unique(maintain_order=True).with_row_index(_PLACE)
@@ -178,7 +178,7 @@ def set_side_by_side(documents: pl.DataFrame, baseline: str, system: str) -> pl.
 def _moved(
     rows: pl.DataFrame, others: pl.DataFrame, side: str, *, lower: str, higher: str, nowhere: str
 ) -> pl.DataFrame:
-    """Return the documents of one list, each with words on where it stands in the other one."""
+    """Return the documents of one list, each with a text on its rank in the other list."""
     elsewhere = others.select(QUERY_ID, DOC_ID, pl.col(RANK).alias(_PLACE))
     move = (
         pl.when(pl.col(_PLACE).is_null())
@@ -199,19 +199,19 @@ def _moved(
 
 
 def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, list[Any]]:
-    """Return documents, and the lengths of the lists they stand in, as values for JSON.
+    """Convert documents, and the lengths of their lists, to values for JSON.
 
     Parameters
     ----------
     documents
-        What `first_documents` returned.
+        The result of `first_documents`.
     lengths
-        The columns of `LISTS`, of these lists and of others.
+        The columns of `LISTS`, for at least these lists.
 
     Raises
     ------
     OptionError
-        If they are something else.
+        If ``documents`` is not such a frame.
     """
     expect(documents, (pl.DataFrame,), "documents: expected what Evaluation.documents returns")
     if not set(SHOWN) <= set(documents.columns):
@@ -226,23 +226,23 @@ def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, list[A
 def restored(
     name: str, stored: Mapping[str, Any], unanswered: pl.DataFrame, wanted: ListRequest
 ) -> pl.DataFrame:
-    """Return what `first_documents` did, from what `storable` made of it.
+    """Restore the result of `first_documents` from that of `storable`.
 
     Parameters
     ----------
     name
-        How messages call the file.
+        The name of the file in messages.
     stored
-        Read from its JSON, among other things; what is lacking was never written.
+        The stored JSON, which may lack documents and lists.
     unanswered
         ``system, query_id`` of the lists that are known to be empty.
     wanted
-        Which lists.
+        The requested lists.
 
     Raises
     ------
     OptionError
-        If not all of it was written.
+        If some of the documents were not stored.
     """
     documents = pl.DataFrame(stored.get("documents", []), schema=SHOWN, orient="row")
     found = _in_order(wanted, documents)
@@ -270,14 +270,14 @@ def restored(
 
 
 def _in_order(wanted: ListRequest, documents: pl.DataFrame) -> pl.DataFrame:
-    """Return the documents asked for: query by query, system by system, by rank."""
+    """Return the requested documents, sorted by query, system and rank."""
     first = documents.filter(pl.col(RANK) <= wanted.k).sort(RANK)
     return wanted.lists.join(first, on=_KEYS, maintain_order="left_right").select(*SHOWN)
 
 
 def _narrowed(source: Source, of_these: pl.Expr) -> Source:
-    """Return a source with the rows of some queries alone."""
-    # What a scan cannot read is null, and has to be seen, so that the next one is tried.
+    """Return a source with only the rows of some queries."""
+    # Keep rows with nulls, which make `Source.read` fall back to the next scan.
     unread = pl.any_horizontal(pl.col(source.layout.columns).is_null())
 
     def narrowed(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
@@ -287,7 +287,7 @@ def _narrowed(source: Source, of_these: pl.Expr) -> Source:
 
 
 def _with_unjudged(ranked: pl.DataFrame, ties: TieRule) -> pl.DataFrame:
-    """Order equal scores where grades decide, documents that nobody judged being the lowest."""
+    """Order equal scores by grade if the tie rule does so, unjudged documents lowest."""
     lowest = ranked.with_columns(pl.col(RELEVANCE).fill_null(float("-inf")))
     judged = pl.col(RELEVANCE).is_finite()
     return order_ties(lowest, ties).with_columns(pl.when(judged).then(RELEVANCE))

@@ -77,13 +77,13 @@ class Evaluation(Displayed):
     Attributes
     ----------
     systems
-        Their names, in the order given.
+        Names of the systems, in the order given.
     measures
-        What is computed, in the order given.
+        The measures, in the order given.
     primary
         The primary measure.
     settings
-        The rules: ``ties``, ``queries``, ``no_relevant``, ``precision`` and, if one was given,
+        The values of ``ties``, ``queries``, ``no_relevant``, ``precision`` and, if given,
         ``profile``.
     """
 
@@ -122,12 +122,15 @@ class Evaluation(Displayed):
     def quality(self) -> pl.DataFrame:
         """Counts that describe the data; one row per system.
 
-        ``n_queries`` counted; ``n_unanswered`` of them, for which the system returned nothing and
-        scores 0; ``n_left_out``, judged but not counted under the rules chosen; ``n_unjudged``,
-        answered without any judgment and left out; ``n_no_relevant``, without a document of
-        positive grade; ``n_tied``, in which a judged document shares its score, so that another tie
-        rule might change a measure; ``n_unscored``, judged documents not returned, which measures
-        of pairs and thresholds leave out; ``judged_at_10``, the mean share judged of the first 10.
+        - ``n_queries``: evaluated queries
+        - ``n_unanswered``: evaluated queries for which the system returned nothing and scores 0
+        - ``n_left_out``: judged queries excluded by the settings
+        - ``n_unjudged``: answered queries without judgments, which are excluded
+        - ``n_no_relevant``: queries without a document of positive grade
+        - ``n_tied``: queries in which a judged document shares its score with another, so that
+          another tie rule might change a measure
+        - ``n_unscored``: judged documents not returned, which pair and threshold measures ignore
+        - ``judged_at_10``: mean share of the first 10 documents that are judged
         """
         return self._origin.quality()
 
@@ -143,7 +146,7 @@ class Evaluation(Displayed):
 
     @property
     def all_cautions(self) -> tuple[Caution, ...]:
-        """The same, each with its severity."""
+        """Cautions about the data with their severity."""
         return self.cautions_of_means(weighted=False)
 
     def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
@@ -153,7 +156,7 @@ class Evaluation(Displayed):
 
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
-        """The arguments of `cautions`, which words them in the current language."""
+        """The arguments of `cautions`, which creates texts in the current language."""
         return {
             "settings": self.settings,
             "quality": self.quality,
@@ -168,7 +171,7 @@ class Evaluation(Displayed):
 
     @cached_property
     def inputs(self) -> list[Input]:
-        """What was read: ``role``, ``name``, ``sha256`` (None for a table), ``rows`` it held."""
+        """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``."""
         return self._origin.inputs()
 
     def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
@@ -177,21 +180,21 @@ class Evaluation(Displayed):
         Parameters
         ----------
         weights
-            What each query weighs, such as its share of the traffic; a query that is not named
-            weighs nothing, one that does not count is passed over. All queries weigh the same
-            unless given, but where a measure brings weights of its own (GAUC). Sums and pooled
-            measures take none.
+            Query weights, such as shares of the traffic. Queries that are not in the mapping have
+            weight 0; queries that are not evaluated are ignored. By default all queries have equal
+            weight, except in measures with their own weights (GAUC). Sums and pooled measures
+            ignore weights.
 
         Returns
         -------
         DataFrame
             ``system``, then a Float64 column per measure: the mean over queries, the sum for
-            counts, or what else the measure's declaration says; null where no query has a value.
+            counts, or the measure's own aggregate; null where no query has a value.
 
         Raises
         ------
         OptionError
-            If a weight is negative or not finite, or none of the queries has one.
+            If a weight is negative or not finite, or all weights are 0.
 
         Examples
         --------
@@ -212,10 +215,10 @@ class Evaluation(Displayed):
         Returns
         -------
         DataFrame
-            ``system, measure``; ``n_queries`` of which another order of equal scores changes the
-            value (Int64); ``worst, value, best`` (Float64), the lowest system's value that any
-            order gives, the one under the rule chosen, and the highest. Null where the bounds of a
-            measure are not known.
+            ``system, measure``; ``n_queries`` (Int64), the number of queries whose value depends on
+            the order of equal scores; ``worst, value, best`` (Float64), the system's lowest value
+            over all orders, its value under the tie rule, and its highest value. Null where the
+            bounds of a measure are not known.
 
         Examples
         --------
@@ -228,14 +231,14 @@ class Evaluation(Displayed):
         return self._origin.ties(self._values, self.measures)
 
     def coverage(self) -> pl.DataFrame:
-        """Return the share of unjudged documents above each measure's cut-off.
+        """Return the share of unjudged documents within each measure's cut-off.
 
         Returns
         -------
         DataFrame
             ``system, measure`` for each measure that takes a cut-off; ``k`` (Int64), its cut-off,
-            null for the whole list; ``unjudged`` (Float64), the share of the documents above it
-            that are unjudged, averaged over the queries answered.
+            null for the whole list; ``unjudged`` (Float64), the share of the documents within the
+            cut-off that are unjudged, averaged over the queries answered.
 
         Examples
         --------
@@ -254,7 +257,7 @@ class Evaluation(Displayed):
         Parameters
         ----------
         measures
-            One or more that take a cut-off, such as ``"nDCG"``.
+            One or more measures that take a cut-off, such as ``"nDCG"``.
         k
             The cut-offs.
 
@@ -284,29 +287,29 @@ class Evaluation(Displayed):
     def documents(
         self, queries: Iterable[str], k: int = 10, *, systems: Iterable[str] | None = None
     ) -> pl.DataFrame:
-        """Return the first documents of the systems' lists, for people to read.
+        """Return the first documents of the systems' lists.
 
         Parameters
         ----------
         queries
-            Of those that count.
+            Ids of evaluated queries.
         k
-            How many documents of each list.
+            Number of documents per list.
         systems
-            Whose lists; all systems' unless given.
+            Names of systems; all systems by default.
 
         Returns
         -------
         DataFrame
-            ``system, query_id, doc_id`` (String), ``rank`` (UInt32) under the rule of ties,
-            ``score`` and ``relevance`` (Float64), the grade, which is null where nobody judged the
-            document: query by query, system by system, from the first place on.
+            ``system, query_id, doc_id`` (String), ``rank`` (UInt32) under the tie rule, ``score``
+            and ``relevance`` (Float64; the grade, null for unjudged documents), sorted by query,
+            system and rank.
 
         Raises
         ------
         OptionError
             If there is no such query or system, or this evaluation was loaded from a file that
-            does not hold these documents.
+            does not contain these documents.
 
         Examples
         --------
@@ -320,7 +323,7 @@ class Evaluation(Displayed):
         return self._origin.documents(wanted)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
-        """Whether these measures are available: all are, unless loaded from a file."""
+        """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
@@ -329,7 +332,7 @@ class Evaluation(Displayed):
         Raises
         ------
         DataError
-            If this evaluation was loaded from a file that does not hold one of them.
+            If this evaluation was loaded from a file that does not contain one of them.
         """
         if set(measures) <= set(self.measures):
             return self._values.select(SYSTEM, QUERY_ID, *dict.fromkeys(map(str, measures)))
@@ -341,21 +344,21 @@ class Evaluation(Displayed):
         also: Sequence[str | Measure] = (),
         documents: pl.DataFrame | None = None,
     ) -> None:
-        """Write the scores and the settings that made them, for `load_evaluation`.
+        """Write scores and settings to a Parquet file, for `load_evaluation`.
 
         Parameters
         ----------
         path
-            The file to write: the frame `scores`, readable by anything that reads Parquet.
+            The file to write. It contains the frame `scores`, and the settings as metadata.
         also
             Further measures to write, such as the points of a curve.
         documents
-            What `documents` returned, to write too.
+            The result of `documents`, to write too.
 
         Raises
         ------
         OptionError
-            If the path ends in the suffix of something else.
+            If the path has the suffix of another format.
         OutputError
             If it cannot be written; an existing file is kept.
         """
@@ -380,7 +383,7 @@ class Evaluation(Displayed):
         return self.summary()
 
     def shown(self) -> Table:
-        """Return the summary as people read it."""
+        """Return the summary as a table for display."""
         n_queries = max(self.quality["n_queries"].to_list())
         return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
 
@@ -399,10 +402,10 @@ class Evaluation(Displayed):
         resamples: int = DEFAULT_INTERVAL.resamples,
         seed: int = DEFAULT_INTERVAL.seed,
     ) -> pl.DataFrame:
-        """Return every system's mean of every measure with its own interval.
+        """Return the mean of every measure for every system, with an interval.
 
-        Two systems' intervals may overlap although their difference is clear: to compare systems,
-        use `rankreport.compare`.
+        The intervals of two systems may overlap although their difference is significant: to
+        compare systems, use `rankreport.compare`.
 
         Parameters
         ----------
@@ -413,15 +416,15 @@ class Evaluation(Displayed):
         -------
         DataFrame
             ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64), ``n_queries``
-            (Int64), those of which it is the mean. The mean of counts is per query. A measure that
-            is no mean over queries (geometric, weighted or pooled) stands with the value that
-            `summary` has, and without an interval, as does one that is the same for all queries.
-            No interval reaches beyond the range of its measure.
+            (Int64), the number of queries with a value. Counts are averaged over queries. Measures
+            that are not means over queries (geometric, weighted or pooled) have the value of
+            `summary` and no interval; nor have measures with equal values for all queries an
+            interval. Intervals are clipped to the range of the measure.
 
         Raises
         ------
         OptionError
-            If an option has a value it cannot take.
+            If an option is invalid.
 
         Examples
         --------
@@ -439,14 +442,14 @@ class Evaluation(Displayed):
         Parameters
         ----------
         n
-            How many, at most.
+            Maximum number of queries.
         system
-            Whose; those of the system with the best mean unless named.
+            Name of a system; by default the one with the best mean.
 
         Returns
         -------
         DataFrame
-            ``system, query_id`` (String), ``value`` (Float64). Equal ones stand by query id.
+            ``system, query_id`` (String), ``value`` (Float64). Equal values are sorted by query id.
 
         Raises
         ------
@@ -475,12 +478,12 @@ class Evaluation(Displayed):
         return str(ordered[SYSTEM][0])
 
     def relevant(self, queries: Iterable[str], rel: float = 1) -> pl.DataFrame:
-        """Return the documents judged relevant to these queries, and where each system has them.
+        """Return the documents judged relevant to these queries, and their rank in each system.
 
         Parameters
         ----------
         queries
-            Their ids; one that does not count is passed over.
+            Query ids; queries that are not evaluated are ignored.
         rel
             The lowest grade that counts as relevant.
 
@@ -488,13 +491,13 @@ class Evaluation(Displayed):
         -------
         DataFrame
             ``system, query_id, doc_id`` (String), ``relevance`` (Float64), ``rank`` (UInt32; null
-            where the system did not return the document): by rank, then those not returned, the
-            best grade first.
+            where the system did not return the document), sorted by rank, then documents not
+            returned by descending grade.
 
         Raises
         ------
         DataError
-            If this evaluation was loaded from a file, which holds no judgments.
+            If this evaluation was loaded from a file, which contains no judgments.
 
         Examples
         --------
@@ -507,9 +510,9 @@ class Evaluation(Displayed):
         return relevant_documents(self._origin.judged_documents().filter(wanted), rel)
 
     def plot_means(self) -> Chart:
-        """Return a chart of `means`, of all measures with the primary one's range.
+        """Return a chart of `means`, for all measures with the range of the primary measure.
 
-        Of more than four systems it shows the primary measure alone, the best system first.
+        With more than four systems it shows only the primary measure, the best system first.
         """
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.measures if m.declaration.range == wanted]
@@ -522,9 +525,9 @@ class Evaluation(Displayed):
         return charts.levels(rows, confidence=DEFAULT_INTERVAL.confidence)
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
-        """Return a chart of the means at each cut-off with their intervals, as `means` has them.
+        """Return a chart of the means at each cut-off with the intervals of `means`.
 
-        It is a matplotlib figure that shows itself in Jupyter.
+        The chart is a matplotlib figure that displays itself in Jupyter.
         """
         [chart] = self.plot_curves([measure], k)
         return chart
@@ -532,7 +535,7 @@ class Evaluation(Displayed):
     def plot_curves(
         self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
     ) -> tuple[Chart, ...]:
-        """Return a chart of each measure as `plot_curve` does."""
+        """Return a chart of each measure; see `plot_curve`."""
         cutoffs = tuple(k)
         return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
 
@@ -542,27 +545,27 @@ class Evaluation(Displayed):
         return charts.curves(means, measure=str(measure), confidence=DEFAULT_INTERVAL.confidence)
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
-        """Return the points of ROC curves: what every threshold of the scores lets through.
+        """Return the points of ROC curves, one per distinct score.
 
         Parameters
         ----------
         rel
             The lowest grade that counts as relevant.
         per_query
-            Whether each query shall have a curve, instead of one of all queries pooled.
+            Whether to return a curve per query instead of one for all queries pooled.
 
         Returns
         -------
         DataFrame
-            ``system`` (and ``query_id``); ``threshold`` (Float64), falling from infinity; ``fpr``
-            and ``tpr`` (Float64), the shares of the other and of the relevant documents with a
-            score that is not below it. Of judged documents with a score alone; a system whose run
-            holds ranks alone has no points, and none has any where ``ties="rank"``.
+            ``system`` (and ``query_id``); ``threshold`` (Float64), descending from infinity;
+            ``fpr`` and ``tpr`` (Float64), the false and true positive rates of predicting documents
+            with at least that score as relevant. Only judged documents with a score count. Systems
+            whose runs have ranks but no scores have no points, nor has any with ``ties="rank"``.
 
         Raises
         ------
         DataError
-            If this evaluation was loaded from a file, which holds no documents.
+            If this evaluation was loaded from a file, which contains no documents.
 
         Examples
         --------
@@ -574,7 +577,7 @@ class Evaluation(Displayed):
         return roc_points(self._origin.scored_documents(), rel=_level(rel), by_query=per_query)
 
     def precision_recall(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
-        """Return the points of precision-recall curves, of every threshold of the scores.
+        """Return the points of precision-recall curves, one per distinct score.
 
         Parameters
         ----------
@@ -603,35 +606,36 @@ class Evaluation(Displayed):
         *,
         structure: Structure = PLAIN,
     ) -> OperatingBands:
-        """Return ROC and precision-recall curves of all queries pooled, with their uncertainty.
+        """Return ROC and precision-recall curves of all queries pooled, with bootstrap intervals.
 
-        Queries are drawn, and their documents come along.
+        Queries are resampled together with their documents.
 
         Parameters
         ----------
         rel
             The lowest grade that counts as relevant.
         confidence
-            Of the intervals, each by itself, between 0 and 1.
+            Confidence of the pointwise intervals, between 0 and 1.
         resamples, seed
-            Of the bootstrap: they are the first of those that a comparison draws.
+            Number of resamples and random seed of the bootstrap; the resamples are the same as in a
+            comparison.
         structure
             Weights, clusters and strata of the queries; for a comparison,
-            ``comparison.contrasts.structure``.
-            Clusters are drawn whole, and within their strata. In a pool of documents each counts
-            once: where queries have weights, these and strata are left out.
+            ``comparison.contrasts.structure``. Clusters are drawn within their strata. Every
+            document of the pool counts once, so if there are weights, weights and strata are
+            ignored.
 
         Returns
         -------
         OperatingBands
-            ``roc``, ``precision_recall`` and ``areas``, frames.
+            The frames ``roc``, ``precision_recall`` and ``areas``.
 
         Raises
         ------
         DataError
             As for `roc`.
         OptionError
-            If an option has a value it cannot take.
+            If an option is invalid.
 
         Examples
         --------
@@ -657,12 +661,12 @@ class Evaluation(Displayed):
         )
 
     def plot_roc(self, rel: float = 1) -> Chart:
-        """Return a chart of `roc`, of all queries pooled, with the bands of `operating_bands`."""
+        """Return a chart of `roc` for all queries pooled, with the bands of `operating_bands`."""
         bands = self.operating_bands(rel)
         return charts.roc_curves(self.roc(rel), bands.roc, bands.areas)
 
     def plot_precision_recall(self, rel: float = 1) -> Chart:
-        """Return a chart of `precision_recall` likewise."""
+        """Return a chart of `precision_recall`, with the bands of `operating_bands`."""
         points, bands = self.precision_recall(rel), self.operating_bands(rel)
         return charts.precision_recall_curves(points, bands.precision_recall, bands.areas)
 
@@ -689,20 +693,20 @@ def evaluate(
     Parameters
     ----------
     qrels
-        The judgments: whatever `read_qrels` accepts.
+        Relevance judgments in any form that `read_qrels` accepts.
     runs
-        ``{system: run}`` with whatever `read_run` accepts, or a path or several, each system then
-        being named after its file.
+        ``{system: run}``, with runs in any form that `read_run` accepts, or one or more paths;
+        systems are then named after their files.
     measures
-        Measures or their texts.
+        Measures or their names.
     primary
-        The primary measure; the first one unless given.
+        The primary measure; by default the first.
     profile
-        The tool whose numbers are wanted: a key of `rankreport.PROFILES`, such as
-        ``"trec_eval-9"``. It sets the rules below unless they are given, and its names of measures
-        mean what they mean there.
+        The tool whose results to reproduce: a key of `rankreport.PROFILES`, such as
+        ``"trec_eval-9"``. It sets defaults of the parameters below, and measures can be given by
+        the names of that tool.
     ties
-        What happens among equal scores.
+        How documents with equal scores are ordered.
 
         .. generated: tie rules
 
@@ -716,17 +720,17 @@ def evaluate(
 
         .. end
     queries
-        ``"judged"`` (the default: every judged query; one that a system lacks scores 0),
-        ``"answered"`` (of each system, those that it answered) or ``"intersection"`` (those that
-        every system answered).
+        Which queries are evaluated: ``"judged"`` (the default: all judged queries; a system scores
+        0 on queries that it did not answer), ``"answered"`` (for each system, the queries that it
+        answered) or ``"intersection"`` (the queries that all systems answered).
     no_relevant
-        ``"zero"`` (the default: a query without a document of positive grade scores 0) or
-        ``"skip"``.
+        How queries without a document of positive grade are treated: ``"zero"`` (the default: they
+        score 0) or ``"skip"``.
     precision
-        In which scores are compared: ``"double"`` (the default) or ``"single"``.
+        The precision in which scores are compared: ``"double"`` (the default) or ``"single"``.
     subtopics
-        Whether the judgments are of subtopics, as the measures of diversity need them: see
-        `read_qrels`. For all other measures a document's grade is its highest for any subtopic.
+        Whether judgments are per subtopic, as required by diversity measures; see `read_qrels`. In
+        all other measures the grade of a document is its highest for any subtopic.
 
     Returns
     -------
@@ -736,11 +740,12 @@ def evaluate(
     Raises
     ------
     DataError
-        If a source cannot be opened; what is wrong with its rows is raised at the first result.
+        If a source cannot be opened. Invalid rows raise this error when the first result is
+        computed.
     MeasureError
-        If a measure is not known or its parameters contradict each other.
+        If a measure is unknown or its parameters contradict each other.
     OptionError
-        If an option has a value it cannot take.
+        If an option is invalid.
 
     Examples
     --------
@@ -759,10 +764,10 @@ def evaluate(
     )
     chosen = chosen_measures(measures, settings)
     if primary is None:
-        decisive = chosen[0]
+        primary_measure = chosen[0]
     else:
-        (decisive,) = chosen_measures(primary, settings)
-        chosen = chosen if decisive in chosen else (decisive, *chosen)
+        (primary_measure,) = chosen_measures(primary, settings)
+        chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
     given = named_runs(runs)
     if sum(isinstance(one, str) and one == STDIN for one in (qrels, *given.values())) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
@@ -771,11 +776,11 @@ def evaluate(
         {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
         settings,
     )
-    return Evaluation(tuple(given), chosen, decisive, settings, origin)
+    return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 
 
 def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
-    """Load what `Evaluation.write_parquet` wrote, settings included.
+    """Load an evaluation written by `Evaluation.write_parquet`.
 
     Parameters
     ----------
@@ -785,12 +790,12 @@ def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     Returns
     -------
     Evaluation
-        It holds the measures that were written, and no others.
+        The evaluation, with the measures that were written.
 
     Raises
     ------
     DataError
-        If there is no such file, or write_parquet did not write it.
+        If the file does not exist or was not written by write_parquet.
 
     Examples
     --------

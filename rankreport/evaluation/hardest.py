@@ -16,23 +16,23 @@ __all__ = ["hardest_queries", "least_relevant", "relevant_documents"]
 def hardest_queries(
     values: pl.DataFrame, primary: Measure, system: str, n_queries: int
 ) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Evaluation.hardest`.
+    """Return the frame of `rankreport.Evaluation.hardest`.
 
     Parameters
     ----------
     values
         ``system, query_id`` and a column per measure.
     primary
-        The measure by which queries are hard.
+        The primary measure.
     system
-        Whose they are.
+        The system.
     n_queries
-        How many, at most.
+        Maximum number of queries.
 
     Raises
     ------
     OptionError
-        If the measure is neither better high nor low.
+        If neither high nor low values of the measure are better.
     """
     better = primary.declaration.better
     if better == "neither":
@@ -50,10 +50,9 @@ def hardest_queries(
 
 
 def least_relevant(measure: Measure) -> float:
-    """Return the grade from which on a document is relevant: to a measure, or to most readers.
+    """Return the lowest relevant grade of a measure.
 
-    Graded measures have no relevance threshold: any grade above 0 counts as relevant, even 0.25
-    where grades are click rates.
+    For graded measures, which have no relevance threshold, it is the smallest grade above 0.
 
     >>> from rankreport.measures import AP, nDCG
     >>> least_relevant(AP(rel=2))
@@ -65,13 +64,13 @@ def least_relevant(measure: Measure) -> float:
 
 
 def relevant_documents(documents: pl.DataFrame, rel: float) -> pl.DataFrame:
-    """Return the relevant documents of the judged frame, and where each stands.
+    """Return the relevant documents of the judged frame, with their ranks.
 
     Returns
     -------
     DataFrame
-        ``system, query_id, doc_id, relevance, rank``: by rank, then those that the system did not
-        return (null), the best grade first.
+        ``system, query_id, doc_id, relevance, rank``, sorted by rank, then documents not returned
+        (null) by descending grade.
     """
     return (
         documents.filter(pl.col(RELEVANCE) >= rel)

@@ -1,9 +1,9 @@
-"""The judged frame: judgments and runs joined, and the rule of which queries count.
+"""The judged frame: judgments and runs joined, and the selection of queries.
 
-The rule of the query set lives here and nowhere else. The judgments define it: a query that a
-run lacks scores 0 and is counted and named; a query that only a run has is left out and counted;
-a query without a document of positive grade scores 0. ``queries="answered"`` or
-``"intersection"`` and ``no_relevant="skip"`` change that, by name only.
+By default the judgments define which queries are evaluated: a query that a run lacks scores 0 and
+is reported; a query that only a run has is left out and counted; a query without a document of
+positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_relevant="skip"``
+change this.
 """
 
 from __future__ import annotations
@@ -61,24 +61,24 @@ class Judged:
     frame
         One row per judged document and system, sorted by system (in the order given), query and
         rank: ``system``, ``query_id``, ``doc_id`` (String), ``relevance``, ``score`` (Float64),
-        ``rank``, ``tie_first``, ``tie_last`` (UInt32; null, as is the score, where the system did
-        not return the document), ``n_retrieved`` (UInt32; how many documents the system returned
-        for the query), ``top_grade`` (Float64; the highest grade of all the judgments).
+        ``rank``, ``tie_first``, ``tie_last`` (UInt32; null, like the score, if the system did not
+        return the document), ``n_retrieved`` (UInt32; the number of documents that the system
+        returned for the query), ``top_grade`` (Float64; the highest grade in the judgments).
     queries
         One row per system and judged query: ``system, query_id, n_retrieved, n_relevant``
         (documents of positive grade), ``tied`` (whether a judged document shares its score with
         another document, so that another tie rule might change a measure), ``counted`` (whether
-        the query counts under the rules chosen).
+        the query is evaluated).
     n_unjudged_queries
-        For each system, how many queries it answered that have no judgments.
+        For each system, the number of queries that it answered and that have no judgments.
     n_judgments, n_ranked
-        How many rows the judgments held, and each system's run, whatever became of them.
+        The numbers of rows of the judgments, and of each system's run.
     top_grade
-        The highest grade of all the judgments.
+        The highest grade in the judgments.
     subtopics
-        Where documents were judged for each subtopic of a query by itself: as ``frame``, with the
-        grade of every such judgment and the column ``subtopic`` (String), sorted by it last. There
-        a document's ``relevance`` in ``frame`` is its highest. None where they were not.
+        With judgments per subtopic: like ``frame``, with one row per judgment and the column
+        ``subtopic`` (String), sorted by it last. A document's ``relevance`` in ``frame`` is then
+        its highest. None without subtopics.
     """
 
     frame: pl.DataFrame
@@ -101,23 +101,23 @@ def judge(
     grades: str = "given",
     advance: Callable[[str], object] = lambda _: None,
 ) -> Judged:
-    """Rank each run, join it to the judgments, and apply the rule of the query set.
+    """Rank each run, join it to the judgments, and select the queries.
 
     Parameters
     ----------
     qrels, runs
         The judgments, and each system's results.
     ties
-        What happens among equal scores.
+        The tie rule.
     queries, no_relevant, precision, grades
         Keys of `QUERIES`, `NO_RELEVANT`, `PRECISION` and `GRADES`.
     advance
-        Told each system's name when it is done.
+        Called with each system's name when it is done.
 
     Raises
     ------
     DataError
-        If a source holds what no evaluation can use, or no query is left to count.
+        If a source has invalid rows, or no query is left.
     """
     given = qrels.read()
     check(given, qrels)
@@ -160,7 +160,7 @@ def judge(
 
 
 def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:
-    """Return a run with its scores in the precision in which they are compared."""
+    """Return a run with scores rounded to the precision in which they are compared."""
     if precision == "double":
         return run
     return run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
@@ -172,7 +172,7 @@ _ORDER = "order"
 def _join(
     judgments: pl.DataFrame, systems: list[str], hits: pl.DataFrame, retrieved: pl.DataFrame
 ) -> pl.DataFrame:
-    """Give every judged document its place in every system, or none, in an order of its own."""
+    """Join the judgments of every system with the ranks of the documents, in a unique order."""
     all_systems = pl.LazyFrame({SYSTEM: systems}).with_row_index(_ORDER).cast({_ORDER: pl.Int32})
     return (
         judgments.lazy()
@@ -181,7 +181,7 @@ def _join(
         .join(hits.lazy().drop(SYSTEM), on=[_ORDER, QUERY_ID, DOC_ID], how="left")
         .join(retrieved.lazy().drop(SYSTEM), on=[_ORDER, QUERY_ID], how="left")
         .with_columns(pl.col(QUERY_ID).cast(pl.String), pl.col(N_RETRIEVED).fill_null(0))
-        # Sorted to the last row, so that sums of floats are equal to the last bit.
+        # A unique order, so that sums of floats are reproducible to the last bit.
         .sort(_ORDER, QUERY_ID, RANK, DOC_ID, nulls_last=True)
         .select(
             SYSTEM,
@@ -200,7 +200,7 @@ def _join(
 
 
 def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
-    """Give every judgment of a subtopic the place of its document."""
+    """Join every judgment of a subtopic with the rank of its document."""
     grades = given.lazy().cast({QUERY_ID: pl.String}).sort(SUBTOPIC)
     return (
         frame.lazy()
@@ -235,13 +235,13 @@ def _check_some_query_is_shared(
     retrieved: pl.DataFrame, qrels: Source, runs: Mapping[str, Source]
 ) -> None:
     answered = set(retrieved[SYSTEM])
-    strangers = [system for system in runs if system not in answered]
-    if strangers:
-        theirs = runs[strangers[0]]
-        ours = qrels.read()[QUERY_ID].cast(pl.String).sort()[0]
-        other = theirs.read()[QUERY_ID].cast(pl.String).sort()[0]
+    without_judged = [system for system in runs if system not in answered]
+    if without_judged:
+        run = runs[without_judged[0]]
+        judged_query = qrels.read()[QUERY_ID].cast(pl.String).sort()[0]
+        run_query = run.read()[QUERY_ID].cast(pl.String).sort()[0]
         msg = (
-            f"{theirs.name} has no query in common with {qrels.name}: one has queries such as "
-            f"{other!r}, the other such as {ours!r}. Are they of the same collection?"
+            f"{run.name} has no query in common with {qrels.name}: one has queries such as "
+            f"{run_query!r}, the other such as {judged_query!r}. Are they of the same collection?"
         )
         raise DataError(msg)

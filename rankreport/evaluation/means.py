@@ -1,4 +1,4 @@
-"""Means of each system with intervals."""
+"""Means of each system, with intervals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class IntervalOptions(NamedTuple):
 
     @property
     def draws(self) -> Draws:
-        """How queries are drawn."""
+        """The settings of resampling."""
         return Draws(self.resamples, self.seed)
 
     def check(self) -> None:
@@ -42,7 +42,7 @@ class IntervalOptions(NamedTuple):
         Raises
         ------
         OptionError
-            Naming the option.
+            If an option is invalid.
         """
         choose("interval", self.interval, statistics.INTERVALS)
         check_confidence(self.confidence)
@@ -50,15 +50,15 @@ class IntervalOptions(NamedTuple):
 
 
 DEFAULT_INTERVAL = IntervalOptions()
-"""What is made unless something else is options for."""
+"""The default options."""
 
 
 def score_matrices(
     values: pl.DataFrame, systems: Iterable[str], measures: Sequence[str]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return each system's scores: a column per measure, a row per query, in one order for all.
+    """Return each system's scores: a column per measure and a row per query, in the same order.
 
-    A query that does not count for one of the systems is undefined there: NaN.
+    Queries that are not evaluated for a system are NaN.
     """
     queries = values.select(QUERY_ID).unique(maintain_order=True)
     return {
@@ -72,7 +72,7 @@ def score_matrices(
 
 
 def ranges_of(measures: Iterable[Measure]) -> NDArray[np.float64]:
-    """Return the least and the greatest value of each measure, (2, n_measures); infinite if none.
+    """Return the lower and upper bound of each measure, shape (2, n_measures), or infinity.
 
     >>> from rankreport.measures import RR, NumRet
     >>> ranges_of([RR, NumRet])
@@ -92,11 +92,11 @@ class Levels:
     Attributes
     ----------
     systems, measures
-        In the order of the columns: the measures of one system stand together.
+        Names and measures in the order of the columns; the measures of a system are adjacent.
     scores
         A column per system and measure, a row per query; NaN where undefined.
     totals
-        What each column amounts to by its measure's declaration.
+        The aggregate of each column over queries.
     """
 
     systems: tuple[str, ...]
@@ -107,7 +107,7 @@ class Levels:
 
     @classmethod
     def of(cls, values: pl.DataFrame, summary: pl.DataFrame, measures: Sequence[Measure]) -> Self:
-        """Take scores, ``system, query_id`` and a column per measure, and what they amount to."""
+        """Create levels from wide scores (``system, query_id`` and measures) and their summary."""
         names = [str(measure) for measure in measures]
         systems = tuple(summary[SYSTEM])
         scores = np.hstack(list(score_matrices(values, systems, names).values()))
@@ -115,7 +115,7 @@ class Levels:
         return cls(systems, tuple(measures), scores, totals)
 
     def means(self, options: IntervalOptions = DEFAULT_INTERVAL) -> pl.DataFrame:
-        """Return the frame described at `rankreport.Evaluation.means`."""
+        """Return the frame of `rankreport.Evaluation.means`."""
         if options not in self._made:
             self._made[options] = self._means(options)
         return self._made[options]
@@ -141,8 +141,8 @@ class Levels:
 
     @property
     def _averaged(self) -> NDArray[np.bool_]:
-        """Which columns are means over queries, or counts, whose mean is as good."""
+        """Whether each column can be averaged over queries: a mean or a count."""
         plain = list(map(is_averaged, self.measures))
         averaged: NDArray[np.bool_] = np.tile(plain, len(self.systems))
-        # An infinite value leaves no mean to resample.
+        # A mean with an infinite value cannot be resampled.
         return averaged & ~np.isinf(self.scores).any(axis=0)

@@ -1,4 +1,4 @@
-"""What `rankreport.evaluate` is asked for: systems, measures and rules, before anything is read."""
+"""The options of `rankreport.evaluate`, checked before anything is read."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _DEFAULTS = {name: next(iter(rules)) for name, rules in _RULES.items()}
 
 
 def settled(profile: str | None, **given: str | None) -> dict[str, str]:
-    """Return every rule: as given, or as the profile has it, or the default.
+    """Return all settings: as given, else from the profile, else the default.
 
     Raises
     ------
     OptionError
-        If there is no such profile or rule.
+        If a profile or setting is unknown.
     """
     chosen = {} if profile is None else PROFILES[choose("profile", profile, PROFILES)].settings
     settings = {**_DEFAULTS, **chosen, **{k: v for k, v in given.items() if v is not None}}
@@ -55,14 +55,14 @@ def settled(profile: str | None, **given: str | None) -> dict[str, str]:
 def chosen_measures(
     given: str | Measure | Iterable[str | Measure], settings: Mapping[str, str]
 ) -> tuple[Measure, ...]:
-    """Read the measures asked for, and refuse those unavailable under these rules.
+    """Parse the measures, and check that they are available with these settings.
 
     Raises
     ------
     MeasureError
-        If one is not known, contradicts itself, or has no value under the rule for ties.
+        If a measure is unknown, has invalid parameters, or is not available with the tie rule.
     OptionError
-        If there are none.
+        If no measure is given.
     """
     profile = PROFILES[settings["profile"]] if "profile" in settings else _OURS
     expect(given, (str, Measure, Iterable), "measures takes names such as 'nDCG@10'")
@@ -91,12 +91,12 @@ def _listed(given: str | Measure) -> list[str | Measure]:
 
 
 def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.DataFrame | None:
-    """Return what each query weighs: ``query_id, weight``, one row per query of the scores.
+    """Return query weights as ``query_id, weight``, one row per query of the scores.
 
     Raises
     ------
     OptionError
-        If a weight is no number, negative or not finite, or none of the queries has one.
+        If a weight is not a number, negative or not finite, or all weights are 0.
     """
     if given is None:
         return None
@@ -117,13 +117,13 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
-    """Return the runs by the names of their systems.
+    """Return the runs by system name.
 
     Raises
     ------
     OptionError
-        If there are none, two have one name, one has a name that is empty or no text, or
-        something else was given.
+        If there are no runs, a name is repeated, empty or not valid Unicode, or ``runs`` has
+        another type.
     """
     if isinstance(runs, Mapping):
         if any(_is_row(value) for value in runs.values()):
@@ -151,40 +151,40 @@ def named_runs(runs: Any) -> dict[str, Any]:
             )
         try:
             name.encode()
-        except UnicodeEncodeError:  # a file's name may be so
+        except UnicodeEncodeError:  # possible in file names
             msg = f"The name {name!r} is not valid Unicode. Name the run: {{'mine': ...}}."
             raise OptionError(msg) from None
     return named
 
 
 def _is_row(value: object) -> bool:
-    """Whether it is ``{document: score}``, of a run that was not given a system's name."""
+    """Return whether a value is ``{document: score}``, part of a run without a system name."""
     return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())
 
 
 def check_decides(primary: Measure) -> None:
-    """Refuse a measure that cannot say which of two systems is better.
+    """Raise an error if a measure cannot decide which of two systems is better.
 
     Raises
     ------
     MeasureError
-        Unless a higher value is better.
+        Unless higher values are better.
     """
     if primary.declaration.better != "high":
-        says = {"low": "is better where it is low", "neither": "is neither better high nor low"}
+        reason = {"low": "is better where it is low", "neither": "is neither better high nor low"}
         raise MeasureError(
-            f"{primary} {says[primary.declaration.better]}, so it cannot decide a comparison. "
+            f"{primary} {reason[primary.declaration.better]}, so it cannot decide a comparison. "
             f"Name another measure first, or as primary."
         )
 
 
 def check_averaged(measures: Iterable[Measure]) -> None:
-    """Refuse measures of which the difference is no mean over the queries.
+    """Raise an error if the difference in a measure is not a mean over queries.
 
     Raises
     ------
     MeasureError
-        Naming the first one.
+        Naming the first such measure.
     """
     for measure in measures:
         if not is_averaged(measure):

@@ -1,4 +1,4 @@
-"""The source of an evaluation's figures: the protocol, and its implementation for runs."""
+"""The origin of an evaluation's results: the protocol, and its implementation for runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["FromRuns", "Origin"]
 
 
 class Origin(Protocol):
-    """What an evaluation asks of where its figures come from."""
+    """The origin of an evaluation's results: runs or a scores file."""
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of these measures: ``system, query_id`` and a column per measure."""
@@ -32,54 +32,55 @@ class Origin(Protocol):
         measures: Sequence[Measure],
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
-        """Return what `values` amount to: ``system`` and a column per measure."""
+        """Aggregate `values` over queries: ``system`` and a column per measure."""
 
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
 
     def scored_documents(self) -> pl.DataFrame:
-        """Return the judged frame of the systems whose scores are to be compared with a threshold.
+        """Return the judged frame of the systems with scores.
 
-        A run of ranks alone has none, and with ``ties="rank"`` scores are ignored.
+        Systems whose runs have ranks but no scores are left out, and all systems with
+        ``ties="rank"``, which ignores scores.
         """
 
     def ranked_alone(self) -> list[str]:
-        """Return the systems whose runs hold ranks and no scores."""
+        """Return the systems whose runs have ranks but no scores."""
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
-        """Return what is described at `rankreport.Evaluation.documents`."""
+        """Return the frame of `rankreport.Evaluation.documents`."""
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Return documents as values for JSON, from which they can be had again."""
+        """Convert documents to values for JSON, to be read by `documents.restored`."""
 
     def holds(self, measures: Sequence[Measure]) -> bool:
-        """Whether `values` can be had for all these measures."""
+        """Return whether `values` are available for all these measures."""
 
     def quality(self) -> pl.DataFrame:
-        """Return what is described at `rankreport.Evaluation.quality`."""
+        """Return the frame of `rankreport.Evaluation.quality`."""
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return what is described at `rankreport.Evaluation.ties`; `values` are the measures'."""
+        """Return the frame of `rankreport.Evaluation.ties` for measures with these values."""
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return what is described at `rankreport.Evaluation.coverage`."""
+        """Return the frame of `rankreport.Evaluation.coverage`."""
 
     def unanswered(self) -> pl.DataFrame:
-        """Return the judged queries that a system returned nothing for."""
+        """Return the judged queries for which a system returned nothing."""
 
     def top_grade(self) -> float:
-        """Return the highest grade of all the judgments."""
+        """Return the highest grade in the judgments."""
 
     def depths(self) -> dict[str, int]:
-        """Return how many documents each system returned for a query at most, as far as known."""
+        """Return the length of each system's longest list, where known."""
 
     def inputs(self) -> list[Input]:
-        """Return what was read."""
+        """Return the provenance of the inputs."""
 
 
 @dataclass(frozen=True, eq=False)
 class FromRuns:
-    """Figures computed from judgments and runs, which are read once, when first needed."""
+    """Results computed from judgments and runs, which are read once, on first use."""
 
     qrels: Source
     systems: Mapping[str, Source]
@@ -88,7 +89,7 @@ class FromRuns:
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""
-        # A bar appears only where the work takes longer than a second and somebody watches.
+        # The bar appears only on a terminal, if the work takes longer than a second.
         with tqdm(
             total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
         ) as bar:
@@ -107,7 +108,7 @@ class FromRuns:
 
     @cached_property
     def rows(self) -> JudgedRows:
-        """What measures are computed from."""
+        """The rows that measures are computed from."""
         judged = self.judged
         return JudgedRows(judged.frame, judged.subtopics, expected=self._tie_rule.expected)
 
@@ -121,7 +122,7 @@ class FromRuns:
         measures: Sequence[Measure],
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
-        """Compute what these measures amount to over the queries."""
+        """Aggregate these measures over queries."""
         return self.rows.of_systems(values, measures, weights)
 
     def judged_documents(self) -> pl.DataFrame:
@@ -129,17 +130,17 @@ class FromRuns:
         return self.judged.frame
 
     def scored_documents(self) -> pl.DataFrame:
-        """Return the judged frame of the systems whose runs hold scores that count."""
+        """Return the judged frame of the systems with scores."""
         ignored = self._tie_rule.by_rank
         scored = [name for name, run in self.systems.items() if run.scored and not ignored]
         return self.judged.frame.filter(pl.col(SYSTEM).is_in(scored))
 
     def ranked_alone(self) -> list[str]:
-        """Name the systems whose scores were made of ranks."""
+        """Return the systems whose runs have ranks but no scores."""
         return [name for name, run in self.systems.items() if not run.scored]
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
-        """Find the first documents of these lists in the runs."""
+        """Read the first documents of these lists from the runs."""
         if wanted not in self._found:
             precision = self.settings["precision"]
             found = first_documents(
@@ -151,21 +152,21 @@ class FromRuns:
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
-        """The last request: a report repeats it for each output format."""
+        """Cache of the last request, which a report repeats for each output format."""
         return {}
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Return documents, and how long the lists are that they stand in."""
+        """Convert documents, and the lengths of their lists, to values for JSON."""
         lengths = self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
         return storable(documents, lengths)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
-        """Whether they can be computed: any measure can."""
+        """Return True: any measure can be computed."""
         del measures
         return True
 
     def quality(self) -> pl.DataFrame:
-        """Count what a reader must know of the data."""
+        """Count the diagnostics of the data."""
         return counted(self.judged)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
@@ -173,16 +174,16 @@ class FromRuns:
         return tie_bounds(self.judged.frame, values, self.summary(values, measures), measures)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute how much of what these measures look at was never judged."""
+        """Compute the share of unjudged documents within the cut-off of each measure."""
         return unjudged(self.judged.frame, measures)
 
     def unanswered(self) -> pl.DataFrame:
-        """List the judged queries that a system returned nothing for."""
+        """Return the judged queries for which a system returned nothing."""
         nothing = pl.col("counted") & (pl.col("n_retrieved") == 0)
         return self.judged.queries.filter(nothing).select(SYSTEM, QUERY_ID)
 
     def top_grade(self) -> float:
-        """Return the highest grade of all the judgments."""
+        """Return the highest grade in the judgments."""
         return self.judged.top_grade
 
     def depths(self) -> dict[str, int]:
@@ -191,7 +192,7 @@ class FromRuns:
         return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
 
     def inputs(self) -> list[Input]:
-        """Name every source, with the SHA-256 of its bytes and its rows, counted as they pass."""
+        """Return the provenance of the judgments and runs."""
         n_ranked = self.judged.n_ranked
         return [
             input_of("qrels", self.qrels.contents, self.judged.n_judgments),

@@ -21,17 +21,17 @@ class Profile:
     Attributes
     ----------
     tool
-        Which tool, and which version of it the rules were checked against.
+        The tool, and the version that the profile was checked against.
     settings
-        What `rankreport.evaluate` takes: ``ties``, ``queries``, ``no_relevant``, ``precision``;
-        what is not named keeps its default.
+        Options of `rankreport.evaluate` that differ from the default: ``ties``, ``queries``,
+        ``no_relevant``, ``precision``.
     spelled
         The tool's measure names that mean something else here, with their meaning.
     cannot
-        The tool's measures that cannot be reproduced, by its names, and why.
+        The tool's measures that cannot be reproduced, by the tool's names, and why.
     mind
-        Measures whose numbers differ from the tool's in some cases, and in which; by their name
-        here, with or without parameters, or ``"*"`` for all.
+        Measures whose values differ from the tool's in some cases, and why; by their name here,
+        with or without parameters, or ``"*"`` for all.
     """
 
     tool: str
@@ -42,16 +42,16 @@ class Profile:
 
     @cached_property
     def names(self) -> Mapping[str, Measure]:
-        """The tool's names of measures, in lower case, with the measures they mean."""
+        """The tool's measure names, in lower case, with their measures."""
         return {name.casefold(): parse(text) for name, text in self.spelled.items()}
 
     def read(self, text: str | Measure) -> Measure:
-        """Read a measure from its text, the tool's names meaning what they mean there.
+        """Parse a measure from its name here or in the tool.
 
         Raises
         ------
         MeasureError
-            If there is no such measure, or the tool's cannot be reproduced; the message says why.
+            If there is no such measure, or the tool's measure cannot be reproduced.
         """
         if isinstance(text, str):
             for name, why in self.cannot.items():
@@ -64,18 +64,18 @@ class Profile:
             raise MeasureError(f"{error}{_of_another_tool(text)}") from None
 
     def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
-        """Return in which cases the tool gives other numbers for these measures, in sentences."""
+        """Return sentences on cases in which the tool has other values for these measures."""
         tool = say(self.tool)
-        whys = (self.mind.get(_without_at(m)) or self.mind.get(m.name) for m in measures)
+        reasons = (self.mind.get(_without_at(m)) or self.mind.get(m.name) for m in measures)
         of_each = (
             say(
                 "{measure} may differ from that of {tool}: {why}",
                 measure=measure,
                 tool=tool,
-                why=say(why),
+                why=say(reason),
             )
-            for measure, why in zip(measures, whys, strict=True)
-            if why
+            for measure, reason in zip(measures, reasons, strict=True)
+            if reason
         )
         if _ALL not in self.mind:
             return tuple(of_each)
@@ -89,7 +89,7 @@ def _without_at(measure: Measure) -> str:
 
 
 def _of_another_tool(text: str | Measure) -> str:
-    """Name the profile under which a text would be read, if there is one."""
+    """Return a hint at the profile that has this measure name, if any."""
     for name, profile in PROFILES.items():
         known = (theirs for theirs in profile.spelled if _begins_with(str(text), theirs))
         if next(known, None):
@@ -244,4 +244,4 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         ),
     }
 )
-"""The profiles, by the name that ``profile=`` takes."""
+"""The profiles by name."""

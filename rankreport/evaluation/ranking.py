@@ -1,6 +1,6 @@
-"""The places of documents by a tie rule.
+"""Ranks of documents under a tie rule.
 
-A system's list is ordered by score, highest first; what happens among equal scores is a
+A system's list is ordered by score, highest first; equal scores are ordered by a
 `~rankreport.measures.TieRule`.
 """
 
@@ -34,26 +34,26 @@ _WITHIN = "within"
 
 
 def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, rule: TieRule) -> pl.LazyFrame:
-    """Find the places of the judged documents in a system's lists.
+    """Find the ranks of the judged documents in a system's lists.
 
-    Only judged documents matter to a measure and they are few, so the many others are counted, not
-    sorted: a place is the number of documents with a higher score, plus what the tie rule adds.
+    Measures need only the judged documents, which are few, so the others are counted, not sorted: a
+    rank is 1 plus the number of documents with a higher score, plus an offset by the tie rule.
 
     Parameters
     ----------
     run
-        ``query_id, doc_id, score`` and, where the rule orders by it, ``rank``; one row per
-        returned document.
+        ``query_id, doc_id, score`` and, if the rule orders by it, ``rank``; one row per returned
+        document.
     judged
-        ``query_id, doc_id``: the documents of which the place is wanted, dtypes as in ``run``.
+        ``query_id, doc_id``: the documents to find, with the dtypes of ``run``.
     rule
-        What happens among equal scores.
+        The tie rule.
 
     Returns
     -------
     LazyFrame
         ``query_id, doc_id, score``, ``rank`` (UInt32, from 1), and ``tie_first`` and ``tie_last``
-        (UInt32), the places that the document's block of equal scores extends over; one row per
+        (UInt32), the first and last rank of the document's block of equal scores; one row per
         judged document that was returned.
     """
     if rule.by_rank:
@@ -67,19 +67,19 @@ def rank_hits(run: pl.DataFrame, judged: pl.DataFrame, rule: TieRule) -> pl.Lazy
 
 
 def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
-    """Order equal scores by grade, for the bounds of what their order can do to a measure.
+    """Order equal scores by grade, for the bounds of a measure over orders of equal scores.
 
     Parameters
     ----------
     judged
         The judged frame (`rankreport.evaluation.judging`), ordered by rank within system and query.
     rule
-        One where grades decide; any other leaves the frame as it is.
+        A rule that orders by grade; with any other rule the frame is returned unchanged.
 
     Returns
     -------
     DataFrame
-        The same rows with other ranks, in the order of these.
+        The rows with new ranks, sorted by them.
     """
     if rule.graded_place is None:
         return judged
@@ -94,10 +94,10 @@ def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
 
 
 def _lists_in_order(run: pl.DataFrame) -> tuple[Rows, Rows] | None:
-    """Return the rows where queries and where blocks of equal scores begin, if all is in order.
+    """Return the first rows of queries and of blocks of equal scores, or None if not sorted.
 
-    Most runs stand as they will be read: query by query, scores falling. Then a place is a row
-    number less another. One linear pass tells, in a fraction of the time that ranking takes.
+    Most runs are sorted by query and descending score. Ranks are then differences of row numbers. A
+    linear pass checks this in a fraction of the time that ranking takes.
     """
     query = pl.col(QUERY_ID).to_physical()
     starts = query.ne_missing(query.shift(1))
@@ -120,7 +120,7 @@ def _lists_in_order(run: pl.DataFrame) -> tuple[Rows, Rows] | None:
 
 
 def _look_up(run: pl.DataFrame, judged: pl.DataFrame, starts: Rows, blocks: Rows) -> pl.LazyFrame:
-    """Find the judged documents of a run in order, and their places by row number."""
+    """Find the judged documents of a sorted run, and their ranks by row number."""
     hits = _only(run.lazy().with_row_index(_ROW), judged).collect()
     rows = hits[_ROW].to_numpy()
     above = starts[np.searchsorted(starts, rows, side="right") - 1]
@@ -136,7 +136,7 @@ def _look_up(run: pl.DataFrame, judged: pl.DataFrame, starts: Rows, blocks: Rows
 
 
 def _count(run: pl.DataFrame, judged: pl.DataFrame) -> pl.LazyFrame:
-    """Find the judged documents of a run in any order, and count the rows with higher scores."""
+    """Find the judged documents of an unsorted run, and count the rows with higher scores."""
     ranked = run.lazy().select(
         QUERY_ID,
         DOC_ID,
@@ -145,12 +145,12 @@ def _count(run: pl.DataFrame, judged: pl.DataFrame) -> pl.LazyFrame:
         _score.rank("min", descending=True).over(QUERY_ID).alias(TIE_FIRST),
         _score.rank("max", descending=True).over(QUERY_ID).alias(TIE_LAST),
     )
-    # Collected here, so that the passes over the big side run one after the other, not at once.
+    # Collected here, so that the passes over the run are sequential and need less memory.
     return _only(ranked, judged).collect().lazy()
 
 
 def _break_ties(hits: pl.LazyFrame, run: pl.DataFrame, within: pl.Expr) -> pl.LazyFrame:
-    """Order the blocks of equal scores that hold a judged document, and leave all others alone."""
+    """Order the blocks of equal scores that contain a judged document."""
     tied = pl.col(TIE_FIRST) < pl.col(TIE_LAST)
     blocks = hits.filter(tied).select(QUERY_ID, SCORE).unique()
     ordered = (
@@ -165,7 +165,7 @@ def _break_ties(hits: pl.LazyFrame, run: pl.DataFrame, within: pl.Expr) -> pl.La
 
 
 def _only(rows: pl.LazyFrame, judged: pl.DataFrame) -> pl.LazyFrame:
-    # The cheap test on one column leaves little for the join on two.
+    # A cheap filter on one column first, to make the join on two columns fast.
     documents = judged[DOC_ID].unique().implode()
     return rows.filter(pl.col(DOC_ID).is_in(documents)).join(
         judged.lazy().select(QUERY_ID, DOC_ID), on=[QUERY_ID, DOC_ID], how="semi"

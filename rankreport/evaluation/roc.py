@@ -1,12 +1,12 @@
-"""What a system does at every threshold of its scores: the points of two curves.
+"""Points of ROC and precision-recall curves.
 
-A receiver operating characteristic (ROC) shows which share of the other documents a threshold lets
-through with which share of the relevant ones; a precision-recall curve, how pure the result is at
-each recall. As all measures of thresholds, they look at judged documents with a score alone.
+A receiver operating characteristic (ROC) curve shows the true positive rate by the false positive
+rate; a precision-recall curve shows precision by recall. Like threshold measures, they use only
+judged documents with a score.
 
-A point's threshold is a score that occurs, and a document of just that score counts as predicted
-relevant, as in scikit-learn's curves; so the point at a threshold is what `TPR` and `FPR` give for
-a ``t`` a little below it.
+Thresholds are the distinct scores. Documents with a score equal to the threshold count as predicted
+relevant, as in scikit-learn's curves, so a point has the values of `TPR` and `FPR` for a ``t``
+slightly below the threshold.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ORDER = "order"
 
 
 def roc_points(rows: pl.DataFrame, *, rel: float = 1, by_query: bool = False) -> pl.DataFrame:
-    """Return the points of each system's ROC curve, one for every score that occurs.
+    """Return the points of each system's ROC curve, one per distinct score.
 
     Parameters
     ----------
@@ -58,15 +58,15 @@ def roc_points(rows: pl.DataFrame, *, rel: float = 1, by_query: bool = False) ->
     rel
         The lowest grade that counts as relevant.
     by_query
-        Whether each query shall have a curve of its own, instead of all of them one together.
+        Whether to return a curve per query instead of one for all queries pooled.
 
     Returns
     -------
     DataFrame
-        ``system`` (``query_id``), ``threshold, fpr, tpr`` (Float64), thresholds falling from
-        infinity, where both rates are 0, to the lowest score, where both are 1. A rate is null
-        where there is nothing to count. Systems and queries in the order of `rows`; those without a
-        scored document have no points.
+        ``system`` (``query_id``), ``threshold, fpr, tpr`` (Float64), with thresholds descending
+        from infinity, where both rates are 0, to the lowest score, where both are 1. A rate is null
+        if its denominator is 0. Systems and queries are in the order of `rows`; those without
+        scored documents have no points.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def roc_points(rows: pl.DataFrame, *, rel: float = 1, by_query: bool = False) ->
 def precision_recall_points(
     rows: pl.DataFrame, *, rel: float = 1, by_query: bool = False
 ) -> pl.DataFrame:
-    """Return the points of each system's precision-recall curve, one for every score that occurs.
+    """Return the points of each system's precision-recall curve, one per distinct score.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def precision_recall_points(
     Returns
     -------
     DataFrame
-        ``system`` (``query_id``), ``threshold, recall, precision`` (Float64), thresholds falling
-        from infinity, where recall is 0 and precision is said to be 1. Recall is null where nothing
-        is relevant. Order and gaps as for `roc_points`.
+        ``system`` (``query_id``), ``threshold, recall, precision`` (Float64), with thresholds
+        descending from infinity, where recall is 0 and precision is defined as 1. Recall is null
+        where nothing is relevant. Order and missing points are as in `roc_points`.
 
     Examples
     --------
@@ -116,14 +116,14 @@ def precision_recall_points(
 
 
 class OperatingBands(NamedTuple):
-    """ROC and precision-recall curves with their uncertainty, from samples of the queries.
+    """ROC and precision-recall curves with bootstrap intervals.
 
     ``roc`` has ``system, fpr, tpr, ci_low, ci_high`` (Float64), at 51 false positive rates from 0
-    to 1; ``precision_recall`` has ``system, recall, precision, ci_low, ci_high`` likewise;
+    to 1; ``precision_recall`` has ``system, recall, precision, ci_low, ci_high`` at 51 recalls;
     ``areas`` has ``system, curve`` (``"roc"`` or ``"precision_recall"``), ``area, ci_low,
-    ci_high``: the AUC, and the average precision of all documents together. Intervals are
-    percentiles of the resamples, of each place and area by itself, null where no resample differs.
-    A system has the rows of a curve where that is defined.
+    ci_high``: the AUC, and the average precision of all documents pooled. Intervals are pointwise
+    percentile intervals, null where all resamples are equal. Systems without a defined curve have
+    no rows.
     """
 
     roc: pl.DataFrame
@@ -131,7 +131,7 @@ class OperatingBands(NamedTuple):
     areas: pl.DataFrame
 
     def shown(self) -> tuple[Table, ...]:
-        """Return the frames as people read them, the areas first."""
+        """Return the frames as tables for display, the areas first."""
         return (
             to_table(self.areas, caption=say("Areas under the curves")),
             to_table(self.roc, caption=say("ROC curves")),
@@ -139,16 +139,16 @@ class OperatingBands(NamedTuple):
         )
 
     def __repr__(self) -> str:
-        """Return the tables for a terminal."""
+        """Return the tables as text."""
         return text_of(self.shown())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
+        del include, exclude  # Jupyter selects from the bundle
         return bundle_of(self.shown())
 
 
 _READ = {"roc": (FPR, TPR), "precision_recall": (RECALL, PRECISION)}
-"""What is read at what, of each curve."""
+"""The x and y columns of each curve."""
 
 _ENDS = {"ci_low": pl.Float64, "ci_high": pl.Float64}
 
@@ -162,16 +162,16 @@ def operating_bands(
     draws: Draws,
     structure: statistics.Structure = statistics.PLAIN,
 ) -> OperatingBands:
-    """Return each system's curves with pointwise intervals, and the areas with theirs.
+    """Return each system's curves and areas with intervals.
 
     Parameters
     ----------
     rows, rel
         As for `roc_points`.
     queries
-        All that are drawn from, in the order of everything else.
+        All queries to draw from, in the order of the evaluation.
     confidence, draws, structure
-        Of the intervals, and how queries are drawn: see `rankreport.statistics.operating_curves`.
+        Settings of the intervals; see `rankreport.statistics.operating_curves`.
     """
     numbers = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String}).with_row_index(_ORDER)
     scored = rows.filter(pl.col(SCORE).is_not_null()).join(
@@ -219,7 +219,7 @@ def _by(by_query: bool) -> list[str]:  # noqa: FBT001
 
 
 def _counts(rows: pl.DataFrame, rel: float, by: list[str]) -> pl.DataFrame:
-    """Count the relevant documents and the others that each threshold lets through."""
+    """Count the relevant and the other documents at or above each threshold."""
     relevant = (pl.col(RELEVANCE) >= rel).cast(pl.Int64)
     documents = (
         rows.lazy()
@@ -241,7 +241,7 @@ def _counts(rows: pl.DataFrame, rel: float, by: list[str]) -> pl.DataFrame:
     last_of_threshold = pl.any_horizontal(
         pl.col(name).ne_missing(pl.col(name).shift(-1)) for name in (_ORDER, THRESHOLD)
     )
-    # A document may have the score infinity, so a start is known by letting nothing through.
+    # Documents may have an infinite score, so a start is recognised by its counts of 0.
     is_start = pl.col(_HITS) + pl.col(_OTHERS) == 0
     return (
         pl.concat([starts, documents])

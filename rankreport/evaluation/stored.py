@@ -1,4 +1,4 @@
-"""Scores files: reading stored figures, and the metadata written with them."""
+"""Scores files: stored results, and the metadata written with them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COVERAGE = {SYSTEM: pl.String(), MEASURE: pl.String(), "k": pl.Int64(), "unjudg
 
 @dataclass(frozen=True, eq=False)
 class FromFile:
-    """Figures as they were written."""
+    """Results read from a scores file."""
 
     name: str
     frame: pl.DataFrame
@@ -46,12 +46,12 @@ class FromFile:
 
     @classmethod
     def read(cls, path: Path) -> FromFile:
-        """Read a file of scores.
+        """Read a scores file.
 
         Raises
         ------
         DataError
-            If there is no such file, or write_parquet did not write it.
+            If the file does not exist or was not written by write_parquet.
         """
         if not path.is_file():
             raise DataError(
@@ -77,7 +77,7 @@ class FromFile:
         return cls(str(path), frame, description)
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return these measures, if they were written."""
+        """Return the stored scores of these measures."""
         lacking = [str(m) for m in measures if str(m) not in self._held]
         if lacking:
             raise DataError(
@@ -92,53 +92,55 @@ class FromFile:
         measures: Sequence[Measure],
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
-        """Return what these measures amount to, computed anew or as it was written."""
-        written = pl.DataFrame(self.description["of_rows"]).cast({cs.exclude(SYSTEM): pl.Float64})
-        given = {"weighted"} if weights is not None else set()
-        as_written = [
+        """Aggregate these measures over queries, or return the stored aggregates."""
+        stored = pl.DataFrame(self.description["of_rows"]).cast({cs.exclude(SYSTEM): pl.Float64})
+        recomputed = {"weighted"} if weights is not None else set()
+        as_stored = [
             str(m)
             for m in measures
-            if str(m) in written.columns and m.declaration.aggregate not in given
+            if str(m) in stored.columns and m.declaration.aggregate not in recomputed
         ]
-        anew = [m for m in measures if str(m) not in as_written]
-        totals = summarise(values, anew, weights)
-        of_rows = written.select(SYSTEM, *as_written) if as_written else totals.select(SYSTEM)
+        others = [m for m in measures if str(m) not in as_stored]
+        totals = summarise(values, others, weights)
+        of_rows = stored.select(SYSTEM, *as_stored) if as_stored else totals.select(SYSTEM)
         totals = totals.join(of_rows, on=SYSTEM, how="left", maintain_order="left")
         return totals.select(SYSTEM, *map(str, measures))
 
     def judged_documents(self) -> pl.DataFrame:
-        """Refuse: a file of scores holds no documents.
+        """Raise an error: a scores file contains no documents.
 
         Raises
         ------
         DataError
+            Always.
         """
         raise DataError(f"{self.name} contains scores, not documents. Evaluate the runs again.")
 
     def scored_documents(self) -> pl.DataFrame:
-        """Refuse likewise.
+        """Raise an error, like `judged_documents`.
 
         Raises
         ------
         DataError
+            Always.
         """
         return self.judged_documents()
 
     def ranked_alone(self) -> list[str]:
-        """Return the names that were written."""
+        """Return the stored names."""
         return list(self.description.get("ranked_alone", []))
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
-        """Return documents that were written, if all of these were."""
+        """Return stored documents; an error if some of them were not stored."""
         return restored(self.name, self.description, self.unanswered(), wanted)
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Return documents, and the lengths of lists that were written."""
+        """Convert documents, and the stored lengths of their lists, to values for JSON."""
         lengths = pl.DataFrame(self.description.get("lists", []), schema=LISTS, orient="row")
         return storable(documents, lengths)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
-        """Whether all of them were written."""
+        """Return whether all of these measures are stored."""
         return {str(m) for m in measures} <= self._held
 
     @cached_property
@@ -146,16 +148,16 @@ class FromFile:
         return set(self.frame[MEASURE].unique())
 
     def quality(self) -> pl.DataFrame:
-        """Return the counts that were written."""
+        """Return the stored counts."""
         return pl.DataFrame(self.description["quality"], schema=QUALITY)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the bounds that were written."""
-        del values  # they would not tell
+        """Return the stored bounds."""
+        del values  # bounds cannot be computed from scores
         return self._written("ties", _TIES, measures)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the shares that were written."""
+        """Return the stored shares."""
         return self._written("coverage", _COVERAGE, measures)
 
     def _written(
@@ -165,20 +167,20 @@ class FromFile:
         return frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
 
     def unanswered(self) -> pl.DataFrame:
-        """Return the list that was written."""
+        """Return the stored queries."""
         return pl.DataFrame(self.description["unanswered"], schema=_UNANSWERED)
 
     def top_grade(self) -> float:
-        """Return the grade that was written."""
+        """Return the stored grade."""
         return float(self.description["top_grade"])
 
     def depths(self) -> dict[str, int]:
-        """Return the lengths that were written; files of earlier versions hold none."""
+        """Return the stored lengths; files of earlier versions have none."""
         return dict(self.description.get("depths", {}))
 
     def inputs(self) -> list[Input]:
-        """Return what the file's evaluation had read."""
-        # A file of an older version does not say how many rows there were.
+        """Return the stored provenance of the inputs."""
+        # Files of older versions have no number of rows.
         return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
 
@@ -189,18 +191,18 @@ def described(
     documents: pl.DataFrame | None = None,
     **more: Any,
 ) -> dict[str, str]:
-    """Return what makes a file of scores of these measures an evaluation again, as metadata.
+    """Return the metadata from which a scores file can be loaded as an evaluation.
 
     Parameters
     ----------
     origin
-        Where the scores come from.
+        The origin of the scores.
     values, measures
-        All that are written.
+        The scores and measures that are written.
     documents
-        What is to be had of `rankreport.Evaluation.documents`, if anything is.
+        A result of `rankreport.Evaluation.documents`, if any.
     more
-        What the evaluation itself knows.
+        Further settings of the evaluation.
     """
     description = {
         "of_rows": _of_rows(origin, values, measures),
@@ -222,7 +224,7 @@ def described(
 def _of_rows(
     origin: Origin, values: pl.DataFrame, measures: Sequence[Measure]
 ) -> dict[str, list[Any]]:
-    """Return what cannot be computed from the scores of the queries, to be written as it is."""
+    """Return the aggregates that cannot be computed from the scores of the queries."""
     of_rows = [m for m in measures if m.declaration.aggregate in {"weighted", "pooled"}]
     if not of_rows:
         return {}

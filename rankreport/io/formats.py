@@ -38,7 +38,7 @@ _KINDS = {
 
 
 def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
-    """Return the source that a user passed, without reading its rows.
+    """Open a source of any kind, without reading its rows.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     layout
         The kind of rows expected.
     name
-        Name of a source without a path in messages.
+        The name in messages of a source without a path.
 
     Raises
     ------
     DataError
-        If there is no such file, it is empty or binary, or looks like the other kind of rows.
+        If the file does not exist, is empty or binary, or looks like the other kind of rows.
     """
     if isinstance(given, str | os.PathLike):
         return _open_contents(contents_of(given), layout)
@@ -70,7 +70,7 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
 
 
 def contents_of(path: str | os.PathLike[str]) -> Contents:
-    """Return the bytes of a path; standard input is read at once, since it comes only once.
+    """Return the contents of a path; standard input is read immediately.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
         pass  # reported below, with similar names
     except OSError as error:
         raise DataError(f"{os.fspath(path)} cannot be read: {error.strerror}.") from None
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # an invalid file name
         raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
     if file.is_dir():
         raise DataError(f"{file} is a folder; a file is expected.")
@@ -95,13 +95,13 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
         near = [p.name for p in file.parent.glob(like)] if file.stem else []
         hint = f" Near it: {', '.join(sorted(near)[:5])}." if near else ""
         raise DataError(f"{file} does not exist.{hint}")
-    if not file.is_file():  # a pipe, such as the shell's <(command): it comes only once
+    if not file.is_file():  # a pipe, such as the shell's <(command), can be read only once
         return Contents(str(file), data=file.read_bytes())
     return Contents(str(file), path=file)
 
 
 def stem(path: str | os.PathLike[str]) -> str:
-    """Return a file's name without its endings of format and compression.
+    """Return a file's name without the suffixes of format and compression.
 
     >>> stem("runs/bm25-k0.9.run.gz")
     'bm25-k0.9'
@@ -120,7 +120,7 @@ def run_tag(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     DataError
-        If the file is no TREC text, or there is no such file.
+        If the file is not TREC text or does not exist.
     """
     if path == STDIN:
         raise DataError("Standard input cannot be named after its tag. Name it: name=-")
@@ -134,13 +134,13 @@ def run_tag(path: str | os.PathLike[str]) -> str:
 def kind_of(contents: Contents, expected: str) -> str:
     """Return ``"text"`` for TREC text, or the kind of table.
 
-    The first bytes decide, since a file's name often does not say: a .tsv may have a header or be
-    TREC text with tabs.
+    The first bytes decide, because the suffix is ambiguous: a .tsv may have a header or be TREC
+    text with tabs.
 
     Raises
     ------
     DataError
-        If the bytes are no text and no format that is known.
+        If the contents are neither text nor a known format.
     """
     head = _uncompressed_head(contents)
     if head.startswith(b"PAR1"):
@@ -163,7 +163,7 @@ def kind_of(contents: Contents, expected: str) -> str:
         if len(header) > 1 and any(name in ALIASES[QUERY_ID] for name in header):
             return kind
     named = _KINDS.get(_suffix(contents), "text")
-    # A table by name whose first line is no header we know: let the columns be named in the error.
+    # A table by suffix without a known header: the error will list its columns.
     return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
 
 
@@ -199,7 +199,7 @@ def _uncompressed_head(contents: Contents) -> bytes:
 
 
 def _zstd_head(contents: Contents) -> bytes:
-    """Return the first lines by way of Polars, as Python before 3.14 has no zstd of its own."""
+    """Return the first lines, read by Polars, since Python before 3.14 has no zstd module."""
     lines = pl.scan_csv(
         contents.open(),
         has_header=False,
@@ -215,7 +215,7 @@ def _zstd_head(contents: Contents) -> bytes:
 
 
 def _first_line(head: bytes) -> bytes:
-    # As bytes, since text would also be split at spaces that may stand inside an identifier.
+    # Bytes, because str.split would also split at Unicode spaces inside an identifier.
     lines = head.removeprefix(_BOM).split(b"\n")
     return next((line.strip() for line in lines if line.strip()), b"")
 

@@ -1,4 +1,4 @@
-"""Plain values as JSON and back, read by the types that dataclasses declare."""
+"""Convert dataclasses to JSON and back, by their declared types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["json_of", "plain", "read_json", "restored"]
 
 
 _KIND = "is"
-"""The key under which the tag of a value's class stands."""
+"""The key of the class tag."""
 
 
 Checks = Mapping[str, Callable[[Any], None]]
@@ -28,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
-"""How infinite numbers are written: JSON has none."""
+"""The JSON form of infinite numbers."""
 
 
 _DEEPEST = 100
@@ -36,21 +36,22 @@ _DEEPEST = 100
 
 
 _BITS = 63
-"""Maximum bits of an integer, as in frames."""
+"""Maximum number of bits of an integer, as in frames."""
 
 
 def plain(value: Any, tags: Mapping[type, str] = _NO_TAGS) -> Any:
-    """Return a value as JSON has it: a class by its tag and fields, without those at their default.
+    """Convert a value to JSON types.
 
-    Infinite numbers are the texts ``inf`` and ``-inf``, and what is no number is null.
+    A dataclass becomes an object with its tag and the fields that differ from their default.
+    Infinite numbers become ``"inf"`` and ``"-inf"``, NaN becomes null.
 
     Parameters
     ----------
     value
-        Texts, numbers, truths, None; mappings, sequences and sets of them; instances of tagged
+        Strings, numbers, booleans, None; mappings, sequences and sets of them; instances of tagged
         dataclasses.
     tags
-        What each dataclass is called.
+        The tag of each dataclass.
 
     Raises
     ------
@@ -81,7 +82,7 @@ def plain(value: Any, tags: Mapping[type, str] = _NO_TAGS) -> Any:
 
 
 def json_of(values: Mapping[str, Any]) -> str:
-    """Return JSON with a line for each entry, and for each item of those that are lists.
+    """Return JSON with one line per entry, and one line per item of entries that are lists.
 
     >>> print(json_of({"b": [{"x": 1}, {"x": 2}], "a": 0.5}), end="")
     {
@@ -99,23 +100,23 @@ def json_of(values: Mapping[str, Any]) -> str:
 def restored(
     kind: Any, stored: Any, tags: Mapping[type, str] = _NO_TAGS, checks: Checks = _NO_CHECKS
 ) -> Any:
-    """Return the value of this type that `plain` wrote with the same tags.
+    """Restore a value of the given type from the result of `plain`.
 
     Parameters
     ----------
     kind
-        The type that is expected.
+        The expected type.
     stored
-        What JSON held.
+        The parsed JSON.
     tags
-        What each dataclass is called.
+        The tag of each dataclass.
     checks
-        By the name of a field, what raises ValueError where its value is not to be trusted.
+        Functions by field name that raise ValueError if the field's value is not safe to use.
 
     Raises
     ------
     ValueError
-        If it is not of the type.
+        If the value does not have the type.
 
     >>> restored(tuple[float | None, ...], [1.5, "-inf", None])
     (1.5, -inf, None)
@@ -136,14 +137,14 @@ def restored(
 
 
 def read_json(text: str) -> Any:
-    """Return what JSON holds, its numbers being finite: as `json_of` writes them, and no others.
+    """Parse JSON; numbers must be finite, as in the output of `json_of`.
 
     Raises
     ------
     ValueError
-        If it is none.
+        If it is not valid JSON, or is nested too deeply.
     RecursionError
-        If it is too deep.
+        If it is nested too deeply for the parser.
     """
     found = json.loads(text, parse_constant=_finite, parse_float=_finite)
     if isinstance(found, dict | list) and _depth(found) > _DEEPEST:
@@ -182,14 +183,14 @@ def _on_lines(value: Any) -> str:
 
 def _json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
-    # Half a character is something that JSON can hold, and UTF-8 cannot.
+    # JSON can represent lone surrogates, UTF-8 cannot.
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _of_several(
     kinds: tuple[Any, ...], stored: Any, tags: Mapping[type, str], checks: Checks
 ) -> Any:
-    """Return the value of the first of these types that it is of."""
+    """Restore the value as the first of these types that matches."""
     if stored is None and type(None) in kinds:
         return None
     named = stored.get(_KIND) if isinstance(stored, Mapping) else None
@@ -218,7 +219,7 @@ def _of_fields(kind: Any, stored: Any, tags: Mapping[type, str], checks: Checks)
         checks[name](values[name])
     try:
         return kind(**values)
-    except TypeError as error:  # one is missing
+    except TypeError as error:  # a field is missing
         raise ValueError(str(error)) from None
 
 

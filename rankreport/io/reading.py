@@ -28,21 +28,20 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
         JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
         DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
     subtopics
-        Whether the documents were judged for each subtopic of a query by itself: the fields of TREC
+        Whether documents were judged separately for each subtopic of a query: the fields of TREC
         text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
         mappings are ``{query: {document: {subtopic: grade}}}``.
 
     Returns
     -------
     LazyFrame
-        ``query_id`` (String), ``subtopic`` (String; of subtopics alone), ``doc_id`` (String),
+        ``query_id`` (String), ``subtopic`` (String, only if ``subtopics``), ``doc_id`` (String),
         ``relevance`` (Float64), in the source's order.
 
     Raises
     ------
     DataError
-        If the source cannot be read, or holds what no evaluation can use; the message names the
-        line.
+        If the source cannot be read or has invalid rows; the message names the line.
 
     Examples
     --------
@@ -102,7 +101,7 @@ def read_queries(source: Any) -> pl.DataFrame:
     Raises
     ------
     DataError
-        If it cannot be read, there is no query_id, or a query stands twice.
+        If the source cannot be read, has no query_id, or has a query twice.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def read_queries(source: Any) -> pl.DataFrame:
 def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
     """Read query metadata, and return it with its provenance.
 
-    A pipe can be read once, so both come from the same reading.
+    Both come from one read, because a pipe can be read only once.
     """
     frame, contents = frame_of(source), None
     name = "the queries"
@@ -134,7 +133,7 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
         rows = frame.lazy().collect()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise unreadable(name, error) from None
-    # "query" is the text where something else can be the id, and the id where nothing else can.
+    # A column "query" is the text if another column can be the id; else it is the id.
     found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
     if QUERY_ID in missing:
         found, missing = find_columns(rows.columns, [QUERY_ID, TEXT])

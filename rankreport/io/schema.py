@@ -19,15 +19,15 @@ class Layout:
     Attributes
     ----------
     noun
-        What it is called in messages.
+        Its name in messages.
     value
-        The column that holds the number of each row.
+        The numeric column.
     value_noun
-        What that number is called in messages.
+        The name of the numeric column in messages.
     fields
-        The white-space separated fields of the kind's TREC text, in order.
+        The white-space separated fields of TREC text, in order.
     keys
-        The columns that say what the number is of: no two rows agree in all of them.
+        The key columns, which identify a row.
     """
 
     noun: str
@@ -43,7 +43,7 @@ class Layout:
 
     @property
     def nested(self) -> str:
-        """The kind as nested mappings."""
+        """The form of nested mappings, for messages."""
         by_subtopic = f"{{subtopic: {self.value_noun}}}" if SUBTOPIC in self.keys else None
         return f"{{query: {{document: {by_subtopic or self.value_noun}}}}}"
 
@@ -57,4 +57,4 @@ SUBTOPIC_QRELS = Layout(
     (QUERY_ID, SUBTOPIC, DOC_ID, RELEVANCE),
     (QUERY_ID, SUBTOPIC, DOC_ID),
 )
-"""Judgments by subtopic of a query: TREC's qrels for diversity."""
+"""Judgments per subtopic of a query: TREC's diversity qrels."""

@@ -1,4 +1,4 @@
-"""A source of rows: ways to scan them, and to find the line of a faulty one."""
+"""A source of rows: how to scan them, and how to find the line of an invalid row."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ POSITION = "position"
 
 @dataclass(frozen=True)
 class Contents:
-    """The bytes of a source: a file, or what was read from standard input."""
+    """The bytes of a source: a file, or data read from standard input."""
 
     name: str
     path: Path | None = None
     data: bytes | None = None
 
     def open(self) -> Path | BytesIO:
-        """Return what Polars can scan."""
+        """Return a path or a buffer that Polars can scan."""
         return self.path if self.path is not None else BytesIO(self.data or b"")
 
     def head(self, size: int = 1 << 16) -> bytes:
-        """Return the first bytes as they are stored."""
+        """Return the first bytes as stored (compressed or not)."""
         if self.path is None:
             return (self.data or b"")[:size]
         with self.path.open("rb") as file:
             return file.read(size)
 
     def holds(self, byte: bytes) -> bool:
-        """Whether a byte occurs in them, as they are stored."""
+        """Return whether a byte occurs in the bytes as stored."""
         if self.path is None:
             return byte in (self.data or b"")
         with (
@@ -52,7 +52,7 @@ class Contents:
             return mapped.find(byte) >= 0
 
     def digest(self) -> str:
-        """Return the SHA-256 of the bytes as they are stored, in hexadecimal."""
+        """Return the SHA-256 of the bytes as stored, in hexadecimal."""
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
         with self.path.open("rb") as file:
@@ -60,9 +60,9 @@ class Contents:
 
 
 class Input(TypedDict):
-    """What was read: the SHA-256 of its bytes, None for a table, and how many rows it held.
+    """Provenance of an input: the SHA-256 of its bytes (None for a table) and its number of rows.
 
-    The rows are None where nobody counted them: in a file of scores that an older version wrote.
+    The number of rows is None in score files written by older versions.
     """
 
     role: str
@@ -75,35 +75,35 @@ def input_of(role: str, contents: Contents | None, rows: int) -> Input:
     """Return the provenance of an input."""
     if contents is None:
         return Input(role=role, name="a table in memory", sha256=None, rows=rows)
-    # The file's name without its folder: a report travels, and folders name people.
+    # Only the file name: reports are shared, and folders may contain user names.
     name = Path(contents.name).name
     return Input(role=role, name=name, sha256=contents.digest(), rows=rows)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Rows of one kind, wherever they come from.
+    """Rows of one kind, from any origin.
 
     Attributes
     ----------
     name
-        How messages call it.
+        Its name in messages.
     layout
-        What its rows hold.
+        The kind of rows.
     unit
-        What one of its rows is called: ``"line"`` or ``"row"``.
+        The name of a row in messages: ``"line"`` or ``"row"``.
     scans
-        Ways to scan it into ``query_id, doc_id`` and the value (and ``rank`` where there is one),
-        the fastest first; the next is tried where one cannot read it. They are lenient: what is not
-        a number is null, and it is for the checks to find.
+        Functions that scan it into ``query_id, doc_id`` and the value (and ``rank`` if present),
+        the fastest first; each is a fallback for the one before. They are lenient: what is not a
+        number becomes null, for `check` to report.
     numbered
-        A slower scan of the same rows, every field as text, with ``position`` and whatever else
-        helps to say what is wrong with a row.
+        A slower scan of the same rows, all fields as text, with ``position`` and other columns that
+        help to describe an invalid row.
     contents
-        Its bytes, if it was read from any.
+        Its bytes; None for a table in memory.
     scored
-        Whether its scores were given: those of a run of ranks alone are made of the ranks, which
-        tells the order within a query and nothing else.
+        Whether it has scores. If not, scores are negative ranks, which are meaningful only as an
+        order within a query.
     """
 
     name: str
@@ -115,22 +115,22 @@ class Source:
     scored: bool = True
 
     def columns(self) -> list[str]:
-        """Return the columns that can be read."""
+        """Return the names of the columns."""
         return self.scans[-1]().collect_schema().names()
 
     def read(self, *more: str) -> pl.DataFrame:
-        """Read the layout's columns, and ``more`` of them, unchecked.
+        """Read the layout's columns, and the columns ``more``, without checks.
 
         Returns
         -------
         DataFrame
-            ``query_id`` is Categorical: a query's name is repeated for each of its documents, and
-            this keeps the big side of the join a third smaller.
+            ``query_id`` is Categorical: ids repeat for each document, and this makes the larger
+            side of the join a third smaller.
 
         Raises
         ------
         DataError
-            If the source cannot be read at all, or lacks one of ``more``.
+            If the source cannot be read, or lacks a column of ``more``.
         """
         lacking = [column for column in more if column not in self.columns()]
         if lacking:
@@ -151,7 +151,7 @@ class Source:
                 failure = error
                 break
             else:
-                # A null is a fault of its row or of a reader not made for it: the last one decides.
+                # Nulls may be due to the row or to this scan: the last scan decides.
                 if scan is self.scans[-1] or not any(column.null_count() for column in rows):
                     return rows
         raise unreadable(self.name, failure)

@@ -31,7 +31,7 @@ __all__ = ["check_identifiers", "frame_of", "mapping_source", "scan_table", "tab
 
 
 def scan_table(contents: Contents, kind: str) -> Callable[[], pl.LazyFrame]:
-    """Return a way to scan a stored table: ``kind`` is csv, tsv, parquet or jsonl.
+    """Return a function that scans a stored table; ``kind`` is csv, tsv, parquet or jsonl.
 
     Raises
     ------
@@ -44,19 +44,19 @@ def scan_table(contents: Contents, kind: str) -> Callable[[], pl.LazyFrame]:
         check_characters(contents)
         return lambda: pl.scan_ndjson(_exactly(contents.open()), infer_schema_length=None)
     separator = {"csv": ",", "tsv": "\t"}[kind]
-    # Everything is read as text: 007 is a name, and a word among numbers is for the checks to find.
+    # Read all columns as text: 007 is an identifier, and `check` reports invalid numbers.
     return lambda: pl.scan_csv(
         contents.open(), glob=False, separator=separator, infer_schema=False
     ).filter(pl.any_horizontal(pl.all().is_not_null()))  # blank lines are null
 
 
 def _exactly(opened: Path | BytesIO) -> str | BytesIO:
-    """Keep the scan of JSON, which has no option for it, from reading a name as a pattern."""
+    """Escape a path, because scan_ndjson has no option against glob patterns."""
     return glob.escape(str(opened)) if isinstance(opened, Path) else opened
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
-    """Return any library's table as a Polars frame, or None if it is no table."""
+    """Convert a table of any library to a Polars frame; None if it is not a table."""
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
     if hasattr(table, "__arrow_c_stream__"):
@@ -64,7 +64,7 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
             return pl.DataFrame(table)
         except UnicodeEncodeError as error:
             raise DataError(f"A table holds what is not valid Unicode: {error.object!r}.") from None
-        except Exception as error:  # each library has errors of its own  # noqa: BLE001
+        except Exception as error:  # each library has its own errors  # noqa: BLE001
             reason = str(error).split("\n", maxsplit=1)[0]
             raise DataError(
                 f"A table cannot be read ({reason}). Is a column of mixed kinds?"
@@ -78,12 +78,12 @@ def table_source(
     scan: Callable[[], pl.LazyFrame],
     contents: Contents | None = None,
 ) -> Source:
-    """Return a source over a table, its columns matched by alias.
+    """Return a source over a table, with columns matched by alias.
 
     Raises
     ------
     DataError
-        If a column is missing, or identifiers are stored as something that cannot name anything.
+        If a column is missing, or an identifier column is neither text nor integer.
     """
     try:
         schema = scan().collect_schema()
@@ -93,7 +93,7 @@ def table_source(
     found, missing = find_columns(schema, layout.columns)
     ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
     if missing == (SCORE,) and ranked:
-        # Ranks without scores are an order too: the better the rank, the higher the score.
+        # Ranks without scores: the better the rank, the higher the score.
         by_rank = partial(_scored_by_rank, scan, ranked[RANK])
         return replace(table_source(name, layout, by_rank, contents), scored=False)
     if missing:
@@ -113,12 +113,12 @@ def table_source(
 
 
 def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Source:
-    """Return a source over mappings within each other, as `Layout.nested` has them.
+    """Return a source over nested mappings of the form `Layout.nested`.
 
     Raises
     ------
     DataError
-        If it is not made of mappings to numbers, or holds text that is not valid Unicode.
+        If the form is different, a value is not a number, or text is not valid Unicode.
     """
     above = [column for column in (QUERY_ID, DOC_ID, SUBTOPIC) if column in layout.keys]
     columns: dict[str, list[str]] = {column: [] for column in above}
@@ -149,7 +149,7 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
 def _innermost(
     name: str, layout: Layout, mapping: Mapping[Any, Any], levels: int, above: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
-    """Yield the mappings to numbers, with the keys that lead to each."""
+    """Yield the innermost mappings, each with the keys that lead to it."""
     for key, row in mapping.items():
         path = (*above, key)
         if not isinstance(row, Mapping):
@@ -169,7 +169,7 @@ def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
     Raises
     ------
     DataError
-        If it holds neither text nor whole numbers.
+        If its type is neither text nor integer.
     """
     if not (dtype.is_integer() or dtype in ID_DTYPES):
         msg = (
@@ -181,7 +181,7 @@ def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
 
 def _is_number(value: object) -> bool:
     try:
-        float(value)  # type: ignore[arg-type]  # that is the question
+        float(value)  # type: ignore[arg-type]  # errors are handled below
     except (OverflowError, TypeError, ValueError):
         return False
     return True
@@ -197,7 +197,7 @@ def _typed(
     names = dict.fromkeys(layout.keys, pl.String)
     dtypes = {**names, layout.value: pl.Float64, RANK: pl.Int64}
     rows = scan().select(pl.col(own).alias(column) for column, own in found.items())
-    if RANK in found:  # 1.0 is a rank, 1.5 is none
+    if RANK in found:  # 1.0 is a valid rank, 1.5 is not
         number = pl.col(RANK).cast(pl.Float64, strict=False)
         rows = rows.with_columns(pl.when(number == number.floor()).then(number).alias(RANK))
     return rows.cast({column: dtypes[column] for column in found}, strict=False)

@@ -1,4 +1,4 @@
-"""TREC text: fields separated by white space, one row a line, no header."""
+"""TREC text: one row per line, fields separated by white space, no header."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["LINE", "N_FIELDS", "check_characters", "text_source"]
 
 LINE = "line"
 N_FIELDS = "n_fields"
-"""Columns of `Source.numbered` that only text has."""
+"""Columns of `Source.numbered` for text only."""
 
 _DTYPES = {RANK: pl.Int64, RELEVANCE: pl.Float64, SCORE: pl.Float64}
-"""What fields hold, if it is not text."""
+"""Types of the fields that are not text."""
 
-# White space as C's isspace has it, which is what trec_eval splits on; `\s` of a regular
-# expression would also split on spaces that may stand inside an identifier.
+# White space as in C's isspace, which trec_eval splits on; `\s` in a regular expression would also
+# match Unicode spaces inside an identifier.
 _GAP = r"[ \t\f\v]+"
 _FIELD = r"([^ \t\f\v]+)"
 
 
-# The first half of a pair, written as JSON escapes it, without the second.
+# A JSON escape of a high surrogate without a low one.
 _HALF = (
     r"(?i:(?:^|[^\\])(?:\\\\)*(\\ud[89ab][0-9a-f]{2})"
     r"(?:[^\\]|\\[^u]|\\u[^d]|\\ud[^c-f]|$))"
@@ -34,20 +34,20 @@ _HALF = (
 
 
 def check_characters(contents: Contents) -> None:
-    r"""Refuse JSON lines with half a character, such as ``\ud800`` alone.
+    r"""Raise an error if JSON lines have a lone surrogate, such as ``\ud800``.
 
-    Polars would read it as U+0000, and so two identifiers as one.
+    Polars would read it as U+0000, so that different identifiers become equal.
 
     Raises
     ------
     DataError
-        Naming the first line that holds one.
+        With the first such line.
     """
     halves = _lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
     try:
         found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
     except (pl.exceptions.PolarsError, OSError):
-        return  # whoever reads it as a table says what is wrong
+        return  # reading it as a table gives a better error
     if not found.is_empty():
         line, half = found.row(0)
         raise DataError(
@@ -59,13 +59,13 @@ def check_characters(contents: Contents) -> None:
 def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Source:
     """Return a source over TREC text.
 
-    Fields separated by single spaces, or by single tabs, are for Polars' own CSV reader; any other
-    white space is for one that splits line by line, in three times the time.
+    If fields are separated by single spaces, or by single tabs, Polars' CSV reader parses them.
+    Other white space needs a scan with regular expressions, which takes three times as long.
     """
     separated = (
         partial(_scan_separated, contents, layout, separator, other, guarded=compressed)
         for separator, other in ((" ", "\t"), ("\t", " "))
-        # A field that holds the other kind of white space is two fields.
+        # The other white space separates fields too: then this scan would be wrong.
         if compressed or not contents.holds(other.encode())
     )
     return Source(
@@ -91,7 +91,7 @@ def _scan_separated(
         schema=schema,
         ignore_errors=True,
     )
-    # Asking for every field is what makes Polars refuse a line with one too many.
+    # Polars rejects a line with too many fields only if all fields are selected.
     complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
     if guarded:
         complete &= ~pl.any_horizontal(pl.col(layout.keys).str.contains(other, literal=True))
@@ -125,7 +125,7 @@ def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
 
 
 def _lines(contents: Contents) -> pl.LazyFrame:
-    """Scan whole lines, numbered as an editor numbers them; blank ones are skipped."""
+    """Scan lines, numbered as in an editor; skip blank lines."""
     lines = pl.scan_csv(
         contents.open(),
         glob=False,

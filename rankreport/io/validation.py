@@ -1,7 +1,7 @@
 """Validation of rows, with errors that name the line.
 
-The first pass only counts, while rows are read; a second one, only made for faulty sources, reads
-the source again with line numbers.
+The first pass only counts. If it finds an error, a second pass reads the source again with line
+numbers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _SHOWN = 80
 
 
 def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
-    """Check that rows can be evaluated, and count those of each query.
+    """Check that rows can be evaluated, and count the rows of each query.
 
     Parameters
     ----------
     rows
-        What `Source.read` returned.
+        The result of `Source.read`.
     source
-        Where they came from, for the second pass.
+        The source of the rows, for the second pass.
 
     Returns
     -------
@@ -39,9 +39,9 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     Raises
     ------
     DataError
-        Naming the first offending line and counting the others: fields that are missing, a value
-        that is not a finite number, a document that stands twice in a query (or for a subtopic of
-        it), or no row at all.
+        If fields are missing, a value is not a finite number, a document is repeated in a query (or
+        in a subtopic), or there are no rows. The message names the first invalid line and counts
+        the others.
     """
     if rows.is_empty():
         raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
@@ -49,7 +49,7 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     usable = pl.col(source.layout.value).is_finite()
     for column in within:
         usable &= pl.col(column).is_not_null()
-    # Distinct documents within each query: a tenth of the time that distinct pairs would take.
+    # Counting distinct documents per query is 10 times faster than counting distinct pairs.
     distinct = pl.col(DOC_ID) if within == [DOC_ID] else pl.struct(within)
     queries = (
         rows.lazy()
@@ -60,7 +60,7 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
             distinct.n_unique().alias("distinct"),
         )
         .filter(pl.col(QUERY_ID).is_not_null())
-        # The streaming engine needs twice the time for this, and half as much memory again.
+        # The streaming engine would need twice the time and 1.5 times the memory.
         .collect(engine="in-memory")
     )
     if queries["usable"].sum() < len(rows) or queries["distinct"].sum() < len(rows):
@@ -69,7 +69,7 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
 
 
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:
-    """Refuse a rank column that does not order every query's documents.
+    """Raise an error if the rank column does not order the documents of every query.
 
     Raises
     ------

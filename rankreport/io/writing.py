@@ -31,7 +31,7 @@ __all__ = [
 
 
 class Export(Protocol):
-    """Returns a text; with a path, writes it there and returns the path of what was written."""
+    """Returns a text or, given a path, writes it there and returns the paths written."""
 
     @overload
     def __call__(self, path: None = None) -> str: ...
@@ -43,15 +43,15 @@ class TextExport(Protocol):
     """A method that is an `Export`."""
 
     def __get__(self, made: Any, kind: type[Any] | None = None) -> Export:
-        """Return it bound to what is exported."""
+        """Return the export bound to an instance."""
         ...
 
 
 def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
-    """Let a method that returns a text also take a path to write it to.
+    """Add an optional path argument to a method that returns a text.
 
-    Without a path it returns the text; with one it writes it whole or not at all, and returns what
-    was written. A path that ends in the suffix of something else is refused (`check_suffix`).
+    With a path, the method writes the text atomically and returns the paths written. The path must
+    have one of the suffixes, or none (see `check_suffix`).
 
     Examples
     --------
@@ -77,14 +77,14 @@ def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
             write_text(target, text if text.endswith("\n") else f"{text}\n")
             return (target,)
 
-        del export.__wrapped__  # whose signature knows of no path
+        del export.__wrapped__  # its signature has no path
         return cast("TextExport", export)
 
     return taking_a_path
 
 
 PARQUET = (".parquet", ".pq")
-"""How a path to a Parquet file may end."""
+"""Suffixes of Parquet files."""
 
 TABLES = (".parquet", ".csv", ".json")
 """Suffixes of the tables that `write_frame` writes."""
@@ -106,12 +106,12 @@ class Format(NamedTuple):
 
 
 def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> Path:
-    """Return a path that may be written to under this name; it may have no suffix at all.
+    """Check that a path has one of the suffixes, or none, and return it.
 
     Raises
     ------
     OptionError
-        If it ends in the suffix of another format.
+        If it has another suffix.
 
     >>> check_suffix("a/Report.HTML", "to_html", ".html", ".htm").name
     'Report.HTML'
@@ -127,24 +127,23 @@ def check_suffix(path: str | os.PathLike[str], writer: str, *suffixes: str) -> P
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a path to write to, and move what was written into place when all went well.
+    """Write to a temporary file, and move it into place on success.
 
     Parameters
     ----------
     path
-        Where the result belongs. A link is followed; the permissions of a file that stands there
-        are kept.
+        The target. Links are followed; the permissions of an existing file are kept.
 
     Yields
     ------
     Path
-        A file beside it.
+        A temporary file in the same folder.
 
     Raises
     ------
     OutputError
-        If the folder does not exist or cannot be written to, if what stands there is no file, or
-        if writing fails.
+        If the folder does not exist or is not writable, the target is not a regular file, or
+        writing fails.
     """
     beside: Path | None = None
     try:
@@ -163,12 +162,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that nothing can be written to, before any work is done for it.
+    """Raise an error if nothing can be written to a path; call it before long computations.
 
     Raises
     ------
     OutputError
-        As `replacing` would.
+        As in `replacing`.
     """
     with _refusing(path):
         target = Path(os.path.realpath(path))
@@ -179,13 +178,13 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write text as UTF-8, whole or not at all."""
+    """Write text as UTF-8, atomically."""
     with replacing(path) as file:
         file.write_text(text, encoding="utf-8")
 
 
 def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
-    """Write a frame, whole or not at all, as its path ends: .csv, .json, or else Parquet."""
+    """Write a frame atomically, as .csv or .json by the suffix of the path, else as Parquet."""
     with replacing(path) as file:
         match Path(path).suffix.lower():
             case ".csv":
@@ -198,7 +197,7 @@ def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
 
 @contextmanager
 def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn an error of the operating system into an `OutputError`."""
+    """Convert an OSError into an `OutputError`."""
     try:
         yield
     except OutputError:
@@ -215,7 +214,7 @@ def _permissions(target: Path) -> int:
         raise OutputError(f"{target} is a folder; a file's name is expected.")
     if target.is_file():
         return stat.S_IMODE(target.stat().st_mode)
-    if target.exists():  # a device or a pipe: moving a file into its place would destroy it
+    if target.exists():  # a device or a pipe, which replacing would destroy
         raise OutputError(f"{target} is not a regular file, so it cannot be replaced.")
     mask = os.umask(0)
     os.umask(mask)

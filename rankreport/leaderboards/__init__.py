@@ -1,4 +1,4 @@
-"""Many systems in the order of their means."""
+"""Leaderboards: systems ordered by their means."""
 
 from rankreport.leaderboards._leaderboard import Leaderboard, leaderboard
 

@@ -26,24 +26,24 @@ _FROM_BEST = (*_ENDS, "n_changed", "n_changed_effective")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Displayed):
-    """The systems of a comparison, ordered by their means: what `rankreport.leaderboard` returns.
+    """The systems of a comparison, ordered by their means. See `rankreport.leaderboard`.
 
     Attributes
     ----------
     comparison
-        Whose systems, measure and settings they are.
+        The comparison.
     """
 
     comparison: Comparison
 
     @property
     def best(self) -> str:
-        """The system with the highest mean; the first of equals."""
+        """The system with the highest mean; of equal ones the first."""
         return str(self._means[SYSTEM][0])
 
     @property
     def untold(self) -> tuple[str, ...]:
-        """The other systems that cannot be told apart from the best."""
+        """The other systems that cannot be distinguished from the best."""
         return tuple(self.table().filter(~pl.col("told"))[SYSTEM])
 
     def table(self) -> pl.DataFrame:
@@ -52,19 +52,18 @@ class Leaderboard(Displayed):
         Returns
         -------
         DataFrame
-            ``place`` (Int64; equal means share one, null without a mean), ``system`` (String),
-            ``mean, ci_low, ci_high`` (Float64), as `rankreport.Comparison.means` has them;
-            ``delta, delta_low, delta_high`` (Float64), the difference from the best system with
-            its interval; ``n_changed`` (Int64), the queries on which the two differ; ``told``
-            (Boolean), whether the interval leaves out 0 and 10 queries or more changed (an
-            effective number of 10, where they are clustered or weighted). Null for the best system
-            itself.
+            ``place`` (Int64; equal means share a place, null without a mean), ``system`` (String),
+            ``mean, ci_low, ci_high`` (Float64), as in `rankreport.Comparison.means`; ``delta,
+            delta_low, delta_high`` (Float64), the difference from the best system with its
+            interval; ``n_changed`` (Int64), the number of queries on which the two differ; ``told``
+            (Boolean), whether the interval excludes 0 and at least 10 queries changed (effectively,
+            if they are clustered or weighted). The difference is null for the best system itself.
         """
         return self._found.drop("n_changed_effective")
 
     @cached_property
     def _found(self) -> pl.DataFrame:
-        """The same with ``n_changed_effective`` as `Contrasts.frame` has it."""
+        """The table with ``n_changed_effective`` from `Contrasts.frame`."""
         excluded = (pl.col("delta_low") > 0) | (pl.col("delta_high") < 0)
         enough = pl.col("n_changed_effective") >= MIN_CHANGED
         clear = pl.when(pl.col(SYSTEM) != self.best).then(
@@ -86,22 +85,22 @@ class Leaderboard(Displayed):
         return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)
 
     def _from_best(self) -> pl.DataFrame:
-        """Return each other system's difference from the best one, and how many queries changed.
+        """Return each other system's difference from the best one, and its changed queries.
 
-        Of the pairs compared, if all of them are among those; or else of as many new ones, made in
-        the same way.
+        Use the comparison's pairs if they include all pairs with the best system; else compare
+        these pairs with the same settings.
         """
         known = [pair for pair in self.comparison.pairs if self.best in pair]
         if len(known) == len(self._means) - 1:
             return self._among(self.comparison.contrasts)
         every = pairs_of(self._means[SYSTEM].to_list(), self.best, "baseline")
-        anew = replace(self.comparison, pairs=every)
-        if anew.family.across == "systems":
-            return self._among(anew.contrast([anew.primary]))
-        return self._among(anew.contrasts)
+        with_best = replace(self.comparison, pairs=every)
+        if with_best.family.across == "systems":
+            return self._among(with_best.contrast([with_best.primary]))
+        return self._among(with_best.contrasts)
 
     def _among(self, contrasts: Contrasts) -> pl.DataFrame:
-        """Take the differences from the best system, in whichever direction they were compared."""
+        """Select the differences from the best system, reversing them where necessary."""
         low, high = contrasts.intervals(self.comparison.interval, self.comparison.confidence)
         decides = pl.col(MEASURE) == str(self.comparison.primary)
         rows = contrasts.frame().with_columns(delta_low=low, delta_high=high).filter(decides)
@@ -140,7 +139,7 @@ class Leaderboard(Displayed):
         return self.table()
 
     def shown(self) -> Table:
-        """Return the systems as people read them, with a mark on those that might be the best."""
+        """Return a table for display, with a mark on systems that might be the best."""
         marks = {True: "", False: say("might be the best"), None: say("best")}
         found = self.table()
         rows = found.select(
@@ -178,23 +177,24 @@ def _intervals(rows: pl.DataFrame, low: str, high: str, *, signed: bool = False)
 
 
 def leaderboard(comparison: Comparison) -> Leaderboard:
-    """Put the systems of a comparison in the order of their means of the primary measure.
+    """Rank the systems of a comparison by their means of the primary measure.
 
-    The best of many systems looks better than it is, and others may be as good. Marked are those
-    that cannot be told from it: whose difference from it has an interval that holds 0. Intervals
-    are made as the comparison's are: where those hold for all systems at once, so do these, and
-    the systems left unmarked are shown to be worse than the best (Hsu, Annals of Statistics, 1981).
+    The mean of the best of many systems is biased upwards, and other systems may be as good.
+    Systems that cannot be distinguished from the best are marked: the interval of their difference
+    from it contains 0, or too few queries changed. Intervals have the settings of the comparison.
+    If they are simultaneous, the unmarked systems are worse than the best (Hsu, Annals of
+    Statistics, 1981).
 
     Parameters
     ----------
     comparison
-        Of any pairs of the systems. Differences from the best one that are not among them are made
-        with the same settings.
+        A comparison of any pairs of the systems. Missing differences from the best system are
+        computed with the same settings.
 
     Returns
     -------
     Leaderboard
-        A table that shows itself, with ``table()`` and ``plot()``.
+        The systems in order, with ``table()`` and ``plot()``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The measures, one file per family, and how they are declared, read and computed."""
+"""Measures, one file per family, and the code that declares, parses and computes them."""
 
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *

@@ -1,4 +1,4 @@
-"""Sums of what the places of a list weigh, from the first place down."""
+"""Sums of rank weights, which model how a reader's attention fades down a list."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rankreport.measures._prepared import Column
 __all__ = ["Attention", "attention_of", "sum_of_first", "summed_up_to"]
 
 Attention = Callable[[Column], Column]
-"""From places, counted from 1, to the weight of each."""
+"""Maps ranks, from 1, to weights."""
 
 
 def summed_up_to(place: pl.Expr, weight: Attention) -> pl.Expr:
-    """Return the sum of the weights of the places from 1 to each given one; 0 for place 0.
+    """Return the sum of the weights of ranks 1 to each given one; 0 for rank 0.
 
-    Of a column, or of one number for each query: Python is called once for all of them, unless an
-    expression picks some of the sums that this returns.
+    The argument is a column, or one number per query. Python is called once for all queries, unless
+    the result is filtered.
     """
 
     def summed(places: pl.Series) -> pl.Series:
@@ -31,12 +31,12 @@ def summed_up_to(place: pl.Expr, weight: Attention) -> pl.Expr:
 
 
 def sum_of_first(k: int, weight: Attention) -> float:
-    """Return the sum of the weights of the first k places."""
+    """Return the sum of the weights of the first k ranks."""
     return float(np.sum(weight(np.arange(1.0, k + 1.0))))
 
 
 def attention_of(at_place: Callable[[pl.Expr], pl.Expr]) -> Attention:
-    """Return the NumPy function that does what an expression does with places."""
+    """Turn an expression over ranks into a NumPy function."""
 
     def attention(places: Column) -> Column:
         return pl.select(at_place(pl.lit(pl.Series(places)))).to_series().to_numpy()

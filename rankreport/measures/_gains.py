@@ -1,9 +1,8 @@
 """Gains of documents, and discounts by rank.
 
-Models of a reader use gains between 0 and 1. The grade that gains 1 is given (``max_grade=``, or
-``max_rel=`` as ir_measures calls it), or else the highest grade of all the judgments: of every
-query, so that a grade gains the same in each. A grade above it gains 1, and negative grades gain
-nothing.
+User models need gains between 0 and 1. The grade with gain 1 is a parameter (``max_grade``, or
+``max_rel`` as in ir_measures); by default it is the highest grade in the judgments of all queries,
+so that a grade has the same gain in every query. Higher grades gain 1, negative grades 0.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ __all__ = [
 
 
 Gain = Literal["linear", "exp", "binary"]
-"""What a grade gains: itself, 2^grade - 1, or the same as every other grade that gains anything.
+"""The gain of a grade: the grade itself, 2^grade - 1, or 0 or 1.
 
-Under ``"binary"`` each positive grade gains 1 in the gain family; in RBP, each that reaches
-``rel``.
+``"binary"`` gives a gain of 1 to every positive grade in the gain family, and to every grade of at
+least ``rel`` in RBP.
 """
 
 Discount = Literal["log2", "jarvelin"]
-"""How gain falls with the place: by log2(place + 1), or by the logarithm to a base."""
+"""How gain is discounted by rank: by log2(rank + 1), or by the logarithm to a base."""
 
 
 def gains_of(gain: Gain, gains: GainTable | None = None, grade: pl.Expr | None = None) -> pl.Expr:
-    """Return what each document gains a reader; negative grades gain nothing."""
+    """Return the gain of each document; negative grades gain 0."""
     grade = pl.col(RELEVANCE) if grade is None else grade
     positive = grade.clip(lower_bound=0.0)
     gained = {
@@ -55,7 +54,7 @@ def gains_of(gain: Gain, gains: GainTable | None = None, grade: pl.Expr | None =
 
 
 def discounts(place: pl.Expr, discount: Discount, base: float) -> pl.Expr:
-    """Return the share of its gain that a document keeps at each place."""
+    """Return the discount factor at each rank."""
     require(base > 1, f"base={base} must be above 1: it is the base of a logarithm.")
     if discount == "log2":
         require(base == 2, "base= belongs to discount='jarvelin'; 'log2' has base 2.")
@@ -63,18 +62,18 @@ def discounts(place: pl.Expr, discount: Discount, base: float) -> pl.Expr:
     return pl.when(place < base).then(1.0).otherwise(1.0 / place.log(base))
 
 
-# With a plain 2.0, Polars 2.1 plans the power as whole numbers, and running products of it fail.
+# With a plain 2.0, Polars 2.1 plans the power as an integer, and cumulative products of it fail.
 _TWO = pl.lit(2.0, pl.Float64)
 
 
 Highest = Literal["qrels", "query"]
-"""Where the highest grade is looked for: in all the judgments, or in those of the query."""
+"""Whether the highest grade is that of all judgments or of the query's judgments."""
 
 
 def highest_grade(
     max_grade: float | None, name: str = "max_grade", of: Highest = "qrels"
 ) -> pl.Expr:
-    """Return the grade that gains 1: given, or found in the judgments."""
+    """Return the grade with gain 1: the parameter, or the highest grade in the judgments."""
     if max_grade is None:
         return pl.col(TOP_GRADE) if of == "qrels" else pl.col(RELEVANCE).max()
     require(max_grade > 0, f"{name}={max_grade} must be above 0.")
@@ -83,7 +82,7 @@ def highest_grade(
 
 
 def share_of_highest(top: pl.Expr, gain: Literal["linear", "exp"]) -> pl.Expr:
-    """Return each grade's share of the highest, or of what the highest gains exponentially."""
+    """Return each grade's gain divided by the gain of the highest grade."""
     grade = _from_0_to(top)
     if gain == "linear":
         return ratio(grade, top)
@@ -91,13 +90,13 @@ def share_of_highest(top: pl.Expr, gain: Literal["linear", "exp"]) -> pl.Expr:
 
 
 def satisfaction(top: pl.Expr) -> pl.Expr:
-    """Return how likely each document satisfies, after Chapelle et al.: (2^g - 1) / 2^max."""
-    # Neither power on its own: they leave the range of floats at a grade of 1,024.
+    """Return the probability that each document satisfies the reader: (2^g - 1) / 2^max."""
+    # Computed as a difference of exponents: 2^1024 would overflow.
     return _TWO ** (_from_0_to(top) - top) - _TWO**-top
 
 
 def scaled_between(min_rel: float, max_rel: float | None) -> pl.Expr:
-    """Return the place of each grade between ``min_rel``, which gains 0, and ``max_rel``."""
+    """Scale grades linearly so that ``min_rel`` gains 0 and ``max_rel`` gains 1."""
     require(min_rel >= 0, f"min_rel={min_rel} must not be below 0.")
     top = highest_grade(max_rel, "max_rel")
     if max_rel is not None:

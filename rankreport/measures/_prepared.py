@@ -1,9 +1,9 @@
 """Columns that are computed once for several measures, and NumPy functions by query.
 
-Most measures are one expression over the rows of a query. One that can't be, or that would repeat
-the same work at every cut-off, reads a *prepared column*, a value of each row that is made once
-from all the rows of its list, however many measures and cut-offs read it. The measure says
-`prepared` where it would say ``pl.col``; whoever computes measures looks at what they read.
+Most measures are one expression over the rows of a query. A measure that cannot be, or that would
+repeat the same work at every cut-off, reads a *prepared column*: it is computed once per list,
+however many measures and cut-offs read it. The measure calls `prepared` instead of ``pl.col``;
+`with_prepared` adds the columns that expressions read.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ __all__ = [
 
 
 Column = NDArray[np.float64]
-"""What NumPy functions take and make: a number for each row, NaN for null."""
+"""One float per row; NaN stands for null."""
 
 Numbers = NDArray[np.int64]
-"""Whole numbers: places, counts, or numbers that stand for names."""
+"""Integers: ranks, counts or codes."""
 
 _MAKERS: dict[str, Callable[[], pl.Expr]] = {}
 
 
 def prepared(make: Callable[..., pl.Expr], **parameters: object) -> pl.Expr:
-    """Return a column that is made once, of the rows of each list.
+    """Return a column that is computed once from the rows of each list.
 
     Parameters
     ----------
     make
         Takes the parameters and returns an expression over the rows of one list, in rank order,
-        with a value for each row, or one for all. It may read prepared columns itself.
+        with one value per row or a single value. It may read prepared columns itself.
     parameters
-        The column's name is made of the function's and of these: equal ones are one column.
+        Parameters of the function. Calls with the same function and parameters share a column.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def prepared(make: Callable[..., pl.Expr], **parameters: object) -> pl.Expr:
 
 
 def with_prepared(rows: pl.DataFrame, expressions: Iterable[pl.Expr]) -> pl.DataFrame:
-    """Add the prepared columns that expressions read to the numbered rows."""
+    """Add the prepared columns that the expressions read to the numbered rows."""
     for name in dict.fromkeys(name for each in expressions for name in each.meta.root_names()):
         if name in _MAKERS and name not in rows.columns:
             column = _MAKERS[name]()
@@ -74,14 +74,14 @@ def with_prepared(rows: pl.DataFrame, expressions: Iterable[pl.Expr]) -> pl.Data
 
 
 def each_query(function: Callable[..., float | None], *columns: str | pl.Expr) -> pl.Expr:
-    """Return what a NumPy function makes of the rows of a query: a number, or None if undefined.
+    """Apply a NumPy function to the rows of each query; it returns a number, or None if undefined.
 
     Parameters
     ----------
     function
-        Called once for each list with an array for each column, in rank order; null is NaN.
+        Called once per list with one array per column, in rank order; null is NaN.
     columns
-        Columns of numbers.
+        Numeric columns.
     """
 
     def of(series: Sequence[pl.Series]) -> float | None:
@@ -91,10 +91,10 @@ def each_query(function: Callable[..., float | None], *columns: str | pl.Expr) -
 
 
 def each_row(function: Callable[..., Column], *columns: str | pl.Expr) -> pl.Expr:
-    """Return what a NumPy function makes of the rows of a query: a number for each row, or NaN.
+    """Apply a NumPy function to the rows of each query; it returns one number per row, or NaN.
 
-    As `each_query`, but the function returns an array as long as its arguments: for the maker of a
-    prepared column.
+    Like `each_query`, but the function returns an array as long as its arguments. Use it in
+    prepared columns.
     """
 
     def of(series: Sequence[pl.Series]) -> pl.Series:
@@ -104,7 +104,7 @@ def each_row(function: Callable[..., Column], *columns: str | pl.Expr) -> pl.Exp
 
 
 def _array(series: pl.Series) -> Column:
-    # Called for every query: a cast that changes nothing would cost more than the measure.
+    # Called for every query: a redundant cast would cost more than the measure.
     floats = series if series.dtype == pl.Float64 else series.cast(pl.Float64)
     return floats.to_numpy()  # null is NaN
 

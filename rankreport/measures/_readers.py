@@ -1,9 +1,9 @@
-"""How far readers get, and what they have gained by then: models of the C/W/L framework.
+"""User models of the C/W/L framework: how far readers get, and how much they gain.
 
 Each function takes the gain of each document, between 0 and 1, and returns a `Reading`: expressions
-over the judged rows of a query. V(i) is the probability that the reader looks at place i. Unjudged
-documents gain nothing, so between two judged ones V follows a formula without gains, and its sum
-needs no place by place account.
+over the judged rows of a query. V(i) is the probability that the reader looks at rank i. Unjudged
+documents gain nothing, so between two judged documents V has a closed form and is not summed rank
+by rank.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ __all__ = [
 ]
 
 DEPTH = 1000
-"""How deep a reader without a cut-off looks: cwl_eval extends or cuts every list to this."""
+"""Maximum depth without a cut-off: cwl_eval extends or truncates every list to it."""
 
 
 class Reading(NamedTuple):
-    """What comes of reading a list.
+    """The expected outcome of reading a list.
 
     Attributes
     ----------
     gain
-        The expected total gain: the sum of V(i) times the gain at place i.
+        Expected total gain: the sum of V(i) times the gain at rank i.
     documents
-        The expected number of documents looked at: the sum of V(i).
+        Expected number of documents looked at: the sum of V(i).
     """
 
     gain: pl.Expr
@@ -56,7 +56,7 @@ class Reading(NamedTuple):
 
 
 def up_to_depth(depth: float) -> int:
-    """Return the last place that a reader without a cut-off looks at."""
+    """Return the last rank that a reader without a cut-off looks at."""
     require(
         1 <= depth <= MAX_CUTOFF and depth == int(depth),
         f"depth={depth} must be a whole number from 1 to {MAX_CUTOFF:,}.",
@@ -65,12 +65,12 @@ def up_to_depth(depth: float) -> int:
 
 
 def sdcg(gain: pl.Expr, end: int | None) -> Reading:
-    """Read with the attention that DCG discounts by, whatever is found."""
+    """Read with attention falling as the DCG discount, regardless of gains."""
     return _by_attention(gain, end, lambda i: 1.0 / np.log2(i + 1.0), stops=False)
 
 
 def insq(gain: pl.Expr, goal: float, end: int | None) -> Reading:
-    """Read as someone who came for ``goal`` documents, whatever is found."""
+    """Read as someone who wants ``goal`` documents, regardless of gains."""
     require(goal > 0, f"T={goal} must be above 0.")
     return _by_attention(gain, end, _inverse_square(goal), stops=False)
 
@@ -81,7 +81,7 @@ def nerr8(gain: pl.Expr, end: int | None) -> Reading:
 
 
 def nerr9(gain: pl.Expr, end: int | None) -> Reading:
-    """Read on unless stopped, with an attention of one over the place."""
+    """Read on unless stopped, with attention 1 / rank."""
     return _by_attention(gain, end, lambda i: 1.0 / i, stops=True)
 
 
@@ -92,7 +92,7 @@ def nerr10(gain: pl.Expr, p: float, end: int | None) -> Reading:
 
 
 def nerr11(gain: pl.Expr, goal: float, end: int | None) -> Reading:
-    """Read as someone who came for ``goal`` documents, unless stopped."""
+    """Read as someone who wants ``goal`` documents, unless stopped."""
     require(goal > 0, f"T={goal} must be above 0.")
     return _by_attention(gain, end, _inverse_square(goal), stops=True)
 
@@ -102,20 +102,20 @@ def _inverse_square(goal: float) -> Attention:
 
 
 def _by_attention(gain: pl.Expr, end: int | None, attention: Attention, *, stops: bool) -> Reading:
-    """Read with an attention that depends on the place, and stop by chance at what is found.
+    """Read with attention that depends on the rank, optionally stopping at documents found.
 
     Parameters
     ----------
     gain
         The gain of each document.
     end
-        The last place looked at; None for that of the list.
+        The last rank looked at; None for the end of the list.
     attention
         V(i) of a reader who gains nothing.
     stops
         Whether a document of gain g stops the reader with probability g.
     """
-    # Sums over places are made of whole columns, before any is filtered: once, not for each query.
+    # Sum before filtering: `summed_up_to` is then called once for all queries.
     here = within(end)
     gained = gain.filter(here)
     so_far = summed_up_to(rank, attention).filter(here)
@@ -128,19 +128,19 @@ def _by_attention(gain: pl.Expr, end: int | None, attention: Attention, *, stops
     if not stops:
         return Reading(total(looks), whole)
     still_there = (1.0 - gained).cum_prod().shift(1).fill_null(1.0)
-    # Whoever stops at a document does not see the places from there on.
+    # A reader who stops at a document does not see the ranks below it.
     missed = still_there * gained * (whole - so_far)
     return Reading(total(looks * still_there), whole - total(missed))
 
 
 def inst(min_rel: float, max_rel: float | None, goal: float, end: int) -> Reading:
-    """Read as INST has it: the more of the goal is met, the sooner the reader leaves.
+    """Read as in INST: the more of the goal is met, the sooner the reader leaves.
 
-    After the m-th judged document, at place r, C(i) = ((i+c-1)/(i+c))^2 with c = 2T less what has
-    been gained, up to the next. So V(i) = A / (i+c-1)^2 there, and squares' inverses sum to
-    differences of the trigamma function. What is gained at a document changes A and c for the rest.
+    Between two judged documents C(i) = ((i+c-1)/(i+c))^2, where c is 2T minus the gain so far. So
+    V(i) = A / (i+c-1)^2 there, and its sum is a difference of trigamma functions. The gain of each
+    judged document changes A and c for the ranks below it.
     """
-    # Below, what is found could make the reader likelier to go on.
+    # With a smaller T, a gain could make the reader more likely to go on.
     require(goal >= 0.5, f"T={goal} must be at least 0.5.")
     gain = scaled_between(min_rel, max_rel)
     start = 2.0 * goal
@@ -165,12 +165,12 @@ def _gained_so_far(min_rel: float, max_rel: float | None) -> pl.Expr:
 
 
 def _inverse_squares(place: pl.Expr, c: pl.Expr, end: int) -> pl.Expr:
-    """Return the sum of 1 / (i+c-1)^2 over the places i after the given one, to the last."""
+    """Return the sum of 1 / (i+c-1)^2 over the ranks i after the given one up to ``end``."""
     return _trigamma(place + c) - _trigamma(c + float(end))
 
 
 def _trigamma(number: pl.Expr) -> pl.Expr:
-    """Return the sum of 1/(x+n)^2 over n = 0, 1, 2 ... of each number x."""
+    """Return the sum of 1/(x+n)^2 over n = 0, 1, 2 ... for each number x."""
 
     def of(numbers: pl.Series) -> pl.Series:
         from scipy.special import polygamma
@@ -183,7 +183,7 @@ def _trigamma(number: pl.Expr) -> pl.Expr:
 def bejeweled_player(
     gain: pl.Expr, k: int | None, goal: float, hb: float, hc: float, gain_med: float
 ) -> Reading:
-    """Read until the gain reaches the goal or the documents their number, both moving targets."""
+    """Read until the gain reaches a goal or the rank a limit, both adapting to the gains."""
     require(goal > 0, f"T={goal} must be above 0.")
     require(hb >= 0 and hc >= 0, f"hb={hb} and hc={hc} must not be negative.")
     require(0 <= gain_med <= 1, f"gain_med={gain_med} must lie between 0 and 1.")
@@ -208,14 +208,14 @@ def _bejewelled(
     hc: float,
     gain_med: float,
 ) -> float:
-    """Return the place where the reader stops, 0 if there is none."""
+    """Return the rank where the reader stops, 0 if there is none."""
     returned = ~np.isnan(place)
     most = n_retrieved[0] if k is None else k
-    end = math.ceil(most + hc * gain[returned].sum())  # the number never grows beyond this
+    end = math.ceil(most + hc * gain[returned].sum())  # the limit never exceeds this
     here = place <= end
     gains = np.zeros(end)
     gains[place[here].astype(np.int64) - 1] = gain[here]
-    # The targets as they stand on arriving at each place: sums in that order, as cwl_eval has them.
+    # The targets on arriving at each rank, summed in the same order as in cwl_eval.
     changes = np.concatenate([[0.0], gains[:-1] - gain_med])[:end]
     wanted = np.cumsum(np.concatenate([[goal], hb * changes[1:]]))[:end]
     allowed = np.cumsum(np.concatenate([[most], hc * changes[1:]]))[:end]

@@ -1,29 +1,23 @@
-"""Binary measures: a document is relevant when its grade reaches ``rel``, or it is not.
+"""Binary measures: a document is relevant if its grade is at least ``rel`` (default 1).
 
-``rel=`` is the lowest relevant grade (1 unless given). Average precision has three denominators in
-use, selected by ``over=``: ``"relevant"``, all relevant documents (trec_eval); ``"returned"``,
-the relevant documents that the system returned above the cut; ``"min"``, the smaller of the number
-of relevant documents and k (common for recommenders).
+Average precision has three denominators in use, selected by ``over``: ``"relevant"``, all relevant
+documents (trec_eval); ``"returned"``, the relevant documents within the cut-off; ``"min"``, the
+smaller of k and the number of relevant documents (common for recommenders).
 
-``judged_only=True`` takes the documents that nobody judged out of the list first (the condensed
-list of Sakai, SIGIR 2007; trec_eval -J). What there is to find stays the same. As in trec_eval a
-document of negative grade goes with them: it was pooled, but not judged.
+``judged_only=True`` removes unjudged documents from the list first (the condensed list of Sakai,
+SIGIR 2007; trec_eval -J). The number of relevant documents stays the same. As in trec_eval, a
+negative grade means pooled but not judged, so such documents are removed too.
 
-Measures of the documents returned as a set: their order does not matter.
+Set measures ignore the order of the documents. Precision and recall of the whole set are P and R
+without a cut-off.
 
-Precision and recall of the whole set are P and R without a cut-off. ``judged_only=True`` takes the
-documents that nobody judged out of the set first.
+Measures at recall levels take the precision where a share of the relevant documents is found, or at
+a multiple of their number. The share is rounded to a whole number of documents, as ``rounding``
+says: ``"trec_eval-10"`` to the nearest number; ``"trec_eval-9"`` up if the fraction is a tenth or
+more, else down (also pytrec_eval and ir_measures).
 
-Precision where a share of the relevant documents is reached, or at multiples of their number.
-
-A share of the relevant documents is seldom a whole number of them. The two ways to round it, told
-apart by ``rounding=``, are ``"trec_eval-10"``, to the nearest number, and ``"trec_eval-9"``, up if
-it exceeds a whole number by a tenth or more, else down (also pytrec_eval and ir_measures).
-
-Average precision and binary preference made fit for averaging over easy and hard queries.
-
-The mean of AP is ruled by the queries where it is high. A geometric mean asks by what factor a
-system is better, and so does a mean of log odds.
+GMAP, GMbpref and YAAP average better over easy and hard queries: queries with high values dominate
+the mean of AP, while geometric means and means of log odds compare systems by ratios.
 """
 
 from __future__ import annotations
@@ -91,7 +85,7 @@ __all__ = [
 
 
 Over = Literal["relevant", "returned", "min"]
-"""What average precision is averaged over."""
+"""The denominator of average precision."""
 
 _TEXTBOOK = "Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, chapter 8"
 _TREC = "Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005"
@@ -113,8 +107,8 @@ def _expected_p(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
 def P(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The share of the first k documents that are relevant.
 
-    From 0 to 1. A list shorter than k is judged as if it went on with documents that are not
-    relevant. Without a cut-off, the share of all the documents returned.
+    From 0 to 1. A list shorter than k is extended with documents that are not relevant. Without a
+    cut-off, the share of all documents returned.
 
     >>> score(P @ 5, [1, 0, 1])
     0.4
@@ -136,9 +130,9 @@ def _expected_r(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     aliases={"recall": {}, "set_recall": {}, "SetR": {}},
 )
 def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """The share of all relevant documents that stand among the first k.
+    """The share of all relevant documents that are among the first k.
 
-    From 0 to 1; 0 where nothing is relevant. What a first stage must have for later ones to work.
+    From 0 to 1; 0 where nothing is relevant. Use it for first-stage retrieval.
 
     >>> score(R @ 3, [1, 0, 1], unreturned=[1, 1])
     0.5
@@ -147,7 +141,7 @@ def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Exp
 
 
 def _expected_f(k: int | None = None, beta: float = 1, rel: float = 1, **_: object) -> pl.Expr:
-    # Below the line nothing depends on the order.
+    # The denominator does not depend on the order.
     return f_measure(beta, n_expected(relevant(rel), k), n_relevant(rel), cut(k))
 
 
@@ -161,7 +155,7 @@ def _expected_f(k: int | None = None, beta: float = 1, rel: float = 1, **_: obje
     aliases={"f1": {}},
 )
 def F(k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """Precision and recall at k in one number, recall weighing beta times as much.
+    """The weighted harmonic mean of precision and recall at k, recall weighing beta times as much.
 
     From 0 to 1; 0 where no relevant document was returned.
 
@@ -173,14 +167,15 @@ def F(k: int | None = None, beta: float = 1, rel: float = 1, judged_only: bool =
 
 
 def _earliest(of: pl.Expr, rel: float) -> pl.Expr:
-    """Return a column's values for the relevant documents of the first block that holds one."""
+    """Return a column for the relevant documents of the first block with a relevant document."""
     block = first.filter(found(rel, None)).min()
     return of.filter(relevant(rel) & (first == block))
 
 
 def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
-    # One relevant document after the other: the chance that it is above the cut, if those before it
-    # are not, so that as many places fewer are left for it, times the chance that they are not.
+    # For each relevant document in turn: the probability that it is within the cut-off, given that
+    # the ones before are not (which leaves fewer ranks for it), times the probability that they are
+    # not.
     above = _earliest(n_above(k), rel)
     hit = (above / (_earliest(size, rel) - pl.int_range(0, above.len()))).clip(upper_bound=1.0)
     return total(hit * (1.0 - hit).cum_prod().shift(1, fill_value=1.0))
@@ -198,8 +193,8 @@ def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.E
 def Success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Whether any of the first k documents is relevant.
 
-    0 or 1 for a query; the mean is the share of queries that were served at all. Recommenders call
-    it the hit rate.
+    0 or 1 for a query; the mean is the share of queries with a relevant document. In recommendation
+    it is called hit rate.
 
     >>> score(Success @ 2, [0, 0, 1]), score(Success @ 3, [0, 0, 1])
     (0.0, 1.0)
@@ -223,9 +218,9 @@ def _expected_rr(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     aliases={"recip_rank": {}, "mrr": {}},
 )
 def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """One over the place of the first relevant document, 0 if there is none above the cut.
+    """1 / rank of the first relevant document, 0 if there is none within the cut-off.
 
-    From 0 to 1. For readers who want one answer; its mean over queries is called MRR.
+    From 0 to 1. Use it where readers want one answer. Its mean over queries is called MRR.
 
     >>> score(RR, [0, 0, 1, 1])
     0.3333333333333333
@@ -238,7 +233,7 @@ def _expected_ap(
     k: int | None = None, rel: float = 1, over: Over = "relevant", **_: object
 ) -> pl.Expr:
     reciprocal = mean_over_block(lambda place: 1.0 / place, k)
-    # In the mean, so many of the block's other relevant documents stand above each of its places.
+    # The expected share of the block's other relevant documents at each of the ranks above.
     n_others = (n_relevant_in(rel) - 1) / (size - 1).clip(lower_bound=1)
     added = (1 + n_relevant_before(rel)) * reciprocal
     added += n_others * (share_within(k) - first * reciprocal)
@@ -248,7 +243,7 @@ def _expected_ap(
 
 
 def _expected_ap_of_returned(added: pl.Expr, k: int, rel: float) -> pl.Expr:
-    """Return the mean where the cut may split a block: the order decides what is returned."""
+    """Return the mean where the cut-off may split a block, so that the order decides."""
     whole = relevant(rel) & (last <= k)
     split = relevant(rel) & (first <= k) & (k < last)
     so_far = total(added.filter(whole))
@@ -267,7 +262,7 @@ def _n_averaged(k: int | None, rel: float, over: Over, *, judged_only: bool = Fa
 
 
 def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Moves:
-    # A relevant document that comes in above the cut lowers the mean of those returned.
+    # A relevant document that moves within the cut-off can lower the mean over those returned.
     return "either" if over == "returned" and k is not None else "up"
 
 
@@ -283,10 +278,10 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
 def AP(
     k: int | None = None, rel: float = 1, over: Over = "relevant", judged_only: bool = False
 ) -> pl.Expr:
-    """The mean of the precisions at the places of the relevant documents.
+    """The mean of the precisions at the ranks of the relevant documents.
 
-    From 0 to 1; 0 where nothing is relevant. A relevant document that was not returned above the
-    cut adds 0 to the mean under ``over="relevant"``. Its mean over queries is called MAP.
+    From 0 to 1; 0 where nothing is relevant. With ``over="relevant"``, a relevant document outside
+    the cut-off adds 0 to the mean. Its mean over queries is called MAP.
 
     >>> round(score(AP, [1, 1, 0, 1, 0, 0, 1]), 4)
     0.8304
@@ -298,7 +293,7 @@ def AP(
 
 
 def sum_of_precisions(rel: float, k: int | None = None, *, judged_only: bool = False) -> pl.Expr:
-    """Return the sum of the precisions at the places of the relevant documents above the cut."""
+    """Return the sum of the precisions at the relevant documents within the cut-off."""
     places = place_in(judged_only).filter(found(rel, k, judged_only=judged_only))
     return total(pl.int_range(1, places.len() + 1) / places)
 
@@ -322,15 +317,15 @@ def _reciprocal(places: Column) -> Column:
     expected=_expected_avgp,
 )
 def AvgP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """The mean of P@1, P@2 up to P@k, relevant or not at those places.
+    """The mean of P@1, P@2 up to P@k, whether or not the documents at these ranks are relevant.
 
-    From 0 to 1, and below 1 only if an irrelevant document ranks above the cut: unlike AP it does
-    not ask how many relevant documents there are.
+    From 0 to 1. Unlike AP, it does not depend on the number of relevant documents: it is 1 if the
+    first k documents are all relevant.
 
     >>> score(AvgP @ 3, [1, 0, 1])
     0.7222222222222222
     """
-    # A relevant document at place i adds 1/j to every P@j from j = i on.
+    # A relevant document at rank i adds 1/j to every P@j with j >= i.
     length = cut(k, judged_only=judged_only)
     from_each = summed_up_to(length, _reciprocal)
     from_each -= summed_up_to(place_in(judged_only) - 1, _reciprocal)
@@ -351,9 +346,9 @@ def _expected_rprec(rel: float = 1, **_: object) -> pl.Expr:
     aliases={"r-precision": {}, "r_precision": {}},
 )
 def Rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """Precision at the place up to which an ideal list would hold relevant documents alone.
+    """Precision at rank R, the number of relevant documents.
 
-    From 0 to 1; 0 where nothing is relevant. There precision and recall are equal.
+    From 0 to 1; 0 where nothing is relevant. At this rank precision and recall are equal.
 
     >>> score(Rprec, [1, 0, 1, 0])
     0.5
@@ -375,10 +370,10 @@ def _expected_relp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr
     aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}},
 )
 def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """The relevant documents above the cut, as a share of the most there could have been.
+    """The relevant documents within the cut-off, as a share of the largest possible number.
 
-    From 0 to 1; 0 where nothing is relevant. Precision as long as k is below the number of relevant
-    documents, recall from there on. Without a cut-off, k is the number of documents returned.
+    From 0 to 1; 0 where nothing is relevant. It is precision where k is below the number of
+    relevant documents, else recall. Without a cut-off, k is the number of documents returned.
 
     >>> score(RelP @ 4, [1, 0, 1, 0], unreturned=[1])
     0.6666666666666666
@@ -397,11 +392,10 @@ def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     aliases={"set_F": {}},
 )
 def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """Precision and recall of all that was returned in one number.
+    """The weighted harmonic mean of precision and recall of all documents returned.
 
     From 0 to 1; 0 where no relevant document was returned. Here beta is the weight itself, as in
-    trec_eval and ir_measures; F squares it, as Van Rijsbergen did: ``SetF(beta=4)`` is
-    ``F(beta=2)``.
+    trec_eval and ir_measures; F squares it: ``SetF(beta=4)`` is ``F(beta=2)``.
 
     >>> score(SetF, [1, 0, 1, 0], unreturned=[1, 1])
     0.5
@@ -422,10 +416,10 @@ def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     aliases={"set_map": {}},
 )
 def SetAP(rel: float = 1, judged_only: bool = False) -> pl.Expr:
-    """Precision times recall of all that was returned.
+    """Precision times recall of all documents returned.
 
-    From 0 to 1; 0 where nothing is relevant. It is average precision where nothing is known of the
-    order: each relevant document returned counts with the precision of the whole set.
+    From 0 to 1; 0 where nothing is relevant. It is average precision without an order: each
+    relevant document returned counts with the precision of the whole set.
 
     >>> score(SetAP, [1, 0, 1, 0], unreturned=[1, 1])
     0.25
@@ -454,13 +448,13 @@ def Utility(
     n_documents: float = 0,
     rel: float = 1,
 ) -> pl.Expr:
-    """What the set is worth: each document pays what its cell of the table of hits and misses says.
+    """The utility of the set: a weighted sum of the four cells of the confusion matrix.
 
-    Without bounds. A relevant document returned is worth ``a``, another one returned ``b``, a
-    relevant one missed ``c``, and each of the rest of the collection ``d``; for that one, say how
-    many documents the collection has (``n_documents``: trec_eval's option -N). Its mean over
-    queries is shown, though some add it up. A query without results is worth what was missed;
-    trec_eval leaves it out, or takes it for 0.
+    Without bounds. Each relevant document returned counts ``a``, each other document returned
+    ``b``, each relevant document missed ``c``, and each other document of the collection ``d``. For
+    ``d``, give the size of the collection (``n_documents``, trec_eval's option -N). Systems are
+    compared by the mean over queries, although some authors use the sum. A query without results
+    counts its missed documents; trec_eval leaves it out or counts it as 0.
 
     >>> score(Utility, [1, 0, None, 1], unreturned=[1])
     0.0
@@ -496,12 +490,12 @@ def IPrec(
     rounding: Rounding = "trec_eval-10",
     judged_only: bool = False,
 ) -> pl.Expr:
-    """The highest precision at any place from which on a share of all relevant documents is found.
+    """The highest precision at any rank whose recall is at least the given level.
 
-    From 0 to 1. The level is rounded to a whole number of documents (``rounding=`` says how); 0
-    where so many are not found. What a curve of precision against recall shows: ``IPrec@0.1`` is
-    the precision where a tenth of the relevant documents is found, or the highest one further
-    down. Without a level, the highest precision at any place.
+    From 0 to 1; 0 where that recall is not reached. The level is rounded to a whole number of
+    documents (see ``rounding``). These are the points of a precision-recall curve: ``IPrec@0.1`` is
+    the highest precision where at least a tenth of the relevant documents is found. Without a
+    level, it is the highest precision at any rank.
 
     >>> score(IPrec @ 0.5, [1, 0, 1, 0, 1], unreturned=[1])
     0.6666666666666666
@@ -525,14 +519,13 @@ def IPrec11(
 ) -> pl.Expr:
     """The mean of the interpolated precisions at recall 0, 0.1, 0.2 up to 1.
 
-    From 0 to 1; 0 where nothing is relevant. The usual figure before AP took its place: use it to
-    compare with old results.
+    From 0 to 1; 0 where nothing is relevant. Common before AP: use it to compare with old results.
 
     >>> round(score(IPrec11, [1, 0, 1, 0, 1]), 6)
     0.806061
     """
     levels = [_interpolated(tenth / 10, rel, rounding, judged_only) for tenth in range(11)]
-    # One after the other: what sum_horizontal gives in its last bit depends on the threads.
+    # Added one by one: the last bit of sum_horizontal depends on the number of threads.
     return reduce(operator.add, levels) / constant(11)
 
 
@@ -552,10 +545,10 @@ def _expected_rprecmult(times: float = 1, rel: float = 1) -> pl.Expr:
     aliases={"Rprec_mult": {}},
 )
 def RprecMult(times: float = 1, rel: float = 1) -> pl.Expr:
-    """Precision at a place that is a multiple of the number of relevant documents.
+    """Precision at a rank that is a multiple of the number of relevant documents.
 
     From 0 to 1; 0 where nothing is relevant. ``RprecMult@1`` is R-precision. A system that leads at
-    0.2 and falls behind at 2 is good at the top of the list, and less so at finding all.
+    0.2 and trails at 2 is good at the top of the list but weaker in recall.
 
     >>> score(RprecMult @ 0.5, [1, 0, 1, 0]), score(RprecMult @ 2, [1, 0, 1, 0])
     (1.0, 0.5)
@@ -577,18 +570,18 @@ def _interpolated(recall: float, rel: float, rounding: Rounding, judged_only: bo
         wanted = wanted.round(0, mode="half_away_from_zero")
     of = {"rel": rel, "judged_only": judged_only}
     precision, so_far = prepared(_precision, **of), prepared(_found_so_far, **of)
-    # Between two relevant documents precision only falls: those are the places to look at.
+    # Precision only falls between two relevant documents: the maximum is at a relevant one.
     return precision.filter(so_far >= wanted).max().fill_null(0.0)
 
 
 def _found_so_far(rel: float, judged_only: bool) -> pl.Expr:
-    """How many relevant documents stand down to each one of them; null for the others."""
+    """Return the number of relevant documents up to each relevant one; null for other documents."""
     hits = found(rel, None, judged_only=judged_only)
     return pl.when(hits).then(hits.cum_sum())
 
 
 def _precision(rel: float, judged_only: bool) -> pl.Expr:
-    """The precision at each relevant document returned; null for the others."""
+    """Return the precision at each relevant document returned; null for other documents."""
     return prepared(_found_so_far, rel=rel, judged_only=judged_only) / place_in(judged_only)
 
 
@@ -605,10 +598,10 @@ _ROBUST = "Voorhees, Overview of the TREC 2004 Robust Track"
     aliases={"gm_map": {}},
 )
 def GMAP(rel: float = 1) -> pl.Expr:
-    """Average precision, whose mean over queries is geometric: a hard query counts as an easy one.
+    """The geometric mean of average precision over queries, which emphasises hard queries.
 
-    From 0 to 1 for a query, where it is AP, and from 0.00001 on for a system: values below that
-    count as that. trec_eval shows no values of queries; pytrec_eval shows their natural logarithms.
+    For a query it is AP, from 0 to 1; the mean raises values below 0.00001 to 0.00001. trec_eval
+    shows no values per query; pytrec_eval shows their natural logarithms.
 
     >>> score(GMAP, [1, 0, 1], unreturned=[1])
     0.5555555555555555
@@ -626,10 +619,10 @@ def GMAP(rel: float = 1) -> pl.Expr:
     aliases={"gm_bpref": {}},
 )
 def GMbpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
-    """Binary preference, whose mean over queries is geometric.
+    """The geometric mean of binary preference over queries.
 
-    From 0 to 1 for a query, where it is Bpref, and from 0.00001 on for a system: values below that
-    count as that. trec_eval shows no values of queries; pytrec_eval shows their natural logarithms.
+    For a query it is Bpref, from 0 to 1; the mean raises values below 0.00001 to 0.00001. trec_eval
+    shows no values per query; pytrec_eval shows their natural logarithms.
 
     >>> score(GMbpref, [0, 1, 1], unreturned=[0])
     0.5
@@ -649,17 +642,17 @@ def GMbpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     aliases={"yaap": {}},
 )
 def YAAP(rel: float = 1) -> pl.Expr:
-    """Average precision on a scale without ends, where steps near 0 and 1 count for more.
+    """Average precision on an unbounded log-odds scale, where steps near 0 and 1 count for more.
 
-    0 where AP is a half and where nothing is relevant, negative below, positive above. It orders
-    the results of one query as AP does. "Yet another average precision" averages better over
-    queries. A query without results gets what a list of irrelevant documents gets; trec_eval
-    leaves it out, or takes it for 0.
+    0 where AP is 0.5 and where nothing is relevant, negative below, positive above. For one query
+    it orders systems as AP does; "yet another average precision" averages better over queries. A
+    query without results has the value of a list of irrelevant documents; trec_eval leaves it out
+    or counts it as 0.
 
     >>> round(score(YAAP, [1, 0, 1]), 6)
     0.693147
     """
     s = sum_of_precisions(rel)
     n = n_relevant(rel).cast(pl.Float64)
-    # Where the list is ideal, s is n up to its last bit.
+    # For an ideal list, s equals n up to a rounding error.
     return ((1.0 + s) / (1.0 + (n - s).clip(lower_bound=0.0))).log()

@@ -1,7 +1,7 @@
-"""Counts: how much was returned, how much there was to find, how much of it was judged.
+"""Counts of documents returned, relevant and judged.
 
-A negative grade is read in two ways, selected by ``negative=``: ``"unjudged"``, the document was
-pooled but nobody judged it (trec_eval); ``"judged"``, somebody did (ir_measures).
+``negative`` selects the meaning of a negative grade: ``"unjudged"``, pooled but not judged
+(trec_eval), or ``"judged"`` (ir_measures).
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ __all__ = [
 ]
 
 Negative = Literal["unjudged", "judged"]
-"""Whether a document of negative grade counts as judged."""
+"""Whether a document with a negative grade counts as judged."""
 
 ShareOf = Literal["k", "returned"]
-"""What a share is of: of k documents, or of those that were returned above the cut."""
+"""The denominator of a share: k, or the number of documents within the cut-off."""
 
 
 def nonrelevant(rel: float) -> pl.Expr:
-    """Whether each document was judged not relevant; a negative grade is no judgment."""
+    """Return whether each document was judged not relevant; negative grades are not judgments."""
     return (pl.col(RELEVANCE) >= 0) & ~relevant(rel)
 
 
@@ -70,10 +70,10 @@ def _expected_judged(k: int | None = None, negative: Negative = "judged") -> pl.
     aliases={"judged": {}},
 )
 def Judged(k: int | None = None, negative: Negative = "judged") -> pl.Expr:
-    """The share of the documents returned above the cut that anybody judged.
+    """The share of the documents within the cut-off that are judged.
 
-    From 0 to 1; 0 where nothing was returned. Where two systems differ much in it, the judgments
-    favour the one whose documents were pooled.
+    From 0 to 1; 0 where nothing was returned. If it differs much between two systems, the judgments
+    favour the system whose documents were pooled.
 
     >>> score(Judged @ 4, [1, None, 0, None])
     0.5
@@ -105,12 +105,11 @@ def Unjudged(
     over: ShareOf = "k",
     negative: Negative = "unjudged",
 ) -> pl.Expr:
-    """The share of the first k documents that nobody judged: a warning where it is high.
+    """The share of the first k documents that are unjudged: a warning where it is high.
 
-    From 0 to 1. A list shorter than k counts as if it went on with judged documents, unless
-    ``over="returned"`` divides by the number of documents that it has; then it is what Judged
-    leaves of 1, where both read negative grades alike. Grades below 0 count as unjudged, unless
-    ``negative="judged"``.
+    From 0 to 1. A list shorter than k is extended with judged documents. ``over="returned"``
+    divides by the number of documents returned instead; this is 1 - Judged if both treat negative
+    grades alike. Negative grades count as unjudged, unless ``negative="judged"``.
 
     >>> score(Unjudged @ 5, [1, None, 0, None])
     0.4
@@ -135,9 +134,9 @@ def Unjudged(
     aliases={"num_q": {}},
 )
 def NumQ() -> pl.Expr:
-    """1 for each query; summed, how many queries were evaluated.
+    """1 for each query; the sum is the number of queries evaluated.
 
-    Queries without any result are among them, as those of trec_eval -c.
+    Queries without results are included, as with trec_eval -c.
 
     >>> score(NumQ, [1, None, 0])
     1.0
@@ -158,7 +157,7 @@ def NumQ() -> pl.Expr:
     aliases={"num_ret": {}},
 )
 def NumRet(k: int | None = None) -> pl.Expr:
-    """How many documents the system returned, judged or not; summed over queries.
+    """The number of documents returned, judged or not; summed over queries.
 
     >>> score(NumRet, [1, None, 0])
     3.0
@@ -179,7 +178,7 @@ def NumRet(k: int | None = None) -> pl.Expr:
     aliases={"num_rel": {}},
 )
 def NumRel(rel: float = 1) -> pl.Expr:
-    """How many of the query's documents are relevant, returned or not; summed over queries.
+    """The number of relevant documents of the query, returned or not; summed over queries.
 
     >>> score(NumRel, [1, 0], unreturned=[2, 1])
     3.0
@@ -203,7 +202,7 @@ def _expected_relevant_returned(k: int | None = None, rel: float = 1) -> pl.Expr
     aliases={"num_rel_ret": {}},
 )
 def NumRelRet(k: int | None = None, rel: float = 1) -> pl.Expr:
-    """Number of relevant documents above the cut; summed over queries.
+    """The number of relevant documents within the cut-off; summed over queries.
 
     >>> score(NumRelRet @ 2, [1, 0, 1])
     1.0
@@ -228,9 +227,9 @@ def _expected_nonrelevant_returned(k: int | None = None, rel: float = 1) -> pl.E
     aliases={"num_nonrel_judged_ret": {}},
 )
 def NumNonRelJudgedRet(k: int | None = None, rel: float = 1) -> pl.Expr:
-    """How many documents above the cut somebody judged not relevant; summed over queries.
+    """The number of documents within the cut-off judged not relevant; summed over queries.
 
-    A negative grade is no judgment.
+    Negative grades are not judgments.
 
     >>> score(NumNonRelJudgedRet, [1, None, 0, -1], unreturned=[0])
     1.0
@@ -255,9 +254,9 @@ def _expected_unjudged_returned(k: int | None = None, negative: Negative = "unju
     aliases={"num_nonjudged_ret": {}},
 )
 def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.Expr:
-    """How many documents above the cut nobody judged; summed over queries.
+    """The number of unjudged documents within the cut-off; summed over queries.
 
-    Grades below 0 count as unjudged, unless ``negative="judged"``.
+    Negative grades count as unjudged, unless ``negative="judged"``.
 
     >>> score(NumUnjudgedRet, [1, None, 0, -1])
     2.0
@@ -275,9 +274,9 @@ def NumUnjudgedRet(k: int | None = None, negative: Negative = "unjudged") -> pl.
     moves="none",
 )
 def Scored() -> pl.Expr:
-    """The share of the judged documents that the system gave a score.
+    """The share of the judged documents that have a score.
 
-    From 0 to 1. Measures of pairs and thresholds look at these alone: where the share is low, they
+    From 0 to 1. Pair and threshold measures use these documents only: where the share is low, they
     say little about the system.
 
     >>> score(Scored, [1, 0], unreturned=[1, 0])

@@ -1,8 +1,8 @@
-"""How a measure is declared and named.
+"""The `measure` decorator, the `Measure` class and the registry of measures.
 
-A measure is declared in one place, as a function that returns a Polars expression; the
-decorator `measure` turns it into a `Measure` and enters it in the registry, from which the parser,
-the command line, the reference and the report's glossary take all they know.
+A measure is declared once, as a function that returns a Polars expression. The decorator turns it
+into a `Measure` and registers it for the parser, the command line, the reference and the glossary
+of the report.
 """
 
 from __future__ import annotations
@@ -42,29 +42,29 @@ __all__ = [
 ]
 
 Aggregate = Literal["mean", "sum", "geometric", "weighted", "pooled"]
-"""How a system's values for its queries become one.
+"""How the values of a system's queries are aggregated.
 
-``"mean"`` over the queries; ``"sum"``, of counts; ``"geometric"``, the geometric mean, values below
-1e-5 counting as 1e-5; ``"weighted"``, the mean weighted by the declared ``weight``; ``"pooled"``,
-the formula applied to the rows of all queries at once. Queries where the value is undefined (null)
-are left out.
+``"mean"``; ``"sum"``, for counts; ``"geometric"``, the geometric mean with values below 1e-5 raised
+to 1e-5; ``"weighted"``, the mean weighted by the declared ``weight``; ``"pooled"``, the formula
+applied to the rows of all queries at once. Queries where the value is undefined (null) are left
+out.
 """
 
 Rows = Literal["documents", "subtopics"]
-"""What a measure's rows are: judged documents, or judged pairs of a document and a subtopic."""
+"""The rows of a measure: judged documents, or judged pairs of a document and a subtopic."""
 
 Moves = Literal["up", "none", "either"]
-"""What becomes of a value when two neighbours swap places so that the better one comes first.
+"""How a value changes when two neighbours are swapped so that the better one comes first.
 
-It never falls (``"up"``), it stays (``"none"``: the order does not matter), or nothing can be said.
-Bounds over the orders of equal scores are known for the first two.
+It never falls (``"up"``), never changes (``"none"``: the order does not matter), or may do either.
+Bounds over the orders of equal scores are known for ``"up"`` and ``"none"``.
 """
 
 Better = Literal["high", "low", "neither"]
-"""Which value of a measure is better: the higher, the lower, or neither."""
+"""Which values of a measure are better."""
 
 Nothing = float | Literal["by the formula", "undefined"]
-"""A declared value: a number, whatever the formula gives, or null."""
+"""The value in an edge case: a number, the result of the formula, or null."""
 
 _REGISTRY: dict[str, Measure] = {}
 _ALIASES: dict[str, tuple[Measure, Mapping[str, object]]] = {}
@@ -77,36 +77,35 @@ class Declaration:
     Attributes
     ----------
     name
-        The function's name, which is the measure's.
+        The name of the function and of the measure.
     formulate
-        The function: parameters in, a Polars expression over the judged rows of a query out.
+        The function, from parameters to a Polars expression over the judged rows of a query.
     title, family, formula, source
-        Words for people; the formula is LaTeX, which a page draws if it can and else shows as it
-        is; the source is where the definition was published.
+        Text for readers. The formula is LaTeX; the source is where the definition was published.
     range
         The lowest and the highest value; None where there is no bound.
     aggregate
-        How the values of the queries become the value of a system.
+        How the values of the queries are aggregated.
     weight
-        What each query weighs, for ``aggregate="weighted"``: an expression over its rows.
+        The weight of each query for ``aggregate="weighted"``: an expression over its rows.
     nothing_returned, nothing_relevant
         The value for a query where the system returned nothing, and where nothing is relevant.
     undefined
-        In which case the value is null, in words; empty if never.
+        When the value is null, in words; empty if never.
     better
-        Whether a higher value is better, a lower one, or neither.
+        Which values are better.
     moves
-        What becomes of the value when the better of two neighbours moves up; or a function with the
-        same signature that says so, where it depends on the parameters: ask `Measure.moves`.
+        How the value changes when the better of two neighbours moves up. If it depends on the
+        parameters, a function with the same signature. Use `Measure.moves` to read it.
     expected
-        Like ``formulate``: the exact mean of the value over all orders of equal scores. None where
-        no closed form is known.
+        Like ``formulate``, for the exact mean of the value over all orders of equal scores. None
+        if no closed form is known.
     rows
-        What the rows are that the expression is over.
+        The rows of the expression.
     at
-        The parameter that ``@`` sets: the cut-off ``k`` of most.
+        The parameter that ``@`` sets: usually the cut-off ``k``.
     aliases
-        Names of the measure in other tools, each with the parameters it stands for there.
+        Names of the measure in other tools, each with the parameters that it implies.
     parameters
         The function's parameters, by name.
     """
@@ -133,7 +132,7 @@ class Declaration:
 
     @property
     def doc(self) -> str:
-        """The docstring, which says what the measure tells a reader and when to use it."""
+        """The docstring of the measure."""
         return inspect.getdoc(self.formulate) or ""
 
     @property
@@ -144,10 +143,10 @@ class Declaration:
 
 @dataclass(frozen=True, repr=False)
 class Measure(Generic[P]):
-    """A measure with its parameters: a value whose text is Python, option and column name.
+    """A measure with its parameters.
 
-    Calling one gives the same measure with other parameters, ``@`` gives it a cut-off. Two
-    spellings of one measure are equal.
+    Its text is valid Python, and names it in options and columns. Call a measure to set parameters;
+    use ``@`` to set the cut-off. Two spellings of one measure are equal.
 
     >>> from rankreport import nDCG
     >>> nDCG(gain="exp") @ 10
@@ -172,29 +171,29 @@ class Measure(Generic[P]):
 
     @property
     def rel(self) -> float | None:
-        """The lowest grade that counts as relevant, or None where the measure does not ask."""
+        """The lowest grade that counts as relevant; None if there is no such parameter."""
         rel = self.parameter("rel")
         return rel if isinstance(rel, int | float) else None
 
     def parameter(self, name: str) -> object:
-        """Return the value of a parameter, given or default; None if there is no such parameter."""
+        """Return the value of a parameter; None if there is no such parameter."""
         if name not in self.declaration.parameters:
             return None
         return dict(self.settings).get(name, self.declaration.parameters[name].default)
 
     @property
     def takes_cutoff(self) -> bool:
-        """Whether the measure can be given a cut-off."""
+        """Whether the measure has a cut-off."""
         return "k" in self.declaration.parameters
 
     @property
     def takes_at(self) -> bool:
-        """Whether ``@`` means anything to the measure: a cut-off, or a level of its own."""
+        """Whether the measure supports ``@``, for a cut-off or a level."""
         return self.declaration.at in self.declaration.parameters
 
     @property
     def moves(self) -> Moves:
-        """What becomes of the value when the better of two neighbours moves up."""
+        """How the value changes when the better of two neighbours moves up."""
         moves = self.declaration.moves
         return moves(**dict(self.settings)) if callable(moves) else moves
 
@@ -204,7 +203,7 @@ class Measure(Generic[P]):
         Parameters
         ----------
         expected
-            Whether it shall be the mean over all orders of equal scores.
+            Whether to return the mean over all orders of equal scores.
 
         Raises
         ------
@@ -219,7 +218,7 @@ class Measure(Generic[P]):
 
     def _value(self, *, expected: bool) -> pl.Expr:
         declared, settings = self.declaration, dict(self.settings)
-        # Made in any case: it refuses parameters that cannot be.
+        # Called in any case, to validate the parameters.
         value = declared.formulate(**settings)
         if not expected or self.moves == "none":
             return value
@@ -236,7 +235,7 @@ class Measure(Generic[P]):
         return declared.expected(**settings)
 
     def __call__(self, *args: P.args, **parameters: P.kwargs) -> Measure[P]:
-        """Return this measure with other parameters, by name or in the signature's order."""
+        """Return this measure with other parameters, given by name or position."""
         names = [name for name in self.declaration.parameters if name != self.declaration.at]
         if len(args) > len(names):
             msg = f"{self.name} takes at most {len(names)} parameters, {len(args)} were given."
@@ -259,14 +258,14 @@ class Measure(Generic[P]):
         )
 
     def __matmul__(self, k: object) -> Measure[P]:
-        """Return this measure over the first ``k`` documents (or at a level, if it has one)."""
+        """Return this measure with cut-off ``k``, or at a level if it has one."""
         if not self.takes_at:
             msg = f"{self.name} has no cut-off: leave out '@{k}'."
             raise MeasureError(msg)
         return self._with({self.declaration.at: k})
 
     def __str__(self) -> str:
-        """Return the canonical text: defaults left out, the cut-off as ``@k`` alone."""
+        """Return the canonical text, without defaults and with the cut-off as ``@k``."""
         at = dict(self.settings).get(self.declaration.at)
         given = ", ".join(f"{n}={literal(v)}" for n, v in self.settings if n != self.declaration.at)
         cutoff = "" if at is None else f"@{literal(at)}"
@@ -275,12 +274,12 @@ class Measure(Generic[P]):
     __repr__ = __str__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by name: a declaration belongs to the process that imported it."""
+        """Pickle by name; the declaration is looked up on loading."""
         return _restored, (self.name, self.settings)
 
 
 class Declares(Protocol):
-    """A decorator that makes a measure of a function and keeps the function's parameters."""
+    """A decorator that turns a function into a measure with the same parameters."""
 
     def __call__(self, formulate: Callable[P, pl.Expr], /) -> Measure[P]:
         """Declare the measure."""
@@ -305,7 +304,7 @@ def measure(
     at: str = "k",
     aliases: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Declares:
-    r"""Declare a measure; the decorated function's name, signature and docstring are the rest.
+    r"""Declare a measure with the decorated function's name, signature and docstring.
 
     Parameters
     ----------
@@ -314,7 +313,7 @@ def measure(
     undefined, better, moves, expected, rows, at
         As in `Declaration`.
     aliases
-        Names of the measure in other tools, each with the parameters it stands for there.
+        Names of the measure in other tools, each with the parameters that it implies.
 
     Returns
     -------
@@ -325,8 +324,8 @@ def measure(
     Raises
     ------
     MeasureError
-        If the name is taken, or that of a column that stands beside the measures' (``system,
-        query_id, measure, value``), or a parameter lacks a default.
+        If the name is taken or is the name of a column (``system, query_id, measure, value``), or
+        if a parameter lacks a default.
 
     Examples
     --------
@@ -370,14 +369,14 @@ def measure(
         )
         return _register(Measure(declaration))
 
-    return cast("Declares", declare)  # mypy binds the parameters of the inner function apart
+    return cast("Declares", declare)  # mypy binds the inner ParamSpec separately
 
 
 def _register(plain: Measure[P]) -> Measure[P]:
     declaration, taken = plain.declaration, _REGISTRY.get(plain.name)
     beside = plain.name in {SYSTEM, QUERY_ID, MEASURE, VALUE}
     require(not beside, f"{plain.name!r} is a column beside the measures'; choose another name.")
-    # A notebook cell that is run again declares its measure again: same place, no clash.
+    # Running a notebook cell again declares its measure again: same place, no clash.
     clashes = taken and _place(taken.declaration.formulate) != _place(declaration.formulate)
     require(not clashes, f"A measure named {plain.name!r} is already declared.")
     _REGISTRY[plain.name] = plain
@@ -394,7 +393,7 @@ def _place(function: Callable[..., pl.Expr]) -> tuple[str, str]:
 
 
 def catalogue() -> tuple[Measure, ...]:
-    """Return every declared measure with its default parameters, in the order of declaration.
+    """Return all measures with their default parameters, in the order of declaration.
 
     >>> from rankreport import catalogue
     >>> [measure for measure in catalogue() if measure.declaration.family == "gain"]
@@ -404,7 +403,7 @@ def catalogue() -> tuple[Measure, ...]:
 
 
 def named(name: str) -> Measure | None:
-    """Return the measure of this name, here or in another tool, or None."""
+    """Return the measure with this name or alias, or None."""
     if name in _REGISTRY:
         return _REGISTRY[name]
     if name.casefold() in _ALIASES:

@@ -1,24 +1,20 @@
-"""Diversity: how much of what a query may mean the top of a list covers, and how soon.
+"""Diversity measures: how many subtopics of a query a list covers, and how early.
 
-The judgments are of *subtopics*: a document is relevant to each by itself. alpha-DCG, ERR-IA and
-NRBP have one shape, ndeval's (Clarke et al., TREC Web tracks): each subtopic that a document is
-relevant to adds ``1 - alpha`` to the power of how many documents above are relevant to it too,
-discounted by the place. They differ in the discount: 1 / log2(rank + 1), 1 / rank, beta^(rank - 1).
+Judgments are per *subtopic*: each row is a judgment of a document for a subtopic. alpha-DCG, ERR-IA
+and NRBP follow ndeval (Clarke et al., TREC Web tracks). For each subtopic that it is relevant to, a
+document gains ``(1 - alpha)^n``, where n is the number of documents above that are relevant to the
+same subtopic. The gain is discounted by rank: by 1 / log2(rank + 1), 1 / rank or beta^(rank - 1).
 
-- ``rel``: the lowest grade that makes a document relevant to a subtopic. Grades do not weigh.
-- A subtopic to which no document is relevant is left out, as ndeval has it.
-- ``norm``: whether the sum is divided by that of a list in which every document is relevant to
-  every subtopic, which need not exist (ndeval's "ideal ideal"). alpha-nDCG, nERR-IA and nNRBP are
-  divided by the sum of the query's ideal list instead. It is built greedily from all the judgments:
-  at each place stands, of the documents that add most there, the one with the largest id. The very
-  best list is hard to find, and may beat this one, though never by more than 58 in a hundred: a
-  greedy choice reaches 1 - 1/e of the best (Nemhauser, Wolsey and Fisher, 1978).
-- ``judged_only``: the documents that nobody judged are taken out of the list first.
-
-What documents gain a reader who has seen their subtopics before.
-
-Each row is a judgment of a document and a subtopic. A document gains, for each subtopic that it is
-relevant to, ``1 - alpha`` to the power of how many documents above it are relevant to the same.
+- ``rel``: the lowest grade that makes a document relevant to a subtopic. Gains do not depend on the
+  grade otherwise.
+- Subtopics without relevant documents are left out, as in ndeval.
+- ``norm``: whether the sum is divided by the sum of a hypothetical list in which every document is
+  relevant to every subtopic (ndeval's "ideal ideal"). alpha-nDCG, nERR-IA and nNRBP divide by the
+  sum of the query's ideal list instead. It is built greedily from all judgments: each rank takes
+  the document with the largest gain, of equal ones the one with the largest id. Finding the best
+  list is NP-hard; it exceeds the greedy one by at most 58 %, since a greedy choice reaches 1 - 1/e
+  of the best (Nemhauser, Wolsey and Fisher, 1978).
+- ``judged_only``: removes unjudged documents from the list first.
 """
 
 from __future__ import annotations
@@ -60,11 +56,11 @@ __all__ = [
 
 
 Fading = Literal["log2", "reciprocal", "geometric"]
-"""How gain falls with the place: 1 / log2(place + 1), 1 / place, or a power of beta."""
+"""The discount: 1 / log2(rank + 1), 1 / rank, or a power of beta."""
 
 
 Places = tuple[Numbers, Numbers]
-"""Documents, by number, and the place of each."""
+"""Document numbers, and the rank of each."""
 
 
 def gain_sum(
@@ -76,7 +72,7 @@ def gain_sum(
     beta: float = 0.5,
     judged_only: bool = False,
 ) -> pl.Expr:
-    """Return the sum of what the documents above the cut gain."""
+    """Return the sum of the discounted gains of the documents within the cut-off."""
     require(0 <= alpha <= 1, f"alpha={alpha} must lie between 0 and 1.")
     require(0 <= beta < 1, f"beta={beta} must be 0 or more, and below 1.")
     of = {"fading": fading, "alpha": alpha, "beta": beta, "rel": rel}
@@ -102,7 +98,7 @@ def normalised(
     *,
     judged_only: bool,
 ) -> pl.Expr:
-    """Divide a sum by that of a list in which every document is relevant to every subtopic."""
+    """Divide by the sum of a list in which every document is relevant to every subtopic."""
 
     def gained(place: pl.Expr) -> pl.Expr:
         return (1.0 - alpha) ** (place - 1) * _kept(place, fading)
@@ -112,7 +108,7 @@ def normalised(
 
 
 def _kept(place: pl.Expr, fading: Fading, beta: float = 0.5) -> pl.Expr:
-    """Return the share of its gain that a document keeps at each place."""
+    """Return the discount factor at each rank."""
     if fading == "log2":
         return 1.0 / (place + 1).log(2.0)
     if fading == "reciprocal":
@@ -121,36 +117,36 @@ def _kept(place: pl.Expr, fading: Fading, beta: float = 0.5) -> pl.Expr:
 
 
 def n_subtopics(rel: float) -> pl.Expr:
-    """How many subtopics there are to which any document is relevant."""
+    """Return the number of subtopics with relevant documents."""
     return pl.col(SUBTOPIC).filter(relevant(rel)).n_unique()
 
 
 def n_places(k: int | None, *, judged_only: bool) -> pl.Expr:
-    """Length of the list that a measure uses."""
+    """Return the length of the list that a measure uses."""
     if k is not None or not judged_only:
         return cut(k)
     return prepared(place_of, judged_only=judged_only).max().fill_null(0)
 
 
 def above(k: int | None, *, judged_only: bool) -> pl.Expr:
-    """Whether each document was returned above the cut."""
+    """Return whether each document ranks within the cut-off."""
     if k is None or not judged_only:
         return within(k)
     return (prepared(place_of, judged_only=True) <= k).fill_null(value=False)
 
 
 def place_of(judged_only: bool) -> pl.Expr:
-    """Each document's place in the list, or in what is left of it without the unjudged ones."""
+    """Return each document's rank in the list, or in the condensed list."""
     return (rank.rank("dense") if judged_only else rank).cast(pl.Int64)
 
 
 def times_seen(rel: float) -> pl.Expr:
-    """How many documents above each are relevant to its subtopic, where it is so itself."""
+    """Return, for each relevant row, how many documents above are relevant to its subtopic."""
     return each_row(_seen_before, relevant(rel), prepared(_subtopic_number), _row)
 
 
 def n_relevant_to_it(rel: float) -> pl.Expr:
-    """How many documents are relevant to the subtopic of each row, returned or not."""
+    """Return how many documents are relevant to the subtopic of each row, returned or not."""
     return each_row(_count_of_group, relevant(rel), prepared(_subtopic_number))
 
 
@@ -163,8 +159,8 @@ def _gain_so_far(
 
 
 def _ideal_place(alpha: float, rel: float) -> pl.Expr:
-    """Each document's place in the greedy ideal list; null where it is relevant to nothing."""
-    known: dict[tuple[int, bytes], Places] = {}  # of one system: the others' judgments are equal
+    """Return each document's rank in the greedy ideal list; null if it is not relevant."""
+    known: dict[tuple[int, bytes], Places] = {}  # the judgments of all systems are the same
 
     def greedy(hits: Column, subtopics: Column, documents: Column) -> Column:
         hit = hits > 0
@@ -185,7 +181,7 @@ def _ideal_place(alpha: float, rel: float) -> pl.Expr:
 
 
 def _ideal_seen(alpha: float, rel: float) -> pl.Expr:
-    """How many documents above each in the ideal list are relevant to its subtopic."""
+    """Return how many documents above each in the ideal list are relevant to its subtopic."""
     place = prepared(_ideal_place, alpha=alpha, rel=rel)
     return each_row(_seen_before, relevant(rel), prepared(_subtopic_number), place)
 
@@ -205,17 +201,17 @@ def _subtopic_number() -> pl.Expr:
 
 
 def _document_number() -> pl.Expr:
-    """Number the documents as their ids are ordered."""
+    """Number the documents in the order of their ids."""
     return pl.col(DOC_ID).rank("dense")
 
 
 def _gain(seen: pl.Expr, alpha: float, rel: float) -> pl.Expr:
-    """Return what each document gains for a subtopic that was seen so often above it."""
+    """Return each document's gain for a subtopic that was seen ``seen`` times above it."""
     return pl.when(relevant(rel)).then(pl.lit(1.0 - alpha) ** seen).otherwise(0.0)
 
 
 def _seen_before(hits: Column, subtopics: Column, order: Column) -> Column:
-    """Count, for each hit, those of its subtopic that come before it."""
+    """Count, for each hit, the hits of the same subtopic before it."""
     hit = np.flatnonzero(hits)
     rows = hit[np.lexsort((order[hit], subtopics[hit]))]
     of_each = subtopics[rows]
@@ -225,7 +221,7 @@ def _seen_before(hits: Column, subtopics: Column, order: Column) -> Column:
 
 
 def _count_of_group(hits: Column, groups: Column) -> Column:
-    """Count the hits in each row's group."""
+    """Count the hits in the group of each row."""
     numbers = groups.astype(np.int64)
     counts = np.bincount(numbers, weights=hits).astype(np.float64)
     of_each: Column = counts[numbers]
@@ -233,7 +229,7 @@ def _count_of_group(hits: Column, groups: Column) -> Column:
 
 
 def _running(terms: Column, first: Column, second: Column) -> Column:
-    """Add up the terms above 0 in an order that is not that of the rows."""
+    """Return running totals of the positive terms, in the order of two columns."""
     some = np.flatnonzero(terms > 0)
     rows = some[np.lexsort((second[some], first[some]))]
     sums = np.zeros(len(terms))
@@ -242,38 +238,38 @@ def _running(terms: Column, first: Column, second: Column) -> Column:
 
 
 def _greedy(documents: Numbers, subtopics: Numbers, kept_when_seen: float) -> Places:
-    """Order documents so that each adds as much as any that is left, the larger of equals first.
+    """Order documents greedily by gain, equal gains by descending id.
 
     Parameters
     ----------
     documents, subtopics
-        What is relevant to what, by number.
+        Pairs of a document and a subtopic that it is relevant to, by number.
     kept_when_seen
-        What is left of a subtopic's worth each time that it is met.
+        The factor by which the gain of a subtopic falls each time that it is seen.
 
     Returns
     -------
     ids, places
-        The documents, and the place of each.
+        The documents, and the rank of each.
     """
     ids, row = np.unique(documents, return_inverse=True)
     if len(ids) == 0:
         return ids, ids
     about = np.zeros((len(ids), int(subtopics.max()) + 1))
     about[row, subtopics] = 1.0
-    # Documents about the same are alike but for their ids: few kinds, however many documents.
+    # Group documents by their set of subtopics: there are few such kinds.
     kinds, kind = np.unique(about, axis=0, return_inverse=True)
     left = [np.flatnonzero(kind.ravel() == number).tolist() for number in range(len(kinds))]
     largest = np.array([of_kind[-1] for of_kind in left])  # -1 once none is left
-    worth = np.ones(about.shape[1])
+    gain_left = np.ones(about.shape[1])
     after = np.where(kinds > 0, kept_when_seen, 1.0)
     places = np.empty(len(ids), dtype=np.int64)
     for place in range(1, len(ids) + 1):
-        gains = kinds @ worth
-        # Sums of equal terms in another order may differ in their last bits.
+        gains = kinds @ gain_left
+        # The tolerance allows for rounding errors between equal sums.
         best = int(np.where(gains > gains.max() - 1e-12, largest, -1).argmax())
         places[left[best].pop()] = place
-        worth *= after[best]
+        gain_left *= after[best]
         largest[best] = left[best][-1] if left[best] else -1
         if not left[best]:
             kinds[best] = 0.0
@@ -303,10 +299,10 @@ def alpha_DCG(
     judged_only: bool = False,
     norm: bool = True,
 ) -> pl.Expr:
-    """What the list gains a reader, a subtopic counting less each time it is met again.
+    """The discounted gain of the list, where a subtopic counts less each time it is repeated.
 
-    From 0 to 1, or without an upper bound under ``norm=False``, as in the paper: the sum itself.
-    With alpha = 0 nothing is redundant, with alpha = 1 a subtopic counts once.
+    From 0 to 1, or the sum itself without an upper bound with ``norm=False``, as in the paper. With
+    alpha = 0 repeated subtopics count in full, with alpha = 1 each subtopic counts once.
 
     >>> score(alpha_DCG(norm=False) @ 3, [{"a", "b"}, set(), {"a"}])  # 2 + 0.5 / log2(4)
     2.25
@@ -327,10 +323,10 @@ def alpha_DCG(
 def alpha_nDCG(
     k: int | None = None, alpha: float = 0.5, rel: float = 1, judged_only: bool = False
 ) -> pl.Expr:
-    """The gain from the top of the list, new subtopics first, as a share of an ideal list's.
+    """The discounted gain with novelty as a share of that of the greedy ideal list.
 
-    From 0; 1 is the value of the greedy ideal list, which few lists beat. 0 where nothing is
-    relevant. The usual choice for judgments of subtopics.
+    From 0, where nothing is relevant, to 1 for the greedy ideal list; few lists exceed 1. The usual
+    choice for subtopic judgments.
 
     >>> score(alpha_nDCG, [{"a", "b"}, set(), {"c"}]), score(alpha_nDCG @ 1, [{"c"}, {"a", "b"}])
     (0.9502344167898358, 0.5)
@@ -355,10 +351,10 @@ def ERR_IA(
     judged_only: bool = False,
     norm: bool = True,
 ) -> pl.Expr:
-    """One over the place where a reader is expected to stop, over all that may have been meant.
+    """The expected reciprocal rank at which a reader stops, over all subtopics.
 
-    From 0 to 1, or without an upper bound under ``norm=False``. A relevant document satisfies with
-    probability alpha (a factor that all sums share is left out).
+    From 0 to 1, or without an upper bound with ``norm=False``. A relevant document satisfies with
+    probability alpha (the common factor alpha is left out).
 
     >>> score(ERR_IA(norm=False), [{"a", "b"}, {"a"}, {"c"}])  # 2 + 0.5 / 2 + 1 / 3
     2.5833333333333335
@@ -381,10 +377,10 @@ def ERR_IA(
 def nERR_IA(
     k: int | None = None, alpha: float = 0.5, rel: float = 1, judged_only: bool = False
 ) -> pl.Expr:
-    """How soon readers of every intent are expected to stop, as a share of an ideal list's.
+    """The intent-aware expected reciprocal rank as a share of that of the greedy ideal list.
 
-    From 0; 1 is the value of the greedy ideal list, which few lists beat. 0 where nothing is
-    relevant. The first places weigh more than in alpha-nDCG.
+    From 0, where nothing is relevant, to 1 for the greedy ideal list; few lists exceed 1. The first
+    ranks weigh more than in alpha-nDCG.
 
     >>> score(nERR_IA, [{"a"}, {"a"}, {"b"}])  # (1 + 0.5 / 2 + 1 / 3) / (1 + 1 / 2 + 0.5 / 3)
     0.95
@@ -403,10 +399,10 @@ def nERR_IA(
     rows="subtopics",
 )
 def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = True) -> pl.Expr:
-    """The rate of news for a reader who goes on to the next document with probability beta.
+    """The rate of novel gain of a reader who goes on to the next document with probability beta.
 
-    From 0 to 1, or without an upper bound under ``norm=False``: the sum itself. The whole list
-    counts, its first documents most.
+    From 0 to 1, or the sum itself without an upper bound with ``norm=False``. The whole list
+    counts, the first documents most.
 
     >>> score(NRBP, [{"a", "b"}, {"a"}])  # (2 + 0.5 * 0.5) * (1 - 0.5 * 0.5) / 2
     0.84375
@@ -426,10 +422,9 @@ def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = Tru
     rows="subtopics",
 )
 def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
-    """The rate of news for a reader who stops early, as a share of an ideal list's.
+    """The rate of novel gain as a share of that of the greedy ideal list.
 
-    From 0; 1 is the value of the greedy ideal list, which few lists beat. 0 where nothing is
-    relevant.
+    From 0, where nothing is relevant, to 1 for the greedy ideal list; few lists exceed 1.
 
     >>> score(nNRBP, [{"a"}, {"b", "c"}])  # (1 + 2 * 0.5) / (2 + 1 * 0.5)
     0.8
@@ -449,7 +444,7 @@ def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
 def AP_IA(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The mean over the subtopics of the average precision for each.
 
-    From 0 to 1. A subtopic counts as much as any other, however many documents are relevant to it.
+    From 0 to 1. All subtopics have the same weight, however many documents are relevant to them.
 
     >>> score(AP_IA, [{"a"}, {"b"}, {"a"}])  # ((1 + 2/3) / 2 + 1/2) / 2
     0.6666666666666666
@@ -471,8 +466,8 @@ def AP_IA(rel: float = 1, judged_only: bool = False) -> pl.Expr:
 def P_IA(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The mean over the subtopics of the share of the first k documents that are relevant to it.
 
-    From 0 to 1, and 1 only if every document is relevant to every subtopic. Without a cut-off, the
-    share of all the documents returned.
+    From 0 to 1; 1 only if every document is relevant to every subtopic. Without a cut-off, the
+    share of all documents returned.
 
     >>> score(P_IA @ 2, [{"a", "b"}, {"a"}])  # (2/2 + 1/2) / 2
     0.75
@@ -491,7 +486,7 @@ def P_IA(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     aliases={"strec": {}, "S-recall": {}},
 )
 def StRecall(k: int | None = None, rel: float = 1) -> pl.Expr:
-    """The share of the subtopics that any of the first k documents is relevant to.
+    """The share of the subtopics covered by the first k documents.
 
     From 0 to 1; 0 where nothing is relevant.
 

@@ -1,26 +1,23 @@
-"""Cumulative gain: how much a reader gains from the top of the list, the earlier the better.
+"""Gain measures: cumulative gain, its discounted and normalised forms.
 
-The formulae of this family are spelled in several ways in the field; each way is a parameter:
+Literature and tools define these measures in several ways; each is a parameter:
 
 - ``gain``: ``"linear"``, the grade itself (Järvelin and Kekäläinen, TOIS 2002; trec_eval),
   ``"exp"``, 2^grade - 1 (Burges et al., ICML 2005), or ``"binary"``, 1 for every positive grade
-  (most recommenders; in RBP, for every grade that reaches ``rel``). They agree on grades 0 and 1. A
-  negative grade gains 0 each way.
-- ``gains``: a table of what each grade gains, such as ``{1: 1, 2: 4, 3: 10}``; a grade that is not
-  in it gains what ``gain`` says, as trec_eval has it. No table says what other grades there are, so
-  a higher grade may gain less than a lower one: with a table, bounds over the orders of equal
-  scores are not known.
+  (most recommenders; in RBP, for every grade of at least ``rel``). They agree on grades 0 and 1. A
+  negative grade gains 0.
+- ``gains``: the gain of each grade, such as ``{1: 1, 2: 4, 3: 10}``. Grades that are not in the
+  table gain as ``gain`` says, as in trec_eval. A higher grade may then gain less than a lower one,
+  so with a table bounds over the orders of equal scores are not known.
 - ``discount``: ``"log2"``, 1 / log2(rank + 1), or ``"jarvelin"``, none for ranks below ``base`` and
-  1 / log_base(rank) from there on. They do not agree from rank 2 on.
+  1 / log_base(rank) from there on. They differ from rank 2 on.
 - ``ideal``: ``"judged"``, the best order of all judged documents, returned or not; ``"returned"``,
-  the best order of the returned ones, then cut at k; ``"full"``, k documents of the highest grade
-  in all the judgments; ``"uncut"``, all judged documents whatever k is (Quepid).
-- ``judged_only``: the documents that nobody judged are taken out of the list first.
+  the best order of the returned documents, then cut at k; ``"full"``, k documents of the highest
+  grade in all judgments; ``"uncut"``, all judged documents regardless of k (Quepid).
+- ``judged_only``: removes unjudged documents from the list first.
 
-Gain measured against an ideal list: measures of trec_eval that Buckley called experimental.
-
-None was published, so their formulae are those of trec_eval 9.0.8 and 10.0, in our words. Use nDCG
-unless you must reproduce a figure.
+The experimental measures of trec_eval (G, binG, RnDCG, nDCG_rel) were never published; their
+formulae follow trec_eval 9.0.8 and 10.0. Use nDCG unless you must reproduce a value.
 """
 
 from __future__ import annotations
@@ -55,13 +52,13 @@ __all__ = ["CG", "DCG", "G", "RnDCG", "binG", "iDCG", "nDCG", "nDCG_rel"]
 
 
 Ideal = Literal["judged", "returned", "full", "uncut"]
-"""Which documents the ideal list is made of."""
+"""Which documents the ideal list contains."""
 
 _BOTH = "Järvelin and Kekäläinen, TOIS 2002; exponential gain: Burges et al., ICML 2005"
 
 
 def moves_of_gain(gains: GainTable | None = None, **_: object) -> Moves:
-    """Whether more is gained above: not known of a table, which need not have every grade."""
+    """Return ``"up"``, or ``"either"`` for a gain table, which need not rise with the grade."""
     return "either" if gains else "up"
 
 
@@ -82,9 +79,9 @@ def _expected_cg(
     aliases={"cg": {}},
 )
 def CG(k: int | None = None, gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
-    """The sum of the gains of the documents above the cut, wherever among them they stand.
+    """The sum of the gains of the documents within the cut-off, regardless of their order.
 
-    From 0, without an upper bound. Use it to see how much was found before asking in which order.
+    From 0, without an upper bound. Use it to see how much was found before looking at the order.
 
     >>> score(CG @ 3, [3, 2, 3, 0, 1, 2])
     8.0
@@ -122,16 +119,16 @@ def DCG(
     gains: GainTable | None = None,
     judged_only: bool = False,
 ) -> pl.Expr:
-    """The sum of the gains above the cut, each discounted the further down it stands.
+    """The sum of the gains within the cut-off, discounted by rank.
 
-    From 0, without an upper bound, so it cannot be compared between queries: nDCG can.
+    From 0, without an upper bound. Use nDCG to compare queries.
 
     >>> round(score(DCG, [3, 2, 3, 0, 1, 2]), 6)
     6.861127
     >>> round(score(DCG(gain="exp"), [5, 1, 3, 2, 4]), 6)
     42.225752
     """
-    discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
+    discounts(pl.lit(1), discount, base)  # raises if base contradicts discount
     so_far = prepared(
         _gain_so_far,
         gain=gain,
@@ -162,16 +159,16 @@ def iDCG(
     ideal: Ideal = "judged",
     gains: GainTable | None = None,
 ) -> pl.Expr:
-    """The highest DCG that any order of the ideal's documents could reach at the cut.
+    """The highest possible DCG at the cut-off: the denominator of nDCG.
 
-    From 0, without an upper bound. Shown when someone asks what nDCG was divided by.
+    From 0, without an upper bound.
 
     >>> round(score(iDCG @ 6, [3, 2, 3, 0, 1, 2], unreturned=[3, 0]), 6)
     8.384055
     >>> round(score(iDCG(gain="exp"), [5, 4, 3, 2, 1]), 6)
     45.642829
     """
-    discounts(pl.lit(1), discount, base)  # refuses a base that contradicts the discount
+    discounts(pl.lit(1), discount, base)  # raises if base contradicts discount
     if ideal == "full":
         require(k is not None, "ideal='full' means k documents of the highest grade: give a k.")
         best = gains_of(gain, gains, grade=pl.col(TOP_GRADE)).first()
@@ -220,7 +217,7 @@ def nDCG(
     gains: GainTable | None = None,
     judged_only: bool = False,
 ) -> pl.Expr:
-    """The gain a reader gets from the top of the list, as a share of the most there was to get.
+    """The discounted gain of the list as a share of the highest possible.
 
     From 0 to 1, where 1 is an ideal order; 0 where no document has a positive grade. The usual
     choice for graded judgments.
@@ -245,7 +242,7 @@ def _gain_so_far(
 def _ideal_gain_so_far(
     gain: Gain, discount: Discount, base: float, gains: GainTable | None, ideal: Ideal
 ) -> pl.Expr:
-    """The running total down the ideal list: of its first document in the first row, and so on."""
+    """Return the running DCG of the ideal list: up to its i-th document in row i."""
     gained = gains_of(gain, gains)
     if ideal == "returned":
         gained = pl.when(within(None)).then(gained)
@@ -264,12 +261,11 @@ _SOURCE = "Buckley, trec_eval, 2008: experimental"
     source=_SOURCE,
 )
 def G(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
-    """The gain, discounted by how much more an ideal list would have gained by the same place.
+    """The gain, discounted by how much more an ideal list would have gained up to the same rank.
 
-    From 0 to 1; 0 where no document has a positive gain. A document low in the list keeps all of
-    its gain if those above it were as good as can be. The ideal list (g*) has all judged documents
-    by falling gain; each of its places counts at least 1, also beyond its end. Negative grades gain
-    nothing.
+    From 0 to 1; 0 where no document has a positive gain. A document low in the list keeps its full
+    gain if the list above it is ideal. The ideal list (g*) has all judged documents by descending
+    gain; each of its ranks counts at least 1, also beyond its end. Negative grades gain 0.
 
     >>> round(score(G, [1, 0, 2]), 6)  # (1 / log2(3) + 2 / log2(3)) / 3
     0.63093
@@ -286,10 +282,10 @@ def G(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     moves="up",
 )
 def binG(rel: float = 1) -> pl.Expr:
-    """The mean over relevant documents of a discount by the irrelevant ones above each.
+    """The mean over relevant documents of a discount by the number of irrelevant ones above each.
 
-    From 0 to 1; 0 where nothing is relevant. Relevant documents above another do not discount it,
-    as they would in nDCG. Documents that nobody judged count as irrelevant.
+    From 0 to 1; 0 where nothing is relevant. Unlike in nDCG, relevant documents above do not count
+    in the discount. Unjudged documents count as irrelevant.
 
     >>> round(score(binG, [1, 0, 1]), 6)  # (1 + 1 / log2(3)) / 2
     0.815465
@@ -309,13 +305,13 @@ def binG(rel: float = 1) -> pl.Expr:
     aliases={"Rndcg": {}},
 )
 def RnDCG(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
-    """The mean of nDCG at the places where an ideal list passes from one grade to the next.
+    """The mean of nDCG at the ranks where the gain of an ideal list falls.
 
     From 0 to 1; 0 where no document has a positive gain. The ideal list (g*) has all judged
-    documents by falling gain. The end of the list is one more place, if it lies more than one place
-    below the last document of a positive gain: that is what trec_eval does, while its help says
-    that the end of the judged documents counts. Its option -l makes it 0 where nothing is
-    relevant; here, as in nDCG, no grade is a threshold.
+    documents by descending gain. The end of the returned list is added if it is more than one rank
+    below the last positive gain of the ideal list. This is what trec_eval computes; its help says
+    the end of the judged documents. trec_eval's option -l makes the value 0 where nothing is
+    relevant; here, as in nDCG, there is no relevance threshold.
 
     >>> round(score(RnDCG, [1, 0, 2]), 6)  # (nDCG@1 + nDCG@2) / 2 = (1/2 + 1 / 2.63093) / 2
     0.440047
@@ -331,10 +327,10 @@ def RnDCG(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     aliases={"ndcg_rel": {}},
 )
 def nDCG_rel(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
-    """The mean of nDCG at the places of the documents with a positive gain.
+    """The mean of nDCG at the ranks of the documents with a positive gain.
 
-    From 0 to 1; 0 where there are none. For a document that was not returned, nDCG at the end of
-    the list stands in.
+    From 0 to 1; 0 where there are none. A document that was not returned counts with the nDCG at
+    the end of the list.
 
     >>> round(score(nDCG_rel, [1, 0, 2]), 6)  # (nDCG@1 + nDCG@3) / 2 = (1/2 + 2 / 2.63093) / 2
     0.630094
@@ -343,12 +339,12 @@ def nDCG_rel(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
 
 
 def _ideal(gains: Column) -> Column:
-    """Return the positive gains, falling."""
+    """Return the positive gains in descending order."""
     return np.sort(gains[gains > 0])[::-1]
 
 
 def _returned(places: Column, gains: Column) -> tuple[Numbers, Column]:
-    """Return the places and gains of the documents returned that gain anything."""
+    """Return the ranks and gains of the returned documents with a positive gain."""
     gaining = ~np.isnan(places) & (gains > 0)
     return places[gaining].astype(np.int64), gains[gaining]
 
@@ -358,7 +354,7 @@ def _gain_by_missed(places: Column, gains: Column) -> float:
     if not ideal.size:
         return 0.0
     place, gained = _returned(places, gains)
-    # Each place of the ideal list counts at least 1: its number, and what its gains exceed 1 by.
+    # Each rank of the ideal list counts at least 1: the rank, plus the excess of its gains over 1.
     more = np.concatenate([[0.0], np.cumsum(np.maximum(ideal - 1.0, 0.0))])
     ahead = place + more[np.minimum(place, ideal.size)] - np.cumsum(gained)
     return float(np.sum(gained / np.log2(2.0 + ahead)) / np.sum(ideal))
@@ -389,5 +385,5 @@ def _ndcg_at_gains(places: Column, gains: Column) -> float:
 
 
 def _dcg_so_far(place: Numbers, gained: Column) -> Column:
-    """Return the discounted gain of no document, of the first one, the first two and so on."""
+    """Return the DCG of the first 0, 1, 2 ... documents."""
     return np.concatenate([[0.0], np.cumsum(gained / np.log2(place + 1.0))])

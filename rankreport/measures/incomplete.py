@@ -1,6 +1,6 @@
-"""Measures for incomplete judgments: what nobody judged is not taken for irrelevant.
+"""Measures for incomplete judgments, which do not treat unjudged documents as irrelevant.
 
-Both read negative grades as trec_eval does: the document was pooled, but not judged.
+A negative grade means pooled but not judged, as in trec_eval.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Bpref", "infAP"]
 PrefOver = Literal["min", "relevant"]
 
 _LITTLE = 1e-5
-"""Yilmaz and Aslam smooth with a small number; this is trec_eval's."""
+"""The smoothing constant of infAP, as in trec_eval."""
 
 
 @measure(
@@ -33,12 +33,12 @@ _LITTLE = 1e-5
 def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     """How rarely documents judged not relevant rank above relevant ones.
 
-    From 0 to 1; 0 where nothing is relevant. Each of the R relevant documents that was returned
-    loses the share of the first R documents judged not relevant that rank above it; one that was
-    not returned adds 0. Documents that nobody judged, or with a negative grade, are passed over.
-    The share is of the smaller of R and the number N of documents judged not relevant
-    (``over="min"``: trec_eval, ranx), or of R (``over="relevant"``: the paper). Where nothing was
-    judged not relevant, it is the share of the relevant documents that was returned.
+    From 0 to 1; 0 where nothing is relevant. The mean over the R relevant documents of 1 minus
+    n / d, where n counts the first R documents judged not relevant that rank above it; a document
+    that was not returned adds 0. Unjudged documents and negative grades are ignored. The
+    denominator d is the smaller of R and the number N of documents judged not relevant
+    (``over="min"``: trec_eval, ranx), or R (``over="relevant"``: the paper). Where nothing was
+    judged not relevant, bpref is the share of the relevant documents that was returned.
 
     >>> score(Bpref, [1, 0, None, 1, 0, 0, 1])
     0.5555555555555556
@@ -49,7 +49,7 @@ def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     worse = nonrelevant(rel)
     bound = of if over == "relevant" else pl.min_horizontal(of, worse.sum())
     above = pl.min_horizontal((worse & within(None)).cum_sum(), of)
-    # Without any above, no bound is needed, and there may be none to divide by.
+    # With none above, the bound may be 0.
     kept = pl.when(above == 0).then(1.0).otherwise(1.0 - above / bound)
     return ratio(total(kept.filter(found(rel, None))), of)
 
@@ -63,18 +63,18 @@ def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     aliases={"infap": {}},
 )
 def infAP(rel: float = 1) -> pl.Expr:
-    """Average precision as it would be had the whole pool been judged, not a sample of it.
+    """An estimate of average precision when only a sample of the pool is judged.
 
-    From 0 to 1; 0 where nothing is relevant. A negative grade marks a document of the pool
-    that was not in the sample. The precision at a relevant document is guessed from the judged
-    documents above it, counting those outside the pool as not relevant. With judgments of the
-    whole pool it is AP up to the fifth digit.
+    From 0 to 1; 0 where nothing is relevant. A negative grade marks a document of the pool that was
+    not sampled. The precision at a relevant document is estimated from the judged documents above
+    it; documents outside the pool count as not relevant. If the whole pool is judged, infAP equals
+    AP up to the fifth digit.
 
     >>> round(score(infAP, [1, -1, 0, 1]), 4)
     0.8125
     """
     hits = found(rel, None)
-    # Of the documents above: those judged relevant, those judged, and those in the pool.
+    # Numbers of documents above that are judged relevant, judged, and in the pool.
     relevant_above = hits.cum_sum().filter(hits) - 1.0
     judged = (relevant(rel) | (pl.col(RELEVANCE) >= 0)) & within(None)
     judged_above = judged.cum_sum().filter(hits) - 1.0

@@ -1,13 +1,13 @@
-"""Measures of pairs: whether the document of the higher grade has the higher score.
+"""Pair measures: whether the document with the higher grade has the higher score.
 
-They ask how a system scores, not how it ranks, and look at judged documents with a score alone: the
-unjudged and the unreturned are left out, and the order of equal scores never matters. `Scored` says
-which share of the judged documents has a score. (`Accuracy` is the exception: it reads the list,
-unjudged documents included, as ir_measures does.)
+They compare scores, not ranks, and use judged documents with a score only: unjudged and unreturned
+documents are left out, and the order of equal scores does not matter. `Scored` is the share of the
+judged documents that have a score. `Accuracy` is an exception: it uses the ranked list, including
+unjudged documents, as in ir_measures.
 
-A pair counts where the two grades differ. It is concordant if the higher grade has the higher
-score, discordant if it has the lower, and tied if the scores are equal. Grades are compared as they
-stand, negative ones too: a document of grade -1 is worse than one of grade 0.
+A pair counts if the two grades differ. It is concordant if the higher grade has the higher score,
+discordant if it has the lower score, and tied if the scores are equal. Negative grades are compared
+as they are: grade -1 is worse than grade 0.
 """
 
 from __future__ import annotations
@@ -54,11 +54,10 @@ _ONE_CLASS = "no relevant document, or no other, has a score"
     moves="none",
 )
 def PairRatio() -> pl.Expr:
-    """How many pairs of differently graded documents are in the right order for each in the wrong.
+    """The number of concordant pairs of documents divided by the number of discordant pairs.
 
-    From 0; 1 is what chance gives, infinity a query without a wrong pair. Pairs of equal scores are
-    in neither. A system's value is the ratio of the pairs of all its queries, each pair being of
-    one query.
+    From 0; 1 is chance, infinity means no discordant pair. Tied pairs are not counted. A system's
+    value is the ratio over the pairs of all queries; both documents of a pair are from one query.
 
     >>> score(PairRatio, [1, 3, 2])
     0.5
@@ -78,10 +77,10 @@ def PairRatio() -> pl.Expr:
     moves="none",
 )
 def PairAcc(tied: Tied = "half") -> pl.Expr:
-    """The share of the pairs of differently graded documents that the scores put in order.
+    """The share of the pairs of documents with different grades that the scores order correctly.
 
-    From 0 to 1, where chance gives 0.5. A pair of equal scores counts half (``tied="half"``), or as
-    wrong (``"wrong"``: 1 less scikit-learn's ranking loss). On grades 0 and 1 it is the AUC.
+    From 0 to 1, where chance gives 0.5. A tied pair counts half (``tied="half"``) or as wrong
+    (``"wrong"``: 1 minus scikit-learn's ranking loss). On grades 0 and 1 it is the AUC.
 
     >>> round(score(PairAcc, [1, 3, 2]), 6)
     0.333333
@@ -105,10 +104,10 @@ def PairAcc(tied: Tied = "half") -> pl.Expr:
     aliases={"kendalltau": {}, "kendall_tau": {}},
 )
 def Tau() -> pl.Expr:
-    r"""How far the scores put the documents in the order of their grades: a correlation.
+    r"""The rank correlation between scores and grades.
 
-    From -1 (reversed) to 1 (the same order), 0 if neither. Equal scores and equal grades are
-    allowed for: T and T_g count the pairs that only the scores, and only the grades, leave tied.
+    From -1 (reversed) to 1 (the same order); 0 means no correlation. It is corrected for ties: T
+    counts the pairs tied in scores only, T_g those tied in grades only.
 
     >>> round(score(Tau, [1, 3, 2]), 6)
     -0.333333
@@ -131,10 +130,10 @@ def Tau() -> pl.Expr:
     aliases={"roc_auc": {}, "roc_auc_score": {}},
 )
 def AUC(rel: float = 1) -> pl.Expr:
-    """The chance that a relevant document has a higher score than one that is not relevant.
+    """The probability that a relevant document has a higher score than a non-relevant one.
 
-    From 0 to 1, where a score without meaning gives 0.5; equal scores count half. The mean over
-    queries gives each the same weight: see GAUC and PooledAUC.
+    From 0 to 1, where random scores give 0.5; equal scores count half. The mean gives all queries
+    the same weight; for alternatives see GAUC and PooledAUC.
 
     >>> score(AUC, [1, 0, 1, 0])
     0.75
@@ -142,7 +141,7 @@ def AUC(rel: float = 1) -> pl.Expr:
     positive = relevant(rel) & scored
     n_positive = positive.sum().cast(pl.Float64)
     n_negative = pl.col(SCORE).count() - n_positive
-    # Ranks from below, the mean of its block for each; their sum is whole or a half, so exact.
+    # Average ranks from below: their sum is a multiple of a half, so exact.
     from_below = pl.col(SCORE).rank("average").filter(positive).sum()
     wins = from_below - n_positive * (n_positive + 1) / 2
     both = n_positive * n_negative
@@ -162,10 +161,10 @@ def AUC(rel: float = 1) -> pl.Expr:
     moves="none",
 )
 def GAUC(rel: float = 1) -> pl.Expr:
-    """The AUC of each query, averaged with the number of results shown for it as weight.
+    """The mean of the AUC over queries, weighted by the number of results of each query.
 
-    From 0 to 1. Usual in advertising and recommendation, where a group is a user or a page view. It
-    does not ask whether scores can be compared between queries: PooledAUC does.
+    From 0 to 1. Common in advertising and recommendation, where a group is a user or a page view.
+    Unlike PooledAUC, it does not compare scores between queries.
 
     >>> score(GAUC, [1, 0, 1, 0])
     0.75
@@ -185,10 +184,10 @@ def GAUC(rel: float = 1) -> pl.Expr:
     moves="none",
 )
 def PooledAUC(rel: float = 1) -> pl.Expr:
-    """The AUC of the documents of all queries at once, as if they were one query's.
+    """The AUC of the documents of all queries together.
 
-    From 0 to 1. For scores that mean the same in every query, such as probabilities of a click; a
-    score that is good within queries may still do badly. For one query it is the AUC.
+    From 0 to 1. For scores that are comparable between queries, such as click probabilities. Scores
+    that rank well within queries may still have a low value. For one query it is the AUC.
 
     >>> score(PooledAUC, [1, 0, 1, 0])
     0.75
@@ -217,11 +216,11 @@ def _expected_accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
     expected=_expected_accuracy,
 )
 def Accuracy(k: int | None = None, rel: float = 1) -> pl.Expr:
-    """The probability that a relevant document ranks above another one, of those above the cut.
+    """The probability that a relevant document ranks above a non-relevant one within the cut-off.
 
-    From 0 to 1. Unlike the AUC it reads the list: unjudged documents count as not relevant, and
+    From 0 to 1. Unlike AUC it uses the ranked list: unjudged documents count as not relevant, and
     equal scores are ordered by the tie rule. Documents that were not returned do not count, so use
-    it to compare training with validation, not systems.
+    it to compare training with validation, not to compare systems.
 
     >>> score(Accuracy, [1, None, 1, 0])
     0.75
@@ -247,12 +246,12 @@ def _discordant() -> pl.Expr:
 
 
 def _pairs() -> pl.Expr:
-    """How many pairs of scored documents of one query differ in grade."""
+    """Return the number of pairs of scored documents with different grades."""
     return prepared(_lower).sum()
 
 
-# Each pair is counted at the document of the higher grade, so that the counts of several queries
-# add up to the counts of all. They are whole numbers: their sums are exact in any order.
+# Each pair is counted at the document with the higher grade, so that counts of several queries add
+# up. Counts are whole numbers: their sums are exact in any order.
 
 
 def _lower() -> pl.Expr:
@@ -269,12 +268,12 @@ def _lower_with_higher_score() -> pl.Expr:
 
 
 def _differing(values: pl.Expr) -> pl.Expr:
-    """How many pairs of the query's values differ."""
+    """Return the number of pairs of different values."""
     return (values.rank("min") - 1).cast(pl.Float64).sum()
 
 
 def _n_lower_in_both(grades: Column, scores: Column) -> Column:
-    """For each document with a score, how many have a lower grade and a lower score; else 0."""
+    """Count, for each document with a score, those with a lower grade and a lower score."""
     counts = np.zeros(len(scores))
     rows = np.flatnonzero(~np.isnan(scores))
     count = _each_with_each if len(rows) <= _FEW else _bit_by_bit
@@ -283,7 +282,7 @@ def _n_lower_in_both(grades: Column, scores: Column) -> Column:
 
 
 _FEW = 300
-"""Up to so many documents, a table of all pairs is the faster way to count."""
+"""Up to this number of documents, comparing all pairs is faster."""
 
 
 def _each_with_each(grades: Column, scores: Column) -> Numbers:
@@ -293,11 +292,11 @@ def _each_with_each(grades: Column, scores: Column) -> Numbers:
 
 
 def _bit_by_bit(grades: Column, scores: Column) -> Numbers:
-    """Count in the time of a few sorts (a wavelet matrix; Claude and Navarro, SPIRE 2012).
+    """Count in O(n log n) with a wavelet matrix (Claude and Navarro, SPIRE 2012).
 
-    The scores' places are split by their bits, the highest first, into zeros and then ones, each in
-    the order of the grades. For each document, two positions mark where those of lower grade begin
-    and end whose places agree with its own so far; those that fall behind it at a bit are lower.
+    Score ranks, in the order of the grades, are split by their bits, the highest first, into zeros
+    and then ones. For each document, ``start`` and ``end`` delimit the documents of lower grade
+    whose rank has the same prefix; those with a 0 where the document has a 1 are lower.
     """
     by_grade = np.argsort(grades, kind="stable")
     own = np.unique(scores[by_grade], return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""The values that a measure's parameters may take, each in the one form that has one text."""
+"""Parameters of measures: validation and conversion to a canonical form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_CUTOFF = 1_000_000
 
 
 class GainTable(tuple[tuple[float, float], ...]):
-    """What each grade gains: pairs of grade and gain, sorted by grade; shows itself as a dict.
+    """The gain of each grade: pairs of grade and gain, sorted by grade; its repr is a dict.
 
     >>> GainTable({2: 4, 1: 1.0})
     {1: 1, 2: 4}
@@ -29,38 +29,32 @@ class GainTable(tuple[tuple[float, float], ...]):
     __slots__ = ()
 
     def __new__(cls, pairs: Mapping[float, float] | GainTable) -> Self:
-        """Sort the pairs, and write whole numbers as such."""
+        """Sort the pairs and convert whole numbers to int."""
         items = pairs.items() if isinstance(pairs, Mapping) else pairs
         return super().__new__(cls, sorted((_shortest(g), _shortest(v)) for g, v in items))
 
     def __repr__(self) -> str:
-        """Return the dict it was made from."""
+        """Return the repr of a dict."""
         return repr(dict(self))
 
     def __reduce__(self) -> tuple[type[GainTable], tuple[dict[float, float]]]:
-        """Pickle as made: from a dict."""
+        """Pickle as a dict."""
         return GainTable, (dict(self),)
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise an error about a parameter of a measure.
-
-    Raises
-    ------
-    MeasureError
-        Unless the condition holds.
-    """
+    """Raise a `MeasureError` unless the condition holds."""
     if not condition:
         raise MeasureError(message)
 
 
 def checked(owner: str, parameter: inspect.Parameter, value: object) -> object:
-    """Return a parameter's value in the one form by which equal measures have equal texts.
+    """Check a parameter's value and return its canonical form.
 
     Raises
     ------
     MeasureError
-        If the parameter cannot take the value.
+        If the value is not valid for the parameter.
     """
     if parameter.name == "k":
         return _checked_cutoff(owner, value)
@@ -82,7 +76,7 @@ def checked(owner: str, parameter: inspect.Parameter, value: object) -> object:
 
 
 def literal(value: object) -> str:
-    """Return a checked value as it stands in a measure's text."""
+    """Return a checked value as text for the name of a measure."""
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
@@ -111,7 +105,7 @@ def _checked_cutoff(owner: str, value: object) -> int | None:
     if value is None:
         return None
     try:
-        k = operator.index(value)  # type: ignore[arg-type]  # whatever is no integer is refused
+        k = operator.index(value)  # type: ignore[arg-type]  # a TypeError is handled below
     except TypeError:
         k = 0
     require(

@@ -1,4 +1,4 @@
-"""Reading a measure from its text, which is Python, option and column name at once."""
+"""Parse measures from text."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["parse"]
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
 _AT = re.compile(rf"(?P<name>.+?)[_@.]{_NUMBER}")
-"""``ndcg_cut_10``, ``nDCG@10``, ``iprec_at_recall_0.10``, and trec_eval's option ``P.10``."""
+"""``ndcg_cut_10``, ``nDCG@10``, ``iprec_at_recall_0.10`` and trec_eval's option ``P.10``."""
 
 _LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
-"""ranx's ``map@10-l2``: from grade 2 on."""
+"""ranx's ``map@10-l2``: grades from 2 are relevant."""
 
 _PERSISTENCE = re.compile(r"rbp\.(?:0\.)?(?P<digits>\d+)")
-"""ranx's ``rbp.95``: with p = 0.95."""
+"""ranx's ``rbp.95``: p = 0.95."""
 
 _PAIR = r"\d+=\d+(?:\.\d+)?"
 _GAINS = re.compile(rf"(?P<name>[A-Za-z_]+?)[_.](?P<pairs>{_PAIR}(?:,{_PAIR})*)")
-"""trec_eval's ``ndcg.1=3,2=9``: what each grade gains."""
+"""trec_eval's ``ndcg.1=3,2=9``: the gain of each grade."""
 
 _IR_MEASURES = (
     (re.compile(r"\bdcg=(['\"])log2\1,? *"), ""),
@@ -33,20 +33,20 @@ _IR_MEASURES = (
     (re.compile(r"\bNumRet\((?=rel=)"), "NumRelRet("),
     (re.compile(r"\bSetP\(relative=True,? *"), "SetRelP("),
 )
-"""Parameters of ir_measures that have another name here."""
+"""Parameters of ir_measures, and their names here."""
 
 _OURS: Mapping[str, Measure] = MappingProxyType({})
 
 
 def parse(text: str | Measure, names: Mapping[str, Measure] = _OURS) -> Measure:
-    """Read a measure from its text: ours, or a name that another tool uses.
+    """Parse a measure from its name here or in another tool.
 
     Parameters
     ----------
     text
-        Such as ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``.
+        For example ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``.
     names
-        Names, in lower case, that come before all others: those of a `Profile`.
+        Names, in lower case, that take precedence, such as those of a `Profile`.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def parse(text: str | Measure, names: Mapping[str, Measure] = _OURS) -> Measure:
     Raises
     ------
     MeasureError
-        If no such measure or parameter exists; the message offers the nearest known name.
+        If there is no such measure or parameter; the message suggests the closest known name.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def parse(text: str | Measure, names: Mapping[str, Measure] = _OURS) -> Measure:
 
 
 class _Reader:
-    """Reads texts, some names meaning what they mean in another tool."""
+    """Parse texts, with names that take precedence over the registered ones."""
 
     def __init__(self, names: Mapping[str, Measure]) -> None:
         self.names = names
@@ -102,7 +102,7 @@ class _Reader:
         return self.names.get(name.casefold()) or named(name)
 
     def evaluated(self, text: str) -> Measure:
-        """Read the text as the Python it is, without running any."""
+        """Parse the text as Python, without running it."""
         try:
             node = ast.parse(text, mode="eval").body
         except (SyntaxError, ValueError):
@@ -135,7 +135,7 @@ def _constant(node: ast.expr, text: str) -> object:
 
 
 def _from_level(measure: Measure, level: int) -> Measure:
-    """Count grades below a level as not relevant; where grades are gains, they gain nothing."""
+    """Treat grades below a level as not relevant or, if grades are gains, as gain 0."""
     if "rel" in measure.declaration.parameters or "gains" not in measure.declaration.parameters:
         return measure(rel=level)
     return measure(gains=dict.fromkeys(range(1, level), 0)) if level > 1 else measure
@@ -145,7 +145,7 @@ def _unknown(name: str) -> MeasureError:
     names = [measure.name for measure in catalogue()]
     aliases = [alias for measure in catalogue() for alias in measure.declaration.aliases]
     near = suggestion(name, [*names, *aliases])
-    hint = "" if near.startswith("Known") else f"{near} "  # all of them would be a page
+    hint = "" if near.startswith("Known") else f"{near} "  # the full list is too long
     return MeasureError(
         f"{name!r} is not a measure. {hint}'rankreport measures' lists them with their parameters."
     )

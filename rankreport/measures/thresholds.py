@@ -1,10 +1,10 @@
-"""Measures at a threshold of the score: a system read as a classifier.
+"""Classification measures at a score threshold.
 
-A document counts as predicted relevant when its score exceeds ``t``. Like measures of pairs, these
-look at judged documents with a score alone (`Scored` says which share that is), and the
-order of equal scores never matters. Where nothing is predicted or nothing is relevant, the shares
-of relevant documents are 0, as P and R are and as scikit-learn has it; only the false positive
-rate is undefined where it would be 0 / 0, since 0 is its best value.
+A document is predicted relevant if its score exceeds ``t``. Like pair measures, these use judged
+documents with a score only (`Scored` is their share), and the order of equal scores does not
+matter. Where nothing is predicted or nothing is relevant, precision and recall are 0, as in P, R
+and scikit-learn. The false positive rate is undefined where it would be 0 / 0, since 0 is its best
+value.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _FAWCETT = "Fawcett, An introduction to ROC analysis, Pattern Recognition Letter
 def TPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     """The share of the relevant documents whose score exceeds t: recall at a threshold.
 
-    From 0 to 1; 0 where no relevant document has a score. Unlike R, it knows nothing of relevant
-    documents that were not returned.
+    From 0 to 1; 0 where no relevant document has a score. Unlike R, it ignores relevant documents
+    that were not returned.
 
     >>> score(TPR(t=2), [1, 0, 1, 1])  # scores 4, 3, 2, 1
     0.3333333333333333
@@ -53,9 +53,9 @@ def TPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     aliases={"fallout": {}},
 )
 def FPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
-    """The share of the documents that are not relevant whose score exceeds t: the lower the better.
+    """The share of the non-relevant documents whose score exceeds t; lower is better.
 
-    From 0 to 1; undefined where no such document has a score.
+    From 0 to 1; undefined where no non-relevant document has a score.
 
     >>> score(FPR(t=2), [1, 0, 1, 0])  # scores 4, 3, 2, 1
     0.5
@@ -75,7 +75,7 @@ def FPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
 def PrecisionAbove(t: float = 0.5, rel: float = 1) -> pl.Expr:
     """The share of the judged documents whose score exceeds t that are relevant.
 
-    From 0 to 1; 0 where no score exceeds t. Unlike P, it leaves out unjudged documents.
+    From 0 to 1; 0 where no score exceeds t. Unlike P, it ignores unjudged documents.
 
     >>> score(PrecisionAbove(t=1), [1, 0, 1, 1])  # scores 4, 3, 2, 1
     0.6666666666666666
@@ -92,9 +92,10 @@ def PrecisionAbove(t: float = 0.5, rel: float = 1) -> pl.Expr:
     aliases={"fbeta_score": {}, "f1_score": {}},
 )
 def FAbove(t: float = 0.5, beta: float = 1, rel: float = 1) -> pl.Expr:
-    """Precision and recall at a threshold in one number, recall weighing beta times as much.
+    """The weighted harmonic mean of precision and recall at a threshold.
 
-    From 0 to 1; 0 where no relevant document has a score that exceeds t.
+    From 0 to 1; 0 where no relevant document has a score above t. Recall weighs beta times as much
+    as precision.
 
     >>> score(FAbove(t=2), [1, 0, 1, 0])  # scores 4, 3, 2, 1
     0.5

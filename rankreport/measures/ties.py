@@ -1,12 +1,9 @@
-"""The tie rules: what happens among equal scores.
+"""Tie rules, and exact means over all orders of equal scores.
 
-Blocks of equal scores, for means over all orders of them.
-
-Documents of equal score stand in a block, from ``tie_first`` to ``tie_last``, and every order of a
-block is as good as any other. McSherry and Najork (ECIR 2008) give closed forms of the means. For
-measures that are sums over documents it is simple: a document adds the mean of what it would add
-at each place of its block. The others ask how many relevant documents a block has, judged or not
-being the size of it, and how many stand above it.
+Documents with equal scores form a block, from rank ``tie_first`` to ``tie_last``, whose orders are
+all equally likely. McSherry and Najork (ECIR 2008) give closed forms of the means. In a measure
+that is a sum over documents, each document adds its mean over the ranks of its block. Other
+measures use the size of each block, and the numbers of relevant documents in it and above it.
 """
 
 from __future__ import annotations
@@ -58,24 +55,25 @@ _by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True).over(SYSTEM, QUER
 
 @dataclass(frozen=True, eq=False)
 class TieRule:
-    """What happens among equal scores.
+    """How documents with equal scores are ordered.
 
     Attributes
     ----------
     name
-        As ``ties=`` takes it.
+        The value of ``ties``.
     words
-        What a reader is told, in English.
+        The description for readers, in English.
     within_block
-        The place of a returned document among those of equal score, from 1; None where they keep
-        the order in which they were given.
+        The rank of a returned document among those with equal score, from 1; None to keep the
+        input order.
     graded_place
-        The place of a judged document in its list, where grades decide: found last, and above
-        ``within_block``. None where they do not.
+        The rank of a judged document in its list if grades decide, which overrides
+        ``within_block``; else None.
     by_rank
-        Whether lists are ordered by the rank column, and scores ignored.
+        Whether lists are ordered by the rank column instead of scores.
     expected
-        Whether measures are means over all orders of equal scores. One order is shown even so.
+        Whether measures are means over all orders of equal scores. Lists are still shown in the
+        order of ``within_block``.
     """
 
     name: str
@@ -91,8 +89,8 @@ class TieRule:
         return self.graded_place is not None
 
 
-# Unjudged documents stand below all judged ones in the best order, and above them in the worst:
-# they never count as relevant, while a low grade may.
+# Unjudged documents rank below all judged ones in the best order, and above them in the worst: they
+# are never relevant, while even a low grade may be.
 BEST = TieRule(
     "best",
     "equal scores are ordered by grade, the highest first: the upper bound",
@@ -138,53 +136,53 @@ TIES: Mapping[str, TieRule] = MappingProxyType(
         )
     }
 )
-"""The tie rules by name, the default first. All that depends on the rule asks its value here."""
+"""The tie rules by name, the default first."""
 
 
 first = pl.col(TIE_FIRST).cast(pl.Int64)
-"""The first place of each document's block; null where the document was not returned."""
+"""The first rank of each document's block; null where the document was not returned."""
 
 
 last = pl.col(TIE_LAST).cast(pl.Int64)
-"""The last place of each document's block."""
+"""The last rank of each document's block."""
 
 
 size = last - first + 1
-"""How many documents share the score, judged or not."""
+"""The number of documents in each document's block, judged or not."""
 
 
 def n_above(k: Cut) -> pl.Expr:
-    """How many places of each document's block are among the first k; null if not returned."""
+    """Return how many ranks of each document's block are within k; null if not returned."""
     return _up_to(last, k) - _up_to(first - 1, k)
 
 
 def share_within(k: Cut) -> pl.Expr:
-    """In which share of the orders each document stands among the first k; 0 if not returned."""
+    """Return the probability that each document ranks within k; 0 if not returned."""
     return (n_above(k) / size).fill_null(0.0)
 
 
 def n_expected(of: pl.Expr, k: Cut) -> pl.Expr:
-    """Return how many of these documents stand above the cut, in the mean over the orders."""
+    """Return the expected number of these documents within the cut-off."""
     return total(share_within(k).filter(of))
 
 
 def n_relevant_in(rel: float) -> pl.Expr:
-    """How many documents of each document's block are relevant."""
+    """Return the number of relevant documents in each document's block."""
     return prepared(_relevant_through, rel=rel) - n_relevant_before(rel)
 
 
 def n_relevant_before(rel: float) -> pl.Expr:
-    """How many relevant documents have a higher score than each document."""
+    """Return the number of relevant documents with a higher score than each document."""
     return prepared(_relevant_before, rel=rel)
 
 
 def mean_over_block(at_place: Callable[[pl.Expr], pl.Expr], k: int | None) -> pl.Expr:
-    """Return the mean of a function of the place over the places of each document's block.
+    """Return the mean of a function of the rank over the ranks of each document's block.
 
     Parameters
     ----------
     at_place
-        From places (Int64, from 1) to numbers.
+        Maps ranks (Int64, from 1) to numbers.
     k
         The cut-off, beyond which the function counts as 0.
 
@@ -207,9 +205,9 @@ def mean_over_block(at_place: Callable[[pl.Expr], pl.Expr], k: int | None) -> pl
 
 
 def of_block(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
-    """Return what a function makes of some numbers that describe a block, or null of null.
+    """Apply a function to numbers that describe a block; null if any of them is null.
 
-    Blocks are alike in many lists: the function is called once for all that are.
+    Calls are cached, since many lists have similar blocks.
     """
     known = cache(function)
 
@@ -222,7 +220,7 @@ def of_block(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
 
 
 def hypergeometric(n: int, r: int, c: int) -> tuple[Numbers, Column]:
-    """Return how many of r documents can be among c out of n, and how probable each number is.
+    """Return how many of r documents can be among c drawn from n, and the probabilities.
 
     >>> numbers, probabilities = hypergeometric(4, 2, 2)
     >>> numbers.tolist(), (6 * probabilities).round(9).tolist()
@@ -230,7 +228,7 @@ def hypergeometric(n: int, r: int, c: int) -> tuple[Numbers, Column]:
     """
     numbers = np.arange(max(0, c - (n - r)), min(c, r) + 1)
     m = numbers[:-1]
-    # Each probability over the one before, in logarithms: products would leave the range of floats.
+    # Logarithms of ratios of successive probabilities: products would overflow.
     steps = np.log((r - m) * (c - m) / ((m + 1) * (n - r - c + m + 1)))
     logs = np.concatenate([[0.0], np.cumsum(steps)])
     weights = np.exp(logs - logs.max())
@@ -238,19 +236,19 @@ def hypergeometric(n: int, r: int, c: int) -> tuple[Numbers, Column]:
 
 
 def mean_reciprocal(where: int, above: int, n: int, r: int) -> float:
-    """Return the mean of 1 / place of the first relevant document, 0 if it is below the cut.
+    """Return the mean reciprocal rank of a block's first relevant document, 0 outside the cut-off.
 
-    The chances that it is at a place, C(n - j, r - 1) / C(n, r) for the j-th, are found one from
-    the other: binomials would leave the range of floats.
+    The probability that it is at the j-th rank, C(n - j, r - 1) / C(n, r), is computed from the one
+    before: binomials would overflow.
 
     Parameters
     ----------
     where
-        The first place of the block.
+        The first rank of the block.
     above
-        How many of its places are above the cut.
+        The number of its ranks within the cut-off.
     n, r
-        How many documents it has, and how many of them are relevant.
+        The numbers of documents and of relevant documents in the block.
 
     Examples
     --------
@@ -265,16 +263,16 @@ def mean_reciprocal(where: int, above: int, n: int, r: int) -> float:
 
 
 def mean_over_returned(so_far: float, where: int, above: int, n: int, r: int, before: int) -> float:
-    """Return the mean of average precision over the relevant documents above a cut in a block.
+    """Return the mean of average precision over returned documents if the cut-off splits a block.
 
     Parameters
     ----------
     so_far
-        The sum of the precisions at the relevant documents before the block, in the mean.
+        The expected sum of the precisions at the relevant documents before the block.
     where, above, n, r
         As for `mean_reciprocal`.
     before
-        How many relevant documents stand before the block.
+        The number of relevant documents before the block.
 
     Examples
     --------
@@ -283,7 +281,7 @@ def mean_over_returned(so_far: float, where: int, above: int, n: int, r: int, be
     """
     m, chances = hypergeometric(n, r, above)
     higher = np.arange(above)
-    # With m relevant documents among these places, every place has the same share of them.
+    # With m relevant documents among these ranks, each rank is equally likely to have one.
     first_of_them = (1 / (where + higher)).sum()
     each_other = (higher / (where + higher)).sum() / max(above - 1, 1)
     added = m / above * ((before + 1) * first_of_them + (m - 1) * each_other)
@@ -311,10 +309,10 @@ def _relevant_so_far(rel: float) -> pl.Expr:
 
 
 def _sums_between(values: Column, before: Numbers, through: Numbers) -> Column:
-    """Return the sums of values, without the first ``before``, up to the first ``through``.
+    """Return the sums of ``values[before:through]`` as differences of running totals.
 
-    As differences of running totals, in which the sum of a few values far down a long list would
-    drown: so what each addition rounded away is carried along (Knuth's exact sum of two).
+    Rounding errors of the totals are summed separately (Knuth's two-sum) and added back, so that
+    sums of a few values far down a long list stay accurate.
     """
     totals = np.concatenate([[0.0], np.cumsum(values)])
     added = totals[1:] - totals[:-1]

@@ -1,22 +1,19 @@
-"""Measures that follow a model of the reader: how far down someone looks, and when they stop.
+"""User-model measures: how far down a reader looks, and when the reader stops.
 
-The readers here go on by chance alone (RBP), or until a document satisfies them (ERR). Those who
-weigh what they have found against what they came for are in `rankreport.measures.adaptive`.
+The reader goes on at random in RBP, and until a document satisfies in ERR. Compat compares the list
+with an ideal one, the top ranks weighing most.
 
-How near a list is to an ideal one, where the reader's attention fades from the top down.
+The other measures follow the C/W/L framework (Moffat, Bailey, Scholer and Thomas, TOIS 2017), where
+a user model is the probability C(i) that the reader goes on from rank i to the next. The reader
+gets to rank i with probability V(i) = C(1) ... C(i-1). The sum of V is the number of documents
+looked at, the *expected depth*. The measure is the gain per document: the sum of V(i) times the
+gain at i, divided by the expected depth.
 
-Readers of the C/W/L framework: each goes on from place i to the next with probability C(i).
-
-Moffat, Bailey, Scholer and Thomas (TOIS 2017) tell a model of a reader by that probability alone.
-The reader gets to place i with probability V(i) = C(1) ... C(i-1); V adds up to the documents that
-are looked at, the *expected depth*; and the measure is the gain per document: V(i) times the gain
-at i, summed, over the expected depth.
-
-Gains are the grades, scaled so that ``min_rel`` gains 0 and ``max_rel`` gains 1 (the highest grade
-of all the judgments unless given); grades beyond count as these, unjudged documents gain 0. A list
-that ends early goes on with documents that gain nothing. With a cut-off, the reader looks at
-no more than k documents (no further than the list without one); models without a cut-off look at
-``depth`` documents at most, 1000 as in cwl_eval. The names are those of ir_measures.
+Gains are grades scaled so that ``min_rel`` gains 0 and ``max_rel`` (default: the highest grade in
+the judgments) gains 1. Grades outside this range are clipped; unjudged documents gain 0. Short
+lists are extended with documents of gain 0. With a cut-off, the reader looks at k documents at most
+(without one, at the whole list). Models without a cut-off look at ``depth`` documents at most, 1000
+as in cwl_eval. The names are those of ir_measures.
 """
 
 from __future__ import annotations
@@ -85,7 +82,7 @@ _CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
 _ZOBEL = "Moffat and Zobel, TOIS 2008"
 
 AllJudged = Literal["tail", "zero"]
-"""What a list judged throughout leaves to know: what lies beyond its end, or nothing."""
+"""The residual of a fully judged list: the weight of the ranks beyond its end, or 0."""
 
 
 def _expected_rbp(
@@ -119,12 +116,12 @@ def RBP(
 ) -> pl.Expr:
     """The rate of gain of a reader who goes on to the next document with probability p.
 
-    From 0 to 1. A patient reader has p = 0.95 and looks at some twenty documents, 1/(1-p), an
-    impatient one p = 0.5 and looks at two. It does not ask how many relevant documents there are.
-    A document gains 1 if its grade reaches ``rel`` (``gain="binary"``; in the gain family that is 1
-    for every positive grade), its share of the highest grade (``"linear"``), or of 2^grade - 1
-    (``"exp"``). The highest grade is ``max_grade``, or the highest of all the judgments given, or
-    of the query's alone (``max_of="query"``).
+    From 0 to 1. The reader looks at 1/(1-p) documents on average: 20 for a patient reader with
+    p = 0.95, 2 for an impatient one with p = 0.5. The value does not depend on the number of
+    relevant documents. A document gains 1 if its grade is at least ``rel`` (``gain="binary"``;
+    unlike in the gain family, where every positive grade gains 1), its grade divided by the highest
+    (``"linear"``), or the same for 2^grade - 1 (``"exp"``). The highest grade is ``max_grade``, by
+    default that of all judgments, or that of the query with ``max_of="query"``.
 
     >>> score(RBP(p=0.5), [1, 0, 1])
     0.625
@@ -133,7 +130,7 @@ def RBP(
     """
     gained = _rbp_gain(p, rel, gain, max_grade, max_of)
     above = (_goes_on(p, rank) * gained).filter(within(k))
-    # A sum of many powers of p may pass 1 by its last bit.
+    # A sum of many powers of p may exceed 1 by a rounding error.
     return ((1.0 - p) * total(above)).clip(upper_bound=1.0)
 
 
@@ -152,7 +149,7 @@ def _rbp_gain(
 
 
 def _goes_on(p: float, place: pl.Expr) -> pl.Expr:
-    """How likely the reader gets to a place."""
+    """Return the probability that the reader gets to a rank."""
     return pl.lit(p, pl.Float64) ** (place - 1)
 
 
@@ -180,14 +177,13 @@ def _expected_residual(
     aliases={"rbp_resid": {"p": 0.9, "all_judged": "zero"}},
 )
 def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "tail") -> pl.Expr:
-    """How much RBP could still grow, were all that is unjudged or beyond the cut of full gain.
+    """The increase in RBP if all documents that are unjudged or beyond the cut-off had full gain.
 
-    From 0, all is known, to 1: the true RBP lies between RBP and RBP plus this. Two systems whose
-    difference is smaller are not distinguished by these judgments. A list judged throughout still
-    leaves what lies beyond it, p^n of n documents; with ``all_judged="zero"`` it leaves 0, as
-    trec_eval 10 has it, and a negative grade counts as unjudged. Where nothing was returned it is
-    1, all is still to be known; with ``all_judged="zero"`` it is 0, as no document that was
-    returned is unjudged.
+    From 0 to 1. The true RBP lies between RBP and RBP plus the residual. Judgments do not
+    distinguish two systems whose difference is smaller than it. A fully judged list of n documents
+    has residual p^n for the ranks beyond its end. ``all_judged="zero"`` makes that 0 as in
+    trec_eval 10, and treats negative grades as unjudged. Where nothing was returned, the residual
+    is 1, or 0 with ``all_judged="zero"``.
 
     >>> score(RBPResidual(p=0.5), [1, None, 0])
     0.375
@@ -199,13 +195,13 @@ def RBPResidual(k: int | None = None, p: float = 0.8, all_judged: AllJudged = "t
 
 
 def _known(p: float, all_judged: AllJudged) -> pl.Expr:
-    """Whether each document counts as judged."""
+    """Return whether each document counts as judged."""
     require(0 < p < 1, f"p={p} must lie between 0 and 1.")
     return pl.col(RELEVANCE) >= (0.0 if all_judged == "zero" else float("-inf"))
 
 
 def _residual(weights: pl.Expr, k: int | None, p: float, all_judged: AllJudged) -> pl.Expr:
-    # What is judged weighs (1-p) p^(i-1) at place i, all places to infinity weigh 1.
+    # A judged document weighs (1-p) p^(i-1) at rank i; all ranks to infinity weigh 1.
     left = (1.0 - (1.0 - p) * weights).clip(0.0, 1.0)
     if all_judged == "tail":
         return left
@@ -223,16 +219,16 @@ def _residual(weights: pl.Expr, k: int | None, p: float, all_judged: AllJudged) 
     aliases={"err": {}},
 )
 def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
-    """One over the place where a reader is expected to be satisfied and stop.
+    """The expected reciprocal rank at which a reader is satisfied and stops.
 
     From 0 to 1. The better the documents above, the less the ones below count. A document of the
-    highest grade satisfies almost surely; that grade is ``max_grade``, or the highest of all the
-    judgments given; grades above it count as it. Negative grades never satisfy.
+    highest grade almost certainly satisfies. That grade is ``max_grade``, by default the highest in
+    the judgments; higher grades count as ``max_grade``. Negative grades never satisfy.
 
     >>> score(ERR(max_grade=2), [2, 0, 2])
     0.8125
     """
-    highest_grade(max_grade)  # refuses one that is not above 0
+    highest_grade(max_grade)  # raises unless above 0
     return up_to(prepared(_err_so_far, max_grade=max_grade), rank, k)
 
 
@@ -245,10 +241,10 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     aliases={"nerr": {}},
 )
 def nERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
-    """The expected reciprocal rank as a share of what the best order of all judged documents has.
+    """The expected reciprocal rank as a share of that of the best order of the judged documents.
 
-    From 0 to 1, where 1 is an ideal order; 0 where no document has a positive grade. It compares
-    queries whose best documents differ in grade. For ``max_grade`` see ERR.
+    From 0 to 1, where 1 is an ideal order; 0 where no document has a positive grade. Use it to
+    compare queries whose best documents differ in grade. For ``max_grade`` see ERR.
 
     >>> round(score(nERR(max_grade=2), [2, 0, 2]), 6), score(nERR(max_grade=2), [2, 2, 0])
     (0.962963, 1.0)
@@ -273,7 +269,7 @@ def _ideal_place(max_grade: float | None) -> pl.Expr:
 
 
 def _ideal_err_so_far(max_grade: float | None) -> pl.Expr:
-    # In the ideal order, and back: see the same in rankreport.measures.gain.
+    # Computed in the ideal order, then mapped back to the order of the rows.
     place = prepared(_ideal_place, max_grade=max_grade)
     satisfies = satisfaction(highest_grade(max_grade)).sort_by(place)
     return _running(satisfies, place.sort_by(place)).gather(place - 1)
@@ -285,7 +281,7 @@ def _running(satisfies: pl.Expr, place: pl.Expr) -> pl.Expr:
 
 
 _wanted = pl.col(RELEVANCE) > 0
-"""Whether each document belongs into the ideal list."""
+"""Whether each document belongs in the ideal list."""
 
 
 @measure(
@@ -298,13 +294,12 @@ _wanted = pl.col(RELEVANCE) > 0
     aliases={"compat": {}},
 )
 def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
-    """The rank-biased overlap of the list with an ideal one: all positive grades, highest first.
+    """The rank-biased overlap with an ideal list of all positive grades, highest first.
 
     From 0 to 1, where 1 is a list that begins with an ideal one. Only the order of the grades
-    matters, so they may be preferences with many levels. Documents of one grade stand in the ideal
-    list as the system has them, those it did not return last. Both lists are compared down to the
-    end of the longer one. Without ``normalize``, an ideal list that ends early keeps the value
-    below 1.
+    matters, so they may be preferences with many levels. Documents with equal grades keep the
+    system's order in the ideal list, unreturned ones last. The lists are compared to the end of the
+    longer one. Without ``normalize``, the value is below 1 if the ideal list is the shorter one.
 
     >>> round(score(Compat(p=0.5), [1, 0, 2]), 6), score(Compat(p=0.5), [3, 2, 1, 0])
     (0.25, 1.0)
@@ -313,7 +308,7 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     ideal = prepared(_place_in_ideal)
     depth = prepared(_depth)
     whole = _weight_up_to(p, depth)
-    # What a document adds that is in both lists from a place on.
+    # What a document adds that is in both lists from some rank on.
     met = whole - _weight_up_to(p, pl.max_horizontal(rank.cast(pl.Int64), ideal) - 1)
     overlap = total(met.filter(_wanted & within(None)))
     if not normalize:
@@ -323,12 +318,12 @@ def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
 
 
 def _depth() -> pl.Expr:
-    """Where the longer of the two lists ends."""
+    """Return the length of the longer of the two lists."""
     return pl.max_horizontal(pl.col(N_RETRIEVED), _wanted.sum().cast(pl.UInt32)).cast(pl.Int64)
 
 
 def _place_in_ideal() -> pl.Expr:
-    # Equal grades keep the order of the rows: as the system has them, the unreturned last.
+    # Equal grades keep the order of the rows: the system's order, unreturned documents last.
     return pl.col(RELEVANCE).rank("ordinal", descending=True).cast(pl.Int64)
 
 
@@ -353,10 +348,10 @@ def _gain_per_document(reading: Reading) -> pl.Expr:
     aliases={"sdcg": {}, "NDCG-k": {}},
 )
 def SDCG(k: int | None = None, min_rel: float = 0, max_rel: float | None = None) -> pl.Expr:
-    """DCG as a share of what k documents of the highest grade would have.
+    """DCG as a share of the DCG of k documents of the highest grade.
 
-    From 0 to 1. Unlike nDCG it does not ask how many good documents there are, so 1 may be out of
-    reach. cwl_eval calls it NDCG-k. The highest grade is ``max_rel``, or the highest of all the
+    From 0 to 1. Unlike in nDCG, 1 may be unreachable, since the query may have fewer such
+    documents. cwl_eval calls it NDCG-k. The highest grade is ``max_rel``, by default that of all
     judgments.
 
     >>> round(score(SDCG(max_rel=2) @ 3, [2, 0, 1]), 6)
@@ -380,11 +375,11 @@ def INSQ(
     max_rel: float | None = None,
     depth: float = DEPTH,
 ) -> pl.Expr:
-    """The rate of gain of a reader who came for T documents and is the less patient the fewer.
+    """The rate of gain of a reader who wants T documents; the fewer, the less patient.
 
-    From 0 to 1. Attention falls with the square of the place, whatever is found there: with T = 1
-    the reader looks at some two and a half documents. The highest grade is ``max_rel``, or the
-    highest of all the judgments; the reader looks no deeper than ``depth``.
+    From 0 to 1. Attention falls with the square of the rank, regardless of gains: with T = 1 the
+    reader looks at about 2.5 documents. The highest grade is ``max_rel``, by default that of all
+    judgments; the reader looks no deeper than ``depth``.
 
     >>> round(score(INSQ(T=1, max_rel=1), [1, 0, 1]), 6)
     0.485297
@@ -408,11 +403,11 @@ def INST(
     max_rel: float | None = None,
     depth: float = DEPTH,
 ) -> pl.Expr:
-    """The rate of gain of a reader who came for T documents and leaves as they are found.
+    """The rate of gain of a reader who wants T documents and leaves as they are found.
 
-    From 0 to 1. T is how many fully relevant documents the query wants: 1 for a fact, more for a
-    survey. Unlike INSQ it adapts: each gain makes the reader likelier to leave. ExpectedDepth
-    says how far down that is. The highest grade is ``max_rel``, or the highest of all the
+    From 0 to 1. T is the number of fully relevant documents wanted: 1 for a fact, more for a
+    survey. Unlike INSQ it is adaptive: each gain makes the reader more likely to leave. See
+    ExpectedDepth for the depth reached. The highest grade is ``max_rel``, by default that of all
     judgments; the reader looks no deeper than ``depth``.
 
     >>> round(score(INST(T=1, max_rel=1), [1, 0, 1]), 6)
@@ -438,13 +433,12 @@ def BPM(
     hc: float = 0,
     gain_med: float = 0.5,
 ) -> pl.Expr:
-    """The rate of gain of a reader who stops with a gain of T, or at the latest after k documents.
+    """The rate of gain of a reader who stops at a total gain of T or after k documents.
 
-    From 0 to 1. The highest grade is ``max_rel``, or the highest of all the judgments. In the
-    dynamic model each document that gains g raises the gain looked for by
-    ``hb * (g - gain_med)`` and the number of documents by ``hc * (g - gain_med)``: what is found
-    makes the reader want more, and disappointments less. (cwl_eval 1.0.12 reads ``hc`` but leaves
-    the number of documents as it is.)
+    From 0 to 1. The highest grade is ``max_rel``, by default that of all judgments. In the dynamic
+    model each document of gain g raises the target T by ``hb * (g - gain_med)`` and the limit k by
+    ``hc * (g - gain_med)``: good documents make the reader want more, bad ones less. (cwl_eval
+    1.0.12 accepts ``hc`` but does not change the limit.)
 
     >>> score(BPM(T=2, max_rel=1) @ 10, [1, 0, 0, 1, 1]), score(BPM(T=2, max_rel=1) @ 2, [1, 0, 1])
     (0.5, 0.5)
@@ -462,10 +456,10 @@ def BPM(
     aliases={"NERR-EQ8": {}},
 )
 def NERR8(k: int | None = None, min_rel: float = 0, max_rel: float | None = None) -> pl.Expr:
-    """The rate of gain of a reader whom a document of gain g stops with probability g.
+    """The rate of gain of a reader who stops at a document of gain g with probability g.
 
-    From 0 to 1. Not (but nearly) ERR, which is no rate of gain. The reader looks at k documents at
-    most. The highest grade is ``max_rel``, or the highest of all the judgments.
+    From 0 to 1. It is similar to ERR, which is not a rate of gain. The reader looks at k documents
+    at most. The highest grade is ``max_rel``, by default that of all judgments.
 
     >>> score(NERR8(max_rel=2) @ 3, [1, 0, 2])
     0.5
@@ -484,9 +478,9 @@ def NERR8(k: int | None = None, min_rel: float = 0, max_rel: float | None = None
     aliases={"NERR-EQ9": {}},
 )
 def NERR9(k: int | None = None, min_rel: float = 0, max_rel: float | None = None) -> pl.Expr:
-    """As NERR8, and the reader tires: attention falls with the place, as in ERR.
+    """Like NERR8, but attention also falls with the rank, as in ERR.
 
-    From 0 to 1. Above the line stands ERR with the gains as probabilities of stopping.
+    From 0 to 1. The numerator is ERR with the gains as stopping probabilities.
 
     >>> round(score(NERR9(max_rel=2) @ 3, [1, 0, 2]), 6)
     0.470588
@@ -509,9 +503,9 @@ def NERR10(
     max_rel: float | None = None,
     depth: float = DEPTH,
 ) -> pl.Expr:
-    """As NERR8, and a reader who is not stopped goes on with probability p, as in RBP.
+    """Like NERR8, but a reader who does not stop goes on with probability p, as in RBP.
 
-    From 0 to 1. The highest grade is ``max_rel``, or the highest of all the judgments.
+    From 0 to 1. The highest grade is ``max_rel``, by default that of all judgments.
 
     >>> round(score(NERR10(p=0.5, max_rel=2), [1, 0, 2]), 6)
     0.454545
@@ -535,9 +529,9 @@ def NERR11(
     max_rel: float | None = None,
     depth: float = DEPTH,
 ) -> pl.Expr:
-    """As NERR8, and a reader who is not stopped goes on as in INSQ, having come for T documents.
+    """Like NERR8, but a reader who does not stop goes on as in INSQ, wanting T documents.
 
-    From 0 to 1. The highest grade is ``max_rel``, or the highest of all the judgments.
+    From 0 to 1. The highest grade is ``max_rel``, by default that of all judgments.
 
     >>> round(score(NERR11(T=1, max_rel=2), [1, 0, 2]), 6)
     0.463918
@@ -569,13 +563,13 @@ def ExpectedDepth(
     min_rel: float = 0,
     max_rel: float | None = None,
 ) -> pl.Expr:
-    """How many documents the reader of a model is expected to look at.
+    """The number of documents that the reader of a user model is expected to look at.
 
-    From 1 on where anything was returned: neither good nor bad; it gives the depth a value covers.
-    The model's value times this is the reader's expected total gain. For the models whose reader
-    adapts to what is found; others look at the same number whatever the list, RBP's at 1/(1-p). The
-    parameters are those of the model: ``T`` of INST, BPM and NERR11, ``p`` of NERR10. With a
-    cut-off, only the first k documents count.
+    At least 1 where anything was returned; neither high nor low is better. The model's value times
+    the expected depth is the reader's expected total gain. Available for adaptive models; in other
+    models the depth does not depend on the list (1/(1-p) in RBP). Parameters are those of the
+    model: ``T`` of INST, BPM and NERR11, ``p`` of NERR10. With a cut-off, only the first k
+    documents count.
 
     >>> round(score(ExpectedDepth(max_rel=1), [1, 0, 1]), 6)
     1.536193

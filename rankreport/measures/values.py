@@ -1,7 +1,4 @@
-"""From judged rows to the values of measures: for each query, and for each system.
-
-Rows in the order that readers want: measure by measure, as they were named, the best first.
-"""
+"""Compute the values of measures from judged rows, for each query and each system."""
 
 from __future__ import annotations
 
@@ -44,19 +41,19 @@ __all__ = [
 
 
 EQUAL = 1e-12
-"""Values nearer than this are equal: sums of the same terms may differ in their last bits."""
+"""Values that differ by less count as equal, to allow for rounding errors."""
 
 _WEIGHT = "weight of the query"
 _NUMBER = "number of the system"
-"""Columns beside those of measures; no measure may have these names."""
+"""Columns beside those of measures; measures cannot have these names."""
 _MOST = 1000
-"""Two to the power of this is a float still; grades beyond are seconds or cents, not grades."""
+"""The highest grade for exponential gain: 2 to the power of 1024 would overflow."""
 _LEAST = 1e-5
-"""What a value counts as at least in a geometric mean: trec_eval's MIN_GEO_MEAN."""
+"""The lower bound of values in a geometric mean: trec_eval's MIN_GEO_MEAN."""
 
 
 def is_averaged(measure: Measure) -> bool:
-    """Whether a system's value is the queries' mean, or a count, of which the mean says as much.
+    """Return whether systems can be compared by the mean of the measure: it is a mean or a sum.
 
     >>> from rankreport.measures import AP, GMAP, NumRet
     >>> is_averaged(AP), is_averaged(NumRet), is_averaged(GMAP)
@@ -67,19 +64,18 @@ def is_averaged(measure: Measure) -> bool:
 
 @dataclass(frozen=True)
 class JudgedRows:
-    """What measures are computed from.
+    """The rows that measures are computed from.
 
     Attributes
     ----------
     documents
-        The judged frame (see `rankreport.evaluation.judging`), its rows in rank order within each
-        system and query: a sum of floats depends on the order of its terms, and scores must be the
-        same to the last bit whatever the order of the input.
+        The judged frame (see `rankreport.evaluation.judging`), in rank order within each system and
+        query, so that values are the same to the last bit whatever the order of the input.
     subtopics
-        The same with a row for each subtopic that a document was judged for, and its column
-        ``subtopic``; None where the judgments have no subtopics.
+        The same with a column ``subtopic``, and one row for each subtopic that a document was
+        judged for; None if the judgments have no subtopics.
     expected
-        Whether values shall be means over all orders of equal scores.
+        Whether values are means over all orders of equal scores.
     """
 
     documents: pl.DataFrame
@@ -95,11 +91,11 @@ class JudgedRows:
             ``system, query_id``, in the order of `documents`, then a Float64 column per measure,
             null where it is undefined.
         """
-        asked = list(dict.fromkeys(measures))
+        distinct = list(dict.fromkeys(measures))
         values = self._lists
-        for rows, of_kind in self._by_rows(asked):
+        for rows, of_kind in self._by_rows(distinct):
             values = values.hstack(self._aggregated(rows, of_kind, LIST))
-        return values.select(SYSTEM, QUERY_ID, *map(str, asked))
+        return values.select(SYSTEM, QUERY_ID, *map(str, distinct))
 
     def of_systems(
         self,
@@ -107,35 +103,35 @@ class JudgedRows:
         measures: Iterable[Measure],
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
-        """Compute every measure for every system: what its values for the queries amount to.
+        """Aggregate every measure over the queries of every system.
 
         Parameters
         ----------
         values
-            What `of_queries` returned for these measures.
+            The result of `of_queries` for these measures.
         measures
             The measures.
         weights
-            ``query_id, weight`` (Float64): what each query weighs in the measures that are averaged
-            over queries, equally or by weights of their own.
+            ``query_id, weight`` (Float64): query weights, for measures that are averaged over
+            queries. They replace the measure's own weights.
 
         Returns
         -------
         DataFrame
             ``system``, then a Float64 column per measure, null where no query has a value.
         """
-        asked = list(dict.fromkeys(measures))
+        distinct = list(dict.fromkeys(measures))
         if weights is None:
-            values = values.with_columns(self._own_weights(asked))
-        systems = summarise(values, asked, weights)
-        pooled = [m for m in asked if m.declaration.aggregate == "pooled"]
+            values = values.with_columns(self._own_weights(distinct))
+        systems = summarise(values, distinct, weights)
+        pooled = [m for m in distinct if m.declaration.aggregate == "pooled"]
         for rows, of_kind in self._by_rows(pooled):
             by_number = numbered(rows, [SYSTEM], _NUMBER)
             systems = systems.with_columns(self._aggregated(by_number, of_kind, _NUMBER))
         return systems
 
     def _check_grades(self, measures: Iterable[Measure]) -> None:
-        """Refuse gains that no float can hold."""
+        """Raise an error if exponential gains would overflow."""
         exponential = [m for m in measures if m.parameter("gain") == "exp"]
         top = self.documents[RELEVANCE].max()
         if exponential and isinstance(top, float) and top > _MOST:
@@ -178,7 +174,7 @@ class JudgedRows:
                 yield rows, of_kind
 
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
-        """Compute the measures of numbered rows, a row of values for each number."""
+        """Compute the measures of numbered rows; the result has one row per number."""
         self._check_grades(measures)
         expressions = [m.expression(expected=self.expected) for m in measures]
         return (
@@ -186,7 +182,7 @@ class JudgedRows:
             .lazy()
             .group_by(by, maintain_order=True)
             .agg(expressions)
-            # In memory, a group's rows are summed in their order; streaming, as they arrive.
+            # The in-memory engine sums rows in their order; the streaming engine does not.
             .collect(engine="in-memory")
             .drop(by)
         )
@@ -195,7 +191,7 @@ class JudgedRows:
 def summarise(
     values: pl.DataFrame, measures: Iterable[Measure], weights: pl.DataFrame | None = None
 ) -> pl.DataFrame:
-    """Return what the values of each system's queries amount to, for measures that are not pooled.
+    """Aggregate the values of each system over queries, for measures that are not pooled.
 
     Parameters
     ----------
@@ -216,7 +212,7 @@ def summarise(
 
 
 def by_system(rows: pl.DataFrame, values: Iterable[pl.Expr]) -> pl.DataFrame:
-    """Aggregate the rows of each system, which stand together: the same to the last bit each time.
+    """Aggregate the rows of each system, which must be contiguous, in a reproducible order.
 
     >>> rows = pl.DataFrame({"system": ["new", "new", "old"], "AP": [0.5, 1.0, 0.25]})
     >>> by_system(rows, [pl.col("AP").mean()]).rows()
@@ -262,15 +258,15 @@ def score(
     ranking: Sequence[float | Collection[str] | None],
     unreturned: Sequence[float | Collection[str]] = (),
 ) -> float | None:
-    """Compute one measure for one ranking given as grades: to try a formula by hand.
+    """Compute one measure for one ranking given as grades, to try out a formula.
 
     Parameters
     ----------
     measure
         The measure.
     ranking
-        The grade of each returned document, from the first place on; None where it was not judged.
-        For measures of diversity, the subtopics that each document is relevant to.
+        The grade of each returned document, in rank order; None for unjudged documents. For
+        diversity measures, the subtopics that each document is relevant to.
     unreturned
         The grades (or subtopics) of the judged documents that were not returned.
 
@@ -282,7 +278,7 @@ def score(
     Raises
     ------
     MeasureError
-        If no document is judged, or grades are given where subtopics belong, or the other way.
+        If no document is judged, or grades are given instead of subtopics or vice versa.
 
     Examples
     --------
@@ -335,7 +331,7 @@ def _grade(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
 
 
 def by_measure(rows: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return the rows measure by measure, in this order of theirs; those of one stay as they stand.
+    """Sort the rows by measure, in the order given; rows of one measure keep their order.
 
     >>> from rankreport.measures import P, RR
     >>> rows = pl.DataFrame({"measure": ["RR", "P@5"], "mean": [0.5, 0.2]})
@@ -346,10 +342,10 @@ def by_measure(rows: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
 
 
 def best_first(rows: pl.DataFrame, measures: Sequence[Measure], value: str) -> pl.DataFrame:
-    """Return the rows measure by measure, and of each the best first by their column `value`.
+    """Sort the rows by measure, in the order given, and within a measure by `value`, best first.
 
-    That is the highest, or the lowest where low is better; null comes last, and equal ones stay as
-    they stand.
+    The best is the highest, or the lowest where low is better; null comes last, and equal values
+    keep their order.
 
     >>> from rankreport.measures import RR
     >>> rows = pl.DataFrame({"measure": "RR", "mean": [0.2, None, 0.5]})

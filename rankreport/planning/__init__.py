@@ -1,4 +1,4 @@
-"""Planning: how many queries a difference takes."""
+"""Planning: how many queries are needed to detect a difference."""
 
 from rankreport.planning._plan import FORMATS, Plan, plan
 

@@ -47,7 +47,7 @@ SPREADS = ("spread", "spread_low", "spread_high")
 def pilot_of(
     comparison: Comparison, name: str, pairs: tuple[Pair, ...], confidence: float
 ) -> pl.DataFrame:
-    """Return the frame `pilot` described at `rankreport.Plan`.
+    """Return the frame `pilot` of `rankreport.Plan`.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def pilot_of(
     measure = next(m for m in comparison.evaluation.measures if str(m) == name)
     contrasts = comparison.contrast([measure])
     sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
-    # Relative to the deviation, the ends hold for clusters and weights too.
+    # Relative to the deviation, the interval is valid for clusters and weights too.
     parts = [np.ones_like(contrasts.spread), *(end / sample.standard_deviation for end in ends)]
     spreads = [contrasts.spread * part for part in parts]
     known = pl.col("n_changed") > 1, pl.col("spread") > 0
@@ -91,12 +91,12 @@ def _why_unknown(row: dict[str, Any]) -> str:
 
 
 def spreads_of(row: dict[str, Any]) -> NDArray[np.float64]:
-    """Return a pilot's spread and its ends, one beneath another, NaN where not known."""
+    """Return a pilot's spread and its interval as a column, NaN where unknown."""
     return np.array([[math.nan if row[name] is None else row[name]] for name in SPREADS])
 
 
 def least_for_verdict(row: dict[str, Any]) -> float:
-    """Return how many queries a verdict needs at the pilot's rate of changed queries."""
+    """Return the number of queries that a verdict needs at the pilot's rate of changed queries."""
     if not row["n_changed_effective"]:
         return math.inf
     least: int = math.ceil(MIN_CHANGED * row["n_queries"] / row["n_changed_effective"])
@@ -104,42 +104,41 @@ def least_for_verdict(row: dict[str, Any]) -> float:
 
 
 _STEPS = (10, 25, 50)
-"""Of a ladder of numbers of queries, and their tens, hundreds and so on."""
+"""Default numbers of queries: these times powers of 10."""
 
 _FEWEST = 25
-"""The least number of queries on the ladder, unless the pilot has fewer."""
+"""The smallest default number of queries, unless the pilot has fewer."""
 
 _REACH = 10
-"""How many times the pilot's queries the ladder goes up to, and what part of them it goes down."""
+"""Default numbers of queries range from a tenth of the pilot's to 10 times the pilot's."""
 
 _DIFFERENCES = (0.005, 0.01, 0.02, 0.05, 0.1)
-"""Differences worth asking for, of a measure from 0 to 1."""
+"""Default differences, for a measure from 0 to 1."""
 
 _POINTS = 40
-"""Of a curve."""
+"""Number of points of the curve."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Displayed):
-    """What numbers of queries can show, and how many a difference takes.
+    """Detectable differences for numbers of queries, and numbers of queries for differences.
 
     Attributes
     ----------
     pilot
-        What it rests on, one row per pair: ``baseline, system, measure, n_queries, n_changed,
-        delta`` as in the comparison; ``n_changed_effective`` (Float64), how many independent
-        queries of equal weight those that changed are worth, and ``worth`` (Float64), how many a
-        query is worth;
-        ``spread, spread_low, spread_high`` (Float64), the standard deviation of the differences
-        and its interval, null where it is not known.
+        The pilot, one row per pair: ``baseline, system, measure, n_queries, n_changed, delta`` as
+        in the comparison; ``n_changed_effective`` (Float64), the effective number of changed
+        queries; ``worth`` (Float64), the effective number of queries per query; ``spread,
+        spread_low, spread_high`` (Float64), the standard deviation of the differences and its
+        interval, null where unknown.
     sizes, differences
-        The numbers of queries and the differences asked for.
+        The numbers of queries and the differences to plan for.
     with_found
-        Whether the difference found is asked for too.
+        Whether to plan for the difference found in the pilot too.
     power
         The probability of detecting a difference of that size.
     confidence, level
-        Of the intervals that decide: that all of them hold at once, and that one of them does.
+        The simultaneous confidence of all intervals, and the confidence of a single one.
     """
 
     pilot: pl.DataFrame
@@ -151,28 +150,28 @@ class Plan(Displayed):
     level: float
 
     def detectable(self) -> pl.DataFrame:
-        """Return the smallest difference that each number of queries can be trusted to show.
+        """Return the smallest difference that each number of queries detects.
 
         Returns
         -------
         DataFrame
             ``baseline, system, measure`` (String), ``n_queries`` (Int64), ``detectable`` and, from
             the interval of the pilot's spread, ``detectable_low, detectable_high`` (Float64). Null
-            where the spread is not known, and where at the pilot's rate fewer than 10 queries would
+            where the spread is unknown, and where at the pilot's rate fewer than 10 queries would
             change, too few for a verdict.
         """
         return self._detectable_with(self.sizes)
 
     def needed(self) -> pl.DataFrame:
-        """Return how many queries each difference takes.
+        """Return the number of queries needed to detect each difference.
 
         Returns
         -------
         DataFrame
             ``baseline, system, measure`` (String), ``difference`` (Float64), ``n_queries`` and,
-            from the interval of the pilot's spread, ``n_queries_low, n_queries_high`` (Int64): at
-            least as many as make 10 queries change at the pilot's rate. Null where the spread is
-            not known, and where no number of queries would do.
+            from the interval of the pilot's spread, ``n_queries_low, n_queries_high`` (Int64). They
+            are large enough for 10 queries to change at the pilot's rate. Null where the spread is
+            unknown, and where no number of queries is enough.
         """
         counts = ("n_queries", "n_queries_low", "n_queries_high")
         schema = {"difference": pl.Float64, **dict.fromkeys(counts, pl.Int64)}
@@ -184,7 +183,7 @@ class Plan(Displayed):
         return tuple(self._cautions())
 
     def plot(self) -> Chart:
-        """Return a chart of `detectable`: a matplotlib figure that shows itself in Jupyter."""
+        """Return a chart of `detectable`, a matplotlib figure that displays itself in Jupyter."""
         ends = np.array([*self.sizes, *self.pilot["n_queries"]])
         between = np.geomspace(ends.min(), ends.max(), _POINTS).round().astype(int)
         curve = self._detectable_with(sorted({*between.tolist(), *ends.tolist()}))
@@ -203,7 +202,7 @@ class Plan(Displayed):
         )
 
     def to_polars(self) -> pl.DataFrame:
-        """Return `detectable` and `needed` as one, told apart by `given`."""
+        """Return `detectable` and `needed` as one frame, distinguished by the column ``given``."""
         known = {"n_queries": self.detectable(), "difference": self.needed()}
         return pl.concat(
             [frame.with_columns(pl.lit(given).alias("given")) for given, frame in known.items()],
@@ -211,7 +210,7 @@ class Plan(Displayed):
         ).select(*KEYS, "given", pl.exclude(*KEYS, "given"))
 
     def shown(self) -> Table:
-        """Return both as people read them: a row per pair and question."""
+        """Return both as a table for display, one row per pair and question."""
         return Table(
             (
                 say("system"),
@@ -244,7 +243,7 @@ class Plan(Displayed):
             yield label, self._question(size), n, _range(low, high)
 
     def _question(self, size: float) -> str:
-        """Write a difference as it was asked for, one that was found to three decimals."""
+        """Return the question: a given difference as given, the difference found as rounded."""
         if size in self.differences:
             return say("queries needed for a difference of {size}", size=f"{size:g}")
         found = number(size, decimals(size))
@@ -273,7 +272,7 @@ class Plan(Displayed):
                 )
 
     def _labels(self, rows: pl.DataFrame) -> pl.Series:
-        """Name the pair of each row, by its system where all have one baseline."""
+        """Return the label of each row's pair: the system alone if all have the same baseline."""
         labels = short_labels([Pair(*row) for row in self.pilot.select(BASELINE, SYSTEM).rows()])
         named = [labels[Pair(*row)] for row in rows.select(BASELINE, SYSTEM).rows()]
         return pl.Series(SYSTEM, named, pl.String)
@@ -285,7 +284,7 @@ class Plan(Displayed):
         return self._by_pair(schema, lambda row: self._shown_by(row, wanted))
 
     def _by_pair(self, schema: dict[str, Any], answers: Any) -> pl.DataFrame:
-        """Make a frame of the answers of each pair of the pilot."""
+        """Return a frame of the answers for each pair of the pilot."""
         rows = [
             (*(row[key] for key in KEYS), *answer)
             for row in self.pilot.iter_rows(named=True)
@@ -346,38 +345,38 @@ def plan(
     power: float = 0.8,
     confidence: float | None = None,
 ) -> Plan:
-    """Plan a comparison by a pilot: what n queries can show, and how many a difference takes.
+    """Plan a comparison from a pilot: detectable differences and required numbers of queries.
 
-    The power is that of the paired t-test, and its level that of the comparison's intervals: what
-    it takes grows with the number of pairs compared. All of it rests on how widely the pilot's
-    differences spread, so the new queries have to be like its queries; where those are weighted or
-    clustered, like them in that too. What the pilot leaves open of the spread is given as a range.
+    Power is that of the paired t-test at the level of the comparison's intervals, so the required
+    number of queries grows with the number of pairs compared. It depends on the standard deviation
+    of the pilot's differences: new queries must be similar to the pilot's queries, also in weights
+    and clusters. The uncertainty of the standard deviation is reported as a range.
 
-    The difference that a pilot found says little of the one to plan for: better name the smallest
-    that would matter.
+    Warning: the difference found in the pilot is a poor estimate. Plan for the smallest difference
+    that matters.
 
     Parameters
     ----------
     comparison
         The pilot.
     measure
-        One of its measures; the primary one unless given.
+        One of its measures; by default the primary measure.
     system, baseline
-        Of one of its pairs; all pairs that match unless both are given.
+        Names of the systems of a pair; by default all pairs that match.
     n_queries
-        Numbers of queries, 2 or more; a ladder around the pilot's unless given.
+        Numbers of queries, 2 or more; by default a range around the pilot's number.
     difference
-        Differences, of either sign; the one found and a ladder unless given.
+        Differences, of either sign; by default the difference found and a range of others.
     power
         The probability of detecting a difference of that size.
     confidence
-        That the intervals hold; the comparison's unless given.
+        Confidence of the intervals; by default that of the comparison.
 
     Raises
     ------
     OptionError
-        If there is no such measure or pair, an option has a value it cannot take, or the pilot's
-        differences do not vary, and so say nothing of what others would.
+        If there is no such measure or pair, an option is invalid, or the pilot's differences do not
+        vary.
 
     Examples
     --------
@@ -419,7 +418,7 @@ def plan(
 
 
 def _sizes(given: int | Iterable[int] | None, pilot: int) -> tuple[int, ...]:
-    """Return the numbers of queries asked for, or a ladder around the pilot's."""
+    """Return the given numbers of queries, or a range around the pilot's."""
     if given is None:
         low, high = max(min(_FEWEST, pilot), pilot / _REACH), pilot * _REACH
         ladder = [step * 10**power for power in range(len(str(high))) for step in _STEPS]
@@ -436,12 +435,12 @@ def _sizes(given: int | Iterable[int] | None, pilot: int) -> tuple[int, ...]:
 def _differences(
     given: float | Iterable[float] | None, comparison: Comparison, pilot: pl.DataFrame
 ) -> tuple[float, ...]:
-    """Return the sizes of the differences asked for, or a ladder in the measure's unit."""
+    """Return the absolute values of the given differences, or a range in the measure's unit."""
     if given is None:
         measure = next(m for m in comparison.evaluation.measures if str(m) == pilot[MEASURE][0])
         unit = 1.0
         if None in measure.declaration.range:
-            # A measure from 0 to 1 has differences that spread by a quarter or so.
+            # Differences of a measure from 0 to 1 have a standard deviation of about 0.25.
             unit = 10.0 ** round(math.log10(4 * max(pilot["spread"].drop_nulls())))
         return tuple(unit * difference for difference in _DIFFERENCES)
     differences = tuple(given) if _several(given) else (given,)
@@ -462,7 +461,7 @@ def _several(given: object) -> TypeGuard[Iterable[Any]]:
 
 
 def _columns(frame: pl.DataFrame) -> list[list[Any]]:
-    """Return what is asked and answered, column by column."""
+    """Return the columns of questions and answers."""
     return [column.to_list() for column in frame.drop(KEYS).iter_columns()]
 
 

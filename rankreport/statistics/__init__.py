@@ -1,8 +1,8 @@
 """Statistics of paired differences: arrays in, arrays out.
 
 Everything here takes ``values``, a float64 array of shape ``(n_queries, n_columns)``: one row per
-query, one column per measure (or measure and system), NaN where a value is undefined. An undefined
-value is left out of its own column only. The caller fixes the order of the rows, because resampling
+query, one column per measure (or measure and system), NaN where a value is undefined. Undefined
+values are left out column by column. The caller fixes the order of the rows, because resampling
 uses row numbers. For queries with weights, clusters or strata, ``values`` is a :class:`Sample` made
 with their :class:`Structure`; resampling draws its units, and sign-flip tests flip their signs.
 

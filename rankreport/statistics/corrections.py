@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
-    """Holm's adjusted p-values: the chance of any false rejection stays below the level.
+    """Holm's adjusted p-values, which control the familywise error rate.
 
     The smallest of n p-values is multiplied by n, the next by ``n - 1``, and so on, none adjusted
     to less than the one before it (Holm, Scandinavian Journal of Statistics 1979). It is valid
@@ -41,7 +41,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
     Parameters
     ----------
     p_values : float64, shape (n_tests,)
-        From 0 to 1. NaN, a test that could not be made, stays NaN and is not counted.
+        From 0 to 1. NaN, for a test that was not possible, stays NaN and is not counted.
 
     Returns
     -------
@@ -70,10 +70,10 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
 
     The j-th smallest of n p-values is multiplied by ``n / j``, none adjusted to more than the one
     after it (Journal of the Royal Statistical Society B 1995). It bounds the expected share of
-    false rejections, not the chance of one, and is meant for exploration. It needs tests that are
-    independent or positively dependent, as those of systems against one baseline are.
+    false rejections, not the probability of any, and is meant for exploration. It requires tests
+    that are independent or positively dependent, as for systems against one baseline.
 
-    Takes, returns and raises what :func:`holm` does.
+    Parameters, return value and exceptions are those of :func:`holm`.
 
     Examples
     --------
@@ -99,25 +99,25 @@ def step_down(
     .. math::
         p_j = \max_{i \le j} \frac{1 + \#\{\max_{l \ge i} |t^*_l| \ge |t_i|\}}{B + 1}.
 
-    The replicates carry the dependence of the tests, so tests of similar systems cost hardly more
-    than one (Westfall and Young 1993, algorithm 4.1; Romano and Wolf, Econometrica 2005). They must
-    be on one scale: studentised.
+    The replicates reflect the dependence of the tests, so that tests of similar systems need little
+    correction (Westfall and Young 1993, algorithm 4.1; Romano and Wolf, Econometrica 2005). They
+    must be on one scale, that is, studentised.
 
     Parameters
     ----------
     statistics : float64, shape (n_tests, n_families)
-        Each column is a family of tests of its own. NaN where a test could not be made: it is not
+        Each column is a family of tests. NaN for tests that were not possible, which are not
         counted.
     replicates : iterable of float64, shape (any, n_tests, n_families)
         ``|t*|`` under the null, in pieces that fit in memory; infinite where a replicate is more
         extreme than any value, never NaN.
     at_least : float64, shape (n_tests, n_families)
-        The uncorrected p-values; no adjusted one is lower.
+        The uncorrected p-values, which are lower bounds of the adjusted ones.
 
     Returns
     -------
     float64, shape (n_tests, n_families)
-        In (0, 1], NaN where the statistic is.
+        In (0, 1]; NaN where the statistic is NaN.
 
     Examples
     --------
@@ -171,7 +171,7 @@ class Correction:
     title : str
         Full name.
     adjusted : callable or None
-        Adjusts the p-values of one family; None where it needs more than them, or does nothing.
+        Adjusts the p-values of one family; None for max-t, which needs the values, and for none.
     """
 
     short: str
@@ -191,7 +191,7 @@ CORRECTIONS: Final[Mapping[str, Correction]] = MappingProxyType(
         "none": Correction("", "no correction"),
     }
 )
-"""The corrections that :func:`adjusted` and :func:`simultaneous_interval` know."""
+"""The corrections that :func:`adjusted` and :func:`simultaneous_interval` support."""
 
 
 def adjusted(
@@ -203,7 +203,7 @@ def adjusted(
     n_tests: int,
     **draws: Any,
 ) -> FloatArray:
-    """Adjust p-values for the number of tests in a family, by the correction named.
+    """Adjust p-values for the number of tests in a family.
 
     Parameters
     ----------
@@ -240,8 +240,7 @@ def adjusted(
 def level_of_each(correction: str, confidence: float, n_tests: int) -> float:
     """Return the confidence of each interval for a simultaneous confidence of a family.
 
-    Bonferroni's for every correction, since it only needs each interval to keep its own level; with
-    ``"none"``, the confidence itself.
+    Bonferroni's level for every correction; with ``"none"``, the confidence itself.
 
     Examples
     --------
@@ -264,10 +263,10 @@ def simultaneous_interval(
 ) -> Interval:
     """Simultaneous intervals for all systems of a family.
 
-    Under ``"max-t"``, those of the kind ``"studentized"`` are :func:`max_t_interval`, whose
-    coverage was simulated. The coverage of other kinds under max-t is not known, above all of
-    ``"auto"``, whose ends are not a multiple of the standard error: they use Bonferroni's level, as
-    all kinds do under ``"holm"`` and ``"bh"``. Under ``"none"`` intervals are pointwise.
+    With ``"max-t"``, intervals of the kind ``"studentized"`` are :func:`max_t_interval`, whose
+    coverage was simulated. Other kinds use Bonferroni's level, because their coverage under max-t
+    is not known, as do all kinds with ``"holm"`` and ``"bh"``. With ``"none"``, intervals are
+    pointwise.
 
     Parameters
     ----------
@@ -306,14 +305,15 @@ def max_t(
 ) -> FloatArray:
     """Adjust the p-values of several systems by step-down max-t.
 
-    The replicated statistic is that of the test: the studentised sum under drawn signs for the
-    sign-flip and the t-test, of signed ranks for Wilcoxon's, of signs for the sign test;
-    Student's t of the replicates for the bootstrap test. See :func:`step_down`.
+    The replicated statistic is that of the test: the studentised sum under random signs for the
+    sign-flip and t-tests, the same of signed ranks for Wilcoxon's test and of signs for the sign
+    test; Student's t of the replicates for the bootstrap test. See :func:`step_down`.
 
-    So the correction has the assumptions of the test. With signs, the familywise error is kept
-    where differences are symmetric under the null; on few, skewed, tied differences it is too high,
-    as for the test alone. The bootstrap keeps it there too, but loses power: replicates of a system
-    that changed few queries can be arbitrarily large, and mask the others.
+    The correction has the assumptions of the test. With random signs, it controls the familywise
+    error rate if differences are symmetric under the null; on few, skewed, tied differences the
+    rate is too high, as for the test alone. The bootstrap controls it there too, but with less
+    power: replicates of a system that changed few queries can be arbitrarily large and mask the
+    others.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def max_t(
     values : float64, shape (n_queries, n_tests * n_families)
         Differences, NaN where undefined.
     p_values : float64, shape (n_tests * n_families,)
-        Of that test, as :func:`~rankreport.statistics.tests.p_values` gives them.
+        The p-values of that test, from :func:`~rankreport.statistics.tests.p_values`.
     n_tests : int
         Number of tests in a family.
     **draws
@@ -331,7 +331,7 @@ def max_t(
     Returns
     -------
     float64, shape (n_tests * n_families,)
-        None below its p-value; of a single test, the p-value. NaN where that is.
+        Not below the p-values; the p-values themselves for a single test. NaN where they are NaN.
 
     Examples
     --------
@@ -369,16 +369,16 @@ def max_t_interval(
     """Simultaneous studentised intervals: the mean plus and minus ``c`` standard errors.
 
     ``c`` is the quantile, at ``confidence``, of the maximum ``|t*|`` among the systems, one for
-    each family. If a system with few changes has replicates without spread in more than ``1 -
-    confidence`` of them, that quantile is infinite; the family then gets the studentised intervals
-    at Bonferroni's level, which are simultaneous too.
+    each family. It is infinite if a system with few changes has no spread in more than a share of
+    ``1 - confidence`` of its replicates. The family then has studentised intervals at Bonferroni's
+    level, which are simultaneous too.
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_tests * n_families)
         NaN where undefined.
     moments : Moments
-        As :func:`~rankreport.statistics.resampling.replicate_moments` gives them for ``values``.
+        The result of :func:`~rankreport.statistics.resampling.replicate_moments` for ``values``.
     confidence : float
         Simultaneous confidence of the intervals of a family.
     n_tests : int
@@ -436,7 +436,7 @@ def band(
     replicates : float64, shape (resamples, n_columns)
         Replicates of the mean.
     confidence : float
-        That all intervals hold simultaneously.
+        The simultaneous confidence of all intervals.
     standard_errors : float64, shape (resamples, n_columns), optional
         Those of the replicates; not available for queries with a structure.
     min_changed : int

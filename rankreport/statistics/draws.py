@@ -36,7 +36,7 @@ class Replicates(NamedTuple):
         means: Callable[[], NDArray[np.float64]],
         moments: Callable[[], resampling.Moments],
     ) -> Self:
-        """Compute what a kind of interval needs: nothing for Student's t."""
+        """Compute the replicates that a kind of interval needs; none for Student's t."""
         if kind == "t":
             return cls()
         return cls(*moments()) if kind == "studentized" else cls(means())
@@ -80,7 +80,7 @@ class Draws(NamedTuple):
 
     @property
     def of_tests(self) -> dict[str, Any]:
-        """The settings for tests: one resample less, so that the smallest p-value is round."""
+        """The settings for tests: one resample fewer, so that the smallest p-value is round."""
         return {**self._asdict(), "resamples": self.resamples - 1}
 
 
@@ -90,7 +90,7 @@ def check_draws(draws: Draws) -> None:
     Raises
     ------
     OptionError
-        Naming the option and its minimum.
+        If a setting is invalid; the message names its minimum.
     """
     for name, value in draws._asdict().items():
         expect(value, (int,), f"{name} takes a whole number")

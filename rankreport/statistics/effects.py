@@ -148,14 +148,14 @@ def _influences(sample: Sample) -> FloatArray:
 
 
 def largest_share(values: ArrayLike | Sample, n: int) -> FloatArray:
-    """Return the share of each column's sum that its ``n`` largest values in its direction make.
+    """Return the share of each column's sum due to its ``n`` largest values of the same sign.
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_columns)
-        Differences, NaN where undefined. Of a sample with a structure, the totals of its units.
+        Differences, NaN where undefined. With a structure, the totals of units are used.
     n : int
-        Number of values; those of the other sign do not count.
+        Number of values; values of the opposite sign do not count.
 
     Returns
     -------
@@ -165,11 +165,11 @@ def largest_share(values: ArrayLike | Sample, n: int) -> FloatArray:
     Raises
     ------
     ValueError
-        If ``n`` is below 1, or as `Sample.of` does.
+        If ``n`` is below 1, or as in `Sample.of`.
 
     Examples
     --------
-    One query makes 0.5 of a net gain of 0.8:
+    One query accounts for 0.5 of a net gain of 0.8:
 
     >>> deltas = [[0.5], [0.2], [0.3], [-0.2], [0.0]]
     >>> largest_share(deltas, 1).round(3)

@@ -1,9 +1,8 @@
 """Confidence intervals for the mean of each column, by name.
 
-No interval is best everywhere. Student's t is right for symmetric differences, however many of them
-are zero, but too short or on the wrong side when a few large wins decide; BCa follows that skew,
-but is too short on a few dozen tied queries. ``"auto"`` is the hull of the two: never shorter than
-either.
+No interval is best everywhere. Student's t has its nominal coverage for symmetric differences, even
+if many are zero, but is too short, or off to one side, if a few large wins dominate. BCa adapts to
+such skew, but is too short for a few dozen tied queries. ``"auto"`` is the hull of the two.
 
 Every kind accepts a :class:`Sample` with a structure and then uses its units: cluster t, stratified
 BCa, linearised t of weighted means (see `rankreport.statistics.structure.COMBINES`).
@@ -123,10 +122,10 @@ def bca(values: ArrayLike | Sample, replicates: ArrayLike, confidence: float) ->
     (Efron and Tibshirani 1993, section 14.3). Of units with sizes, c are their influences, which
     are the limit of the jackknife's.
 
-    Equal means "equal but for rounding", or the bias would hang on the last bit wherever values
-    are tied. If all replicates lie on one side of the mean, the bias would be infinite; it is
-    limited to the share of half a replicate on the other side. Past the pole of the fraction, the
-    level is that of the outermost replicate, the limit on its near side.
+    Replicates count as equal to the mean up to rounding, otherwise the bias would depend on the
+    last bit where values are tied. If all replicates lie on one side of the mean, the bias would be
+    infinite; it is limited to that of half a replicate on the other side. Beyond the pole of the
+    fraction, the level is that of the outermost replicate.
 
     Examples
     --------
@@ -155,7 +154,7 @@ def accelerated(
     replicates : float64, shape (resamples, n_columns)
         Of the estimate; NaN is left out.
     estimate, tolerance : float64, shape (n_columns,)
-        The estimate, and how near a replicate is equal to it.
+        The estimate, and the tolerance within which a replicate is equal to it.
     acceleration : float64, shape (n_columns,)
         A sixth of the skewness of the estimate's jackknife values, NaN where there is none.
     confidence : float
@@ -164,7 +163,7 @@ def accelerated(
     Returns
     -------
     Interval
-        NaN where the acceleration is.
+        NaN where the acceleration is NaN.
     """
     from scipy import special
 
@@ -179,7 +178,7 @@ def accelerated(
 
 
 def hull(first: Interval, second: Interval) -> Interval:
-    """Return the shortest interval that holds both; NaN where either is.
+    """Return the shortest interval that contains both; NaN where either is NaN.
 
     >>> hull(Interval(np.array([0.0]), np.array([2.0])), Interval(np.array([1.0]), np.array([3.0])))
     Interval(low=array([0.]), high=array([3.]))
@@ -192,13 +191,13 @@ def student_t_hull_bca(
 ) -> Interval:
     """Hull of Student's t and BCa, the interval called ``"auto"``.
 
-    Not a textbook interval. In the study of ``docs/coverage.md`` it covered the mean, at 95 %, in
-    93.3 to 96.7 % of samples of 200 queries and more of which 30 changed, and in 93.0 to 96.9 % of
-    50 to 199 queries of which 20 changed, over every population tried; t alone and BCa alone fell
-    below both. Its price is width. With fewer than 20 changed queries and wins only, no interval
-    holds its level.
+    Not a textbook interval. In the study of ``docs/coverage.md``, over all populations, 95 %
+    intervals covered the mean in 93.3 to 96.7 % of samples with at least 200 queries of which 30
+    changed, and in 93.0 to 96.9 % of samples with 50 to 199 queries of which 20 changed; t alone
+    and BCa alone covered less. The interval is wider. With fewer than 20 changed queries and wins
+    only, no interval reaches its level.
 
-    Of weighted means it is Student's t alone, for there BCa fell to 82 %.
+    For weighted means it is Student's t alone, because BCa covered only 82 %.
     """
     sample = Sample.of(values)
     student = student_t(sample, confidence)
@@ -208,13 +207,13 @@ def student_t_hull_bca(
 
 
 def quantiles(replicates: ArrayLike, levels: ArrayLike) -> FloatArray:
-    """Quantiles of each column at levels of its own, interpolated linearly between replicates.
+    """Quantiles of each column at its own levels, interpolated linearly between replicates.
 
     Parameters
     ----------
     replicates : float64, shape (resamples, n_columns)
-        At least one row. NaN is left out; between a finite and an infinite replicate lies the
-        infinite one.
+        At least one row. NaN is left out; between a finite and an infinite replicate the quantile
+        is infinite.
     levels : float64, shape (n_levels, n_columns) or (n_levels, 1)
         From 0 to 1; NaN gives NaN.
 
@@ -293,7 +292,7 @@ INTERVALS: Final[Mapping[str, IntervalKind]] = MappingProxyType(
         ),
     }
 )
-"""The kinds of interval that :func:`interval` knows; a further kind is one more entry."""
+"""The kinds of interval that :func:`interval` supports."""
 
 
 def interval(
@@ -304,7 +303,7 @@ def interval(
     *,
     standard_errors: FloatArray | None = None,
 ) -> Interval:
-    """Confidence interval of the mean of each column, of the kind named.
+    """Confidence interval of the mean of each column.
 
     Parameters
     ----------
@@ -327,8 +326,8 @@ def interval(
     Raises
     ------
     ValueError
-        For an unknown kind, one that the structure of the queries does not combine with, a
-        confidence outside (0, 1), or replicates that are needed and absent.
+        If the kind is unknown or not available with the structure of the queries, the confidence is
+        outside (0, 1), or required replicates are missing.
 
     Examples
     --------
@@ -350,7 +349,7 @@ def interval(
 
 
 def _bias(replicates: FloatArray, estimate: FloatArray, tolerance: FloatArray) -> FloatArray:
-    """Turn the share of replicates below the estimate, ties counted half, to a normal quantile."""
+    """Convert the share of replicates below the estimate, ties half, to a normal quantile."""
     from scipy import special
 
     below = np.count_nonzero(replicates < estimate - tolerance, axis=0)
@@ -389,12 +388,12 @@ def _where(varies: BoolArray, low: FloatArray, high: FloatArray) -> Interval:
 
 
 def of_equal_values(values: ArrayLike | Sample, widths: ArrayLike, confidence: float) -> Interval:
-    r"""Interval of the mean where all values are equal and not zero: exact, by the binomial.
+    r"""Exact binomial interval of the mean where all values are equal and not zero.
 
-    Equal values do not prove certainty, but n of them are evidence that other values are rare: at
-    most a share :math:`p = 1 - (\alpha/2)^{1/n}`, with confidence :math:`1 - \alpha/2` (Clopper and
-    Pearson 1934, with none observed). Rare values may lie anywhere within the width, so the mean
-    lies between :math:`(1 - p) v - p w` and :math:`(1 - p) v + p w`.
+    If n values are equal to v, other values are rare: their share is at most
+    :math:`p = 1 - (\alpha/2)^{1/n}` with confidence :math:`1 - \alpha/2` (Clopper and Pearson 1934,
+    with none observed). Other values lie anywhere within the width w, so the mean lies between
+    :math:`(1 - p) v - p w` and :math:`(1 - p) v + p w`.
 
     Parameters
     ----------
@@ -418,8 +417,8 @@ def of_equal_values(values: ArrayLike | Sample, widths: ArrayLike, confidence: f
     """
     sample, width = Sample.of(values), np.asarray(widths, dtype=np.float64)
     lower, _ = tails(confidence)
-    worth = np.maximum(sample.degrees_of_freedom + 1, 1)
-    rare = 1 - lower ** (1 / worth)
+    n_effective = np.maximum(sample.degrees_of_freedom + 1, 1)
+    rare = 1 - lower ** (1 / n_effective)
     equal = ~sample.varies & (sample.n_changed > 0) & np.isfinite(width)
     around, reach = (1 - rare) * sample.mean, rare * np.where(equal, width, 0.0)
     low, high = np.maximum(around - reach, -width), np.minimum(around + reach, width)

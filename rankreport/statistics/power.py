@@ -1,9 +1,9 @@
 """Power of the paired t-test: detectable differences, and numbers of queries.
 
-The power is exact, by the noncentral t-distribution. The rule of thumb
-``n = (2.8 sd / difference)^2`` (80 % power at 5 %, two-sided) is its limit for many queries, and
-two or three queries too low for few. All of it depends on the standard deviation of the
-differences, which a pilot estimates roughly; `deviation_interval` quantifies that.
+Power is exact, from the noncentral t-distribution. The rule of thumb
+``n = (2.8 sd / difference)^2`` (80 % power at 5 %, two-sided) is its limit for many queries, and is
+two or three queries too low for few. Results depend on the standard deviation of the differences,
+which a pilot estimates roughly; `deviation_interval` quantifies this uncertainty.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FEWEST: Final = 2
 """Minimum number of queries for Student's t."""
 
 OUT_OF_REACH: Final = 2.0**50
-"""Numbers of queries, or of standard deviations, beyond this are infinite."""
+"""Numbers of queries, or of standard deviations, above this limit are reported as infinite."""
 
 
 def detectable_difference(
@@ -40,9 +40,9 @@ def detectable_difference(
     Parameters
     ----------
     standard_deviation : float64
-        Of the differences, in the units of the measure.
+        Standard deviation of the differences, in the units of the measure.
     n_queries : int
-        Number of queries. Broadcast with the other.
+        Number of queries. Broadcast with the standard deviation.
     power : float
         Probability of detecting it, between ``alpha`` and 1.
     alpha : float
@@ -88,9 +88,10 @@ def queries_needed(
     Parameters
     ----------
     standard_deviation : float64
-        Of the differences, in the units of the measure.
+        Standard deviation of the differences, in the units of the measure.
     difference : float64
-        True mean to detect, of either sign, in the same units. Broadcast with the other.
+        True mean to detect, of either sign, in the same units. Broadcast with the standard
+        deviation.
     power, alpha : float
         As for :func:`detectable_difference`.
 

@@ -42,19 +42,19 @@ def replicate_means(
 ) -> FloatArray:
     """Means of bootstrap samples of the rows of ``values``, all columns from the same samples.
 
-    Of a :class:`Sample`, units are drawn, within their strata; a replicate is the sum of their
-    totals over that of their sizes.
+    For a :class:`Sample`, units are drawn within their strata; a replicate is the sum of their
+    totals divided by the sum of their sizes.
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_columns), or Sample
         NaN where undefined. A replicate averages over the defined values that it drew.
     resamples : int
-        Number of replicates, at least 1. More replicates begin with the fewer ones.
+        Number of replicates, at least 1. Increasing it only appends replicates.
     seed : int
         Not negative.
     memory : int
-        Memory limit of the counts of a piece, in bytes; no result depends on it beyond ``1e-12``.
+        Memory limit of the counts of a piece, in bytes; it changes results by at most ``1e-12``.
     progress : callable, optional
         Called with the number of replicates just finished.
 
@@ -153,9 +153,9 @@ def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
 
     .. math:: s^{*2} = \frac{\sum_q w_q (d_q - m^*)^2}{n^* (n^* - 1)}, \qquad n^* = \sum_q w_q.
 
-    So counts of one give back the observed standard error, and ``(m* - m) / s*`` is to a replicate
-    what Student's t is to the sample (Efron and Tibshirani 1993, section 12.5). It is 0 where the
-    replicate drew one value over and over, and where it drew a single one.
+    With all counts 1 it is the observed standard error, and ``(m* - m) / s*`` is the replicate's
+    Student's t (Efron and Tibshirani 1993, section 12.5). It is 0 where the replicate drew only one
+    value, once or repeatedly.
 
     Examples
     --------
@@ -168,13 +168,13 @@ def weighted_moments(counts: ArrayLike, values: ArrayLike | Sample) -> Moments:
 
 
 def pivots(values: ArrayLike | Sample, moments: Moments) -> FloatArray:
-    """Studentised replicates ``(m* - m) / s*``, what Student's t of the sample is compared with.
+    """Studentised replicates ``(m* - m) / s*``, the reference distribution of Student's t.
 
     Returns
     -------
     float64, shape (resamples, n_columns)
         Infinite where the replicate has no spread. NaN where it has no mean, and where it has the
-        observed mean and no spread: it is then as far as any, but on neither side.
+        observed mean without spread.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def _moments(
     sizes = drawn_sizes.sizes(counts)
     shift, squares = (_over(sums, sizes) for sums in np.split(counts @ powers, 2, axis=1))
     variance = squares - np.square(shift)
-    # The difference of equal numbers is rounding, which would become a spread of 1e-8.
+    # Without a tolerance, rounding errors would become a spread of 1e-8.
     variance = np.where(variance > ROUNDING * squares, variance, np.where(sizes > 0, 0.0, np.nan))
     return Moments(sample.mean + shift, np.sqrt(variance / np.maximum(sizes - 1, 1)))
 
@@ -221,7 +221,7 @@ def _over(sums: FloatArray, sizes: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class _Sizes:
-    """Sums of sizes in each replicate, per column: of plain values, the number of defined ones.
+    """Sums of sizes in each replicate, per column: for plain values, the number of defined ones.
 
     Columns share few patterns of undefined values (mostly none), and each pattern is summed once.
     If every value is defined and counts once, a replicate's size is the number of its rows.

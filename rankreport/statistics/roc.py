@@ -1,13 +1,13 @@
 """ROC and precision-recall curves of pooled documents, with bootstrap intervals.
 
-The documents of all queries are pooled, but sampled by query. So queries (or other units, see
-:class:`~rankreport.statistics.Structure`) are resampled. Each unit has, for every threshold, its
-numbers of relevant and other documents that score at least that; the counts of a replicate are then
-one matrix product.
+Curves pool the documents of all queries, while the bootstrap resamples queries (or other units, see
+:class:`~rankreport.statistics.Structure`). For each threshold, each unit has its numbers of
+relevant and other documents with at least that score; the counts of a replicate are then one matrix
+product.
 
-With very many scores, replicates use only some as thresholds, which divide the curve into steps,
-shorter towards the top. The resulting shift of the full curve is known, and every replicate is
-corrected by it.
+With very many scores, replicates use only some of them as thresholds, more of them at the top. The
+full curve is computed with and without this simplification, and every replicate is corrected by the
+difference.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class BandedCurve(NamedTuple):
     Attributes
     ----------
     value, low, high : float64, shape (51,)
-        Values with pointwise intervals; NaN where undefined, the ends also where no replicate
-        differs.
+        Values with pointwise intervals; NaN where undefined. The ends are also NaN where all
+        replicates are equal.
     area, area_low, area_high : float
         Likewise.
     """
@@ -86,13 +86,13 @@ def operating_curves(
     Parameters
     ----------
     queries, relevant, scores : int, bool, float64, shape (n_documents,)
-        Of each document, the number of its query, from 0; whether it is relevant; its score.
+        For each document, the number of its query from 0, whether it is relevant, and its score.
     n_queries : int
         Number of queries, including those without documents.
     confidence : float
         Between 0 and 1, both excluded; pointwise.
     resamples, seed : int
-        Resamples of the queries: the first ones of those used by other statistics.
+        Number of resamples and random seed; the resamples are the same as in other statistics.
     structure : Structure
         Weights, clusters and strata of the queries. If there are weights, weights and strata are
         ignored, since every document of the pool counts once.
@@ -103,10 +103,10 @@ def operating_curves(
     -------
     OperatingCurves
         ``roc`` is the true positive rate by false positive rate, interpolated linearly between
-        thresholds and the highest of several at one point, and the area under it (AUC).
-        ``precision_recall`` is the precision at the highest threshold that reaches a recall (for 0,
-        any recall), and the average precision. Replicates without a relevant document, or for the
-        ROC without another one, are left out.
+        thresholds, and the area under the curve (AUC). ``precision_recall`` is the precision at the
+        highest threshold that reaches each recall (for 0, any positive recall), and the average
+        precision. Replicates without relevant documents, or for the ROC curve without other
+        documents, are left out.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def operating_curves(
 
 
 def _passed(hits: NDArray[Any], others: NDArray[Any]) -> _Passed:
-    """Cumulate the counts by threshold, from the highest on, of one or several samples."""
+    """Cumulate the counts of one or more samples by threshold, from the highest on."""
     each = (np.atleast_2d(kind).astype(np.float64) for kind in (hits, others))
     return _Passed(*(np.pad(kind.cumsum(axis=1), ((0, 0), (1, 0))) for kind in each))
 
@@ -154,7 +154,7 @@ def _steps(whole: _Passed) -> tuple[IntArray, int]:
         return np.arange(n_scores, dtype=np.intp), n_scores
     shares = [np.nan_to_num(ratio(each[0], each[0, -1])) for each in whole]
     along = np.sum(shares, axis=0)
-    # Precision changes most at the top: a square root makes steps short there.
+    # Precision changes most at the top: the square root makes steps smaller there.
     step = np.ceil(np.sqrt(along[1:] / along[-1]) * MOST_THRESHOLDS)
     ends, step_of = np.unique(step, return_inverse=True)
     return step_of, len(ends)

@@ -51,7 +51,7 @@ def sums(columns: FloatArray | BoolArray, groups: IntArray) -> FloatArray:
 
 
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
-    """Divide, with NaN where the denominator is not positive: a mean over nothing is undefined.
+    """Divide, with NaN where the denominator is not positive.
 
     >>> ratio([1.0, 0.0], [2, 0])
     array([0.5, nan])
@@ -91,7 +91,7 @@ observed value of tied data would count as smaller or larger depending on roundi
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The columns of a ``(n_queries, n_columns)`` array, undefined values left out of each.
+    """The columns of a ``(n_queries, n_columns)`` array, without undefined values.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class Sample:
         Returns
         -------
         Sample
-            Its mean is NaN where the denominator does not sum to more than 0.
+            Its mean is NaN where the sum of the denominator is not positive.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class Sample:
         return whole._joined(structure.unit_of, structure.stratum_of)
 
     def _joined(self, unit_of: IntArray | None, strata: IntArray | None) -> Self:
-        """Sum units into larger ones, whose strata are given."""
+        """Sum units into larger ones, with the given strata."""
         cls = type(self)
         if unit_of is None:
             return replace(self, strata=strata)
@@ -230,7 +230,7 @@ class Sample:
         Returns
         -------
         Sample
-            The same one where there are no more units than buckets.
+            The sample itself if there are no more units than buckets.
 
         Examples
         --------
@@ -245,7 +245,7 @@ class Sample:
         return self._joined(*bucketed_units(n, self.strata, n_buckets, seed))
 
     def drawn(self, seed: int) -> Self:
-        """Return the sample to resample: itself or, of very many units, buckets of them."""
+        """Return the sample to resample: itself or, if it has very many units, buckets of them."""
         bucket_of, strata = resampled_buckets(len(self.totals), self.strata, seed)
         return self if bucket_of is None else self._joined(bucket_of, strata)
 
@@ -282,8 +282,8 @@ class Sample:
 
         At least two units must be defined; with strata, in each stratum that has any.
         """
-        # The mean of equal numbers need not equal them in the last bit, so the deviations from it
-        # cannot tell; the extremes can.
+        # Compare extremes, not deviations: the mean of equal numbers can differ from them by a
+        # rounding error.
         spread = self.totals if self.is_plain else self._residuals
         highest = np.where(self.defined, spread, -np.inf).max(axis=0, initial=-np.inf)
         lowest = np.where(self.defined, spread, np.inf).min(axis=0, initial=np.inf)
@@ -297,9 +297,9 @@ class Sample:
 
     @cached_property
     def deviations(self) -> FloatArray:
-        """Influences of the units, times their number: of a plain sample, values minus their mean.
+        """Influences of the units times their number: in a plain sample, values minus their mean.
 
-        They add up to 0, in each stratum. 0 where undefined, and all through a constant column.
+        They add up to 0 in each stratum, and are 0 where undefined and in constant columns.
         """
         if self.is_plain:
             return np.where(self.defined & self.varies, self.totals - self.mean, 0.0)
@@ -319,10 +319,10 @@ class Sample:
 
     @cached_property
     def standard_error(self) -> FloatArray:
-        """Standard error of the mean: of a plain sample, ``standard_deviation / sqrt(n)``.
+        """Standard error of the mean: in a plain sample, ``standard_deviation / sqrt(n)``.
 
-        Where units have sizes, the jackknife's, which leaves out one unit at a time: a unit that is
-        most of the sample pulls the mean towards itself, so its residual understates its influence.
+        If units have sizes, the jackknife standard error: a unit that dominates the sample pulls
+        the mean towards itself, so that its residual understates its influence.
         """
         return ratio(self.standard_deviation, np.sqrt(self.size))
 
@@ -347,7 +347,7 @@ class Sample:
 
     @cached_property
     def degrees_of_freedom(self) -> FloatArray:
-        """Number of defined units minus their strata: of a plain sample, ``n - 1``.
+        """Number of defined units minus number of strata: in a plain sample, ``n - 1``.
 
         Units of unequal shares count by the effective number of each stratum.
         """
@@ -360,13 +360,13 @@ class Sample:
     def n_changed_effective(self) -> FloatArray:
         """Effective number of the units whose total is not zero.
 
-        Never more than `n_changed`; as many where all have one share, as in a plain sample.
+        At most `n_changed`; equal to it if all shares are equal, as in a plain sample.
         """
         if self.is_plain:
             return self.n_changed.astype(np.float64)
-        worth: FloatArray = np.nansum(self._effective(self.totals != 0), axis=0)
-        # By rounding, ten equal shares would give slightly less than ten.
-        return np.round(worth, 9)
+        effective: FloatArray = np.nansum(self._effective(self.totals != 0), axis=0)
+        # Without rounding, ten equal shares would give slightly less than ten.
+        return np.round(effective, 9)
 
     def _effective(self, counted: BoolArray) -> FloatArray:
         """Kish's effective number of some units, ``(sum w)^2 / sum w^2``, in each stratum."""
@@ -381,7 +381,7 @@ class Sample:
 
     @cached_property
     def tolerance(self) -> FloatArray:
-        """How far two means of this column may differ by rounding alone; see ``ROUNDING``."""
+        """The largest difference of two means due to rounding; see ``ROUNDING``."""
         return ROUNDING * ratio(np.abs(self.totals).sum(axis=0), self.sizes.sum(axis=0))
 
     @cached_property
@@ -437,10 +437,10 @@ def bucketed_units(
 ) -> tuple[IntArray, IntArray | None]:
     """Assign units at random to buckets of equal size, within each stratum.
 
-    A million units are too many to draw ten thousand times; sums of some thousand buckets have the
-    same mean and, up to random error, the same standard error, and their replicates the same
-    distribution. Flipping the signs of buckets is valid too: if the sign of every unit is random,
-    so is the common sign of all units of a bucket.
+    Drawing a million units 10,000 times would take too long. Several thousand buckets have the same
+    mean and, up to random error, the same standard error and distribution of replicates. Flipping
+    the signs of buckets is valid too: if the sign of every unit is random, so is the common sign of
+    all units of a bucket.
 
     Parameters
     ----------
@@ -449,10 +449,10 @@ def bucketed_units(
     strata : int, shape (n,), or None
         The stratum of each, numbered without gaps; None without strata.
     n_buckets : int
-        Minimum number of buckets; each stratum has its share of them, at least 2, and no more than
-        it has units.
+        Minimum number of buckets. Each stratum has its share of them, at least 2 and at most its
+        number of units.
     seed : int
-        Not negative. The buckets depend on nothing else.
+        Not negative.
 
     Returns
     -------
@@ -482,7 +482,7 @@ def resampled_buckets(
 ) -> tuple[IntArray | None, IntArray | None]:
     """Return the bucket of each unit and the strata of the buckets, for very many units.
 
-    For fewer units, which are resampled themselves, None and the strata of the units.
+    With fewer units, which are resampled themselves, return None and the strata of the units.
 
     >>> resampled_buckets(6, None, seed=0)
     (None, None)

@@ -1,9 +1,10 @@
-"""The sign-flip randomisation test: Fisher's, of paired differences.
+"""Fisher's sign-flip randomisation test of paired differences.
 
-If neither system were better, each difference might as well have had the other sign. The p-value is
+Under the null hypothesis, each difference is as likely to have the opposite sign. The p-value is
 the share of all ``2^n`` choices of signs under which the sum is at least as far from zero as the
-one observed. Smucker, Allan and Carterette (CIKM 2007) found it to agree with Student's t and the
-bootstrap on retrieval experiments; it needs no normality, and with few queries no random numbers.
+observed sum. Smucker, Allan and Carterette (CIKM 2007) found that it agrees with Student's t and
+the bootstrap on retrieval experiments. It does not assume normality and, with few queries, is
+exact.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 EXACT_LIMIT: Final = 36
-"""Changed queries up to which the test is exact by default: some 0.02 s for a column."""
+"""Default maximum number of changed queries for the exact test: about 0.02 s per column."""
 
 PATIENT_LIMIT: Final = 40
-"""The same for the primary measure, which may take 0.2 s."""
+"""The same for the primary measure: about 0.2 s."""
 
 MOST_EXACT: Final = 60
-"""Limit of the exact test: beyond it, even the root of ``2^n`` is too much."""
+"""Upper limit of the exact test: time and memory grow as the square root of ``2^n``."""
 
 
 def sign_flip(
@@ -41,11 +42,11 @@ def sign_flip(
 ) -> FloatArray:
     """Two-sided p-value of the mean of each column, by flipping signs.
 
-    Exact in a column with at most ``exact_limit`` differences that are not zero: zeros have no sign
-    to flip. In the other columns the signs are drawn, the same for every column, and the observed
-    ones count as one more draw, so that p is never 0 (Phipson and Smyth 2010).
+    The test is exact in columns with at most ``exact_limit`` non-zero differences. In other columns
+    the signs are drawn at random, the same for all columns, and the observed signs count as one
+    more draw, so that p is never 0 (Phipson and Smyth 2010).
 
-    Of a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster
+    For a :class:`Sample`, the signs of its units' totals are flipped: all queries of a cluster
     together.
 
     Parameters
@@ -56,9 +57,9 @@ def sign_flip(
         Signs to draw for each column that is not exact, at least 1; p is then at least
         ``1 / (resamples + 1)``.
     seed : int
-        Not negative; of no effect on an exact p.
+        Not negative; exact p-values do not depend on it.
     exact_limit : int, or int of shape (n_columns,)
-        From 0 to 60. Time and memory grow as the root of ``2^n``: 0.2 s for 40, a second for 44.
+        From 0 to 60. Time and memory grow as the square root of ``2^n``: 0.2 s for 40, 1 s for 44.
     memory : int
         Memory limit of signs and partial sums, in bytes; no result depends on it.
     progress : callable, optional
@@ -106,7 +107,7 @@ def flipped_statistics(
     memory: int = MEMORY,
     progress: Progress | None = None,
 ) -> tuple[FloatArray, Iterator[FloatArray]]:
-    r"""Studentised sums, the observed ones and those under drawn signs, the same for all columns.
+    r"""Return studentised sums: observed, and under random signs that are the same for all columns.
 
     A sum is divided by its standard error under random signs, :math:`\sqrt{\sum d^2}`, which does
     not depend on the signs. For columns of equal size it gives the same order as Student's t, and
@@ -122,9 +123,9 @@ def flipped_statistics(
     Returns
     -------
     observed : float64, shape (n_columns,)
-        With its sign; 0 where nothing changed, NaN where nothing is defined.
+        Signed; 0 where nothing changed, NaN where nothing is defined.
     replicates : iterator of float64, shape (at most 256, n_columns)
-        Their sizes, without sign.
+        Absolute values under random signs.
 
     Examples
     --------
@@ -146,10 +147,10 @@ def flipped_statistics(
 def _exact(deltas: FloatArray, memory: int) -> float:
     """Share of all signs under which the sum is as far from zero, by meeting in the middle.
 
-    The signed sums of two halves, one of them sorted, stand for all ``2^n`` sums: for each sum of
-    the one half, a search finds how many of the other carry it over the threshold. Where the sums
-    of half the terms would outgrow memory, the halves shrink, to a third of the terms at the least,
-    and the signs of the terms left over are tried in a loop.
+    Split the terms into two halves, and sort the signed sums of one of them. For each signed sum of
+    the other half, a binary search counts the sums that exceed the threshold with it. If the sums
+    of half the terms would exceed the memory limit, the halves shrink to no less than a third of
+    the terms, and a loop goes over the signs of the rest.
     """
     threshold = float(abs(deltas.sum()) - ROUNDING * np.abs(deltas).sum())
     if threshold <= 0:

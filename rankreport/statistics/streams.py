@@ -1,14 +1,14 @@
-"""The random numbers of the replicates: independent of memory, threads and number of replicates.
+"""Random numbers of the replicates, independent of memory, threads and number of replicates.
 
 Replicates come in blocks of 256; block ``k`` has its own stream, spawned from the seed by ``k``,
-which is consumed replicate by replicate. So 20,000 replicates begin with the 10,000 that the same
-seed gives alone, and a block may be computed in pieces that fit in memory.
+which is consumed replicate by replicate. So the first 10,000 of 20,000 replicates are the 10,000
+that the same seed gives alone, and a block may be computed in pieces that fit in memory.
 
 Only the raw bits of PCG64 are used, which NumPy guarantees across versions, unlike the integers of
 its ``Generator`` (NEP 19).
 
 All parts of a report use the same draws, and drawing many queries takes longer than computing with
-the result. Within :func:`kept_draws` draws are cached; no number depends on it.
+the result. Within :func:`kept_draws` draws are cached; results do not depend on it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 MOST_KEPT: Final = 128 * 2**20
-"""Size of the cache in bytes, one for each count: 10,000 samples of 10,000 rows fit."""
+"""Size of the cache in bytes, one per count: enough for 10,000 samples of 10,000 rows."""
 
 
 _KEPT: ContextVar[dict[Hashable, Counts] | None] = ContextVar("_KEPT", default=None)
@@ -60,7 +60,7 @@ def kept_draws() -> Iterator[None]:
 def kept(
     name: Hashable, sizes: Sequence[int], draw: Callable[[], Iterable[Counts]]
 ) -> Iterator[Counts]:
-    """Yield counts in pieces of these sizes, from the cache or else drawn and then cached.
+    """Yield counts in pieces of these sizes, from the cache if possible, else draw and cache them.
 
     If more replicates are cached, the first ones are used.
     """
@@ -106,7 +106,7 @@ def draw_counts(
     memory: int = MEMORY,
     progress: Progress | None = None,
 ) -> Iterator[Counts]:
-    """How often each of ``n`` rows is drawn, in samples of ``n`` rows with replacement.
+    """Count how often each of ``n`` rows is drawn in samples of ``n`` rows with replacement.
 
     Parameters
     ----------
@@ -151,9 +151,9 @@ def draw_signs(
     memory: int = MEMORY,
     progress: Progress | None = None,
 ) -> Iterator[Counts]:
-    """Fair coins for ``n`` rows: 1 for a sign that is kept, 0 for one that is flipped.
+    """Random signs for ``n`` rows: 1 for a sign that is kept, 0 for one that is flipped.
 
-    Takes the parameters of :func:`draw_counts`, and shares no stream with it.
+    Parameters are those of :func:`draw_counts`; the streams are different.
 
     Yields
     ------
@@ -178,7 +178,7 @@ def draw_signs(
 def in_floats(pieces: Iterable[Counts], dtype: type[_Float]) -> Iterator[NDArray[_Float]]:
     """Yield pieces as floats for a matrix product, all in the same buffer.
 
-    A piece is overwritten by the next one: new memory for each would take longer than the product.
+    Each piece overwrites the one before: allocating memory would take longer than the product.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def in_floats(pieces: Iterable[Counts], dtype: type[_Float]) -> Iterator[NDArray
 
 
 def draw_order(n: int, seed: int) -> IntArray:
-    """Return ``n`` row numbers in random order, from a stream of their own.
+    """Return ``n`` row numbers in random order, from a separate stream.
 
     It uses raw bits, so it is the same under every version of NumPy.
 
@@ -239,7 +239,7 @@ def _drawing(n: int, strata: IntArray | None) -> Callable[[int, PCG64], IntArray
 
 
 def _below(limits: np.uint64 | NDArray[np.uint64], shape: tuple[int, int], bits: PCG64) -> IntArray:
-    """Draw whole numbers from 0 up to their limits, 32 bits for each; a row begins with a word.
+    """Draw integers from 0 up to their limits, 32 bits for each; rows start at word boundaries.
 
     The product of 32 bits and the limit, over ``2^32``, with a negligible bias of ``limit / 2^32``
     (Lemire, ACM TOMACS 2019, without the rejection).

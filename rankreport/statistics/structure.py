@@ -5,8 +5,8 @@ With weights, a query counts as often as it is asked; with clusters, the queries
 session are sampled together; with strata, each part of the population has a fixed share. Resampling
 draws *units*: queries or clusters of queries.
 
-`COMBINES` declares which intervals, tests and corrections each kind of structure allows. It leaves
-out what was measured to fail or has no known error: BCa of means weighted by 1/rank covered 82 %
+`COMBINES` declares which intervals, tests and corrections each kind of structure allows. Methods
+that fail or whose error is unknown are left out: BCa of means weighted by 1/rank covered 82 %
 instead of 95 %; studentised replicates and Wilcoxon's ranks need single queries of equal weight.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 FEWEST_UNITS: Final = 2
-"""Units that a stratum needs: a single one has no spread."""
+"""Minimum number of units in a stratum: a single unit has no spread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +45,8 @@ class Structure:
         The number of the cluster (user, session) that each query belongs to. Clusters are drawn
         whole.
     strata : int, shape (n_queries,), optional
-        The number of the part of the population that each query was drawn from. Units are drawn
-        within their stratum. All queries of a cluster lie in one.
+        The number of the stratum (part of the population) of each query. Units are drawn within
+        their stratum. All queries of a cluster must be in the same stratum.
 
     Raises
     ------
@@ -122,7 +122,7 @@ class Structure:
 
     @cached_property
     def rows(self) -> IntArray | slice:
-        """Rows of the queries that count: those of a weight above 0."""
+        """Rows of the queries with a weight above 0."""
         if self.weights is None or self.weights.all():
             return slice(None)
         rows: IntArray = np.flatnonzero(self.weights)
@@ -130,7 +130,7 @@ class Structure:
 
     @cached_property
     def shares(self) -> NDArray[np.float64] | None:
-        """Weights of the queries that count, 1 on average, or None where each counts once."""
+        """Positive weights, scaled to a mean of 1; None without weights."""
         if self.weights is None:
             return None
         # Over the largest first, so that no sum overflows.
@@ -140,7 +140,7 @@ class Structure:
 
     @cached_property
     def unit_of(self) -> IntArray | None:
-        """Unit of each query that counts, numbered without gaps; None without clusters."""
+        """Unit of each row of `rows`, numbered without gaps; None without clusters."""
         if self.clusters is None:
             return None
         return np.unique(self.clusters[self.rows], return_inverse=True)[1]
@@ -210,7 +210,7 @@ class Allowed(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """A row of the published table."""
+    """A row of the table of structures in the documentation."""
 
     structure: tuple[str, ...]
     allowed: Allowed
@@ -228,7 +228,7 @@ PLAINLY: Final = Allowed(
     ("sign-flip", "bootstrap", "t", "wilcoxon", "sign"),
     _CORRECTIONS,
 )
-"""What a simple random sample allows."""
+"""Methods for a simple random sample."""
 
 
 COMBINES: Final[Mapping[str, Allowed]] = MappingProxyType(
@@ -238,7 +238,7 @@ COMBINES: Final[Mapping[str, Allowed]] = MappingProxyType(
         "strata": Allowed(("auto", "t", "percentile", "basic", "bca"), _UNIT_TESTS, _CORRECTIONS),
     }
 )
-"""What each kind of structure allows; several together allow what each of them does."""
+"""Methods for each kind of structure; several kinds together allow the methods common to all."""
 
 
 _T: Final = {"weights": "linearised", "strata": "stratified", "clusters": "cluster"}
@@ -257,7 +257,7 @@ _TITLES: Final = {
 
 
 def allowed(structure_kinds: Collection[str]) -> Allowed:
-    """Return what all of these kinds of structure allow together.
+    """Return the methods that are available with all of these kinds of structure.
 
     Raises
     ------
@@ -284,7 +284,7 @@ def allowed(structure_kinds: Collection[str]) -> Allowed:
 def refusal(
     structure_kinds: Collection[str], *, interval: str, test: str, correction: str, n_tests: int
 ) -> str | None:
-    """Return why an interval, a test or a correction cannot be used with a structure of queries.
+    """Return why a method is not available with a structure of queries.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def refusal(
     Returns
     -------
     str or None
-        A sentence that names the alternatives; None where they combine.
+        A sentence that names the alternatives; None if all methods are available.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def interval_title(kind: str, structure_kinds: Collection[str] = ()) -> str:
     Raises
     ------
     ValueError
-        If the two do not combine.
+        If the interval is not available with the structure.
 
     Examples
     --------
@@ -354,7 +354,7 @@ def interval_title(kind: str, structure_kinds: Collection[str] = ()) -> str:
 
 
 def matrix() -> Iterator[Combination]:
-    """Yield what each structure allows, the plain one first.
+    """Yield the methods available with each structure, the plain one first.
 
     Examples
     --------

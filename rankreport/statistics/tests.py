@@ -1,8 +1,8 @@
 """Tests of paired differences, by name.
 
-All are two-sided. Sign-flip, bootstrap and t test the mean, which a report shows. Wilcoxon and sign
-do not: for differences with a mean of zero and a skewed distribution, they reject more often the
-more queries there are.
+All are two-sided. Sign-flip, bootstrap and t test the mean, which reports show. Wilcoxon and sign
+do not: for skewed differences with a mean of zero, their rejection rate grows with the number of
+queries.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def paired_t(values: ArrayLike | Sample) -> FloatArray:
     """Student's t-test of the mean of each column against zero.
 
-    If all differences are equal and not zero, or there is only one, t is undefined; p is then that
-    of the sign-flip test: ``2^(1-n)`` for n differences of one sign.
+    If all differences are equal and not zero, or there is only one, t is undefined; p is then the
+    p-value of the sign-flip test: ``2^(1-n)`` for n differences of one sign.
 
     Parameters
     ----------
@@ -59,16 +59,16 @@ def studentized_bootstrap(
     """Studentised bootstrap test of the mean of each column against zero.
 
     Student's t of the sample is compared with that of the replicates, shifted to a mean of zero
-    (Sakai, SIGIR 2006); the sample counts as one more replicate, so that p is never 0. The test
-    that leaves out the standard errors rejects too often (7 % instead of 5 % for 25 queries).
+    (Sakai, SIGIR 2006); the sample counts as one more replicate, so that p is never 0. Without
+    studentisation the test rejects too often (7 % instead of 5 % for 25 queries).
 
     Parameters
     ----------
     values : float64, shape (n_queries, n_columns)
         Differences, NaN where undefined.
     means, standard_errors : float64, shape (resamples, n_columns)
-        As :func:`~rankreport.statistics.resampling.replicate_moments` gives them. A replicate
-        without spread counts as farther than any t; one without a mean does not count.
+        From :func:`~rankreport.statistics.resampling.replicate_moments`. A replicate without spread
+        counts as more extreme than any t; one without a mean is ignored.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def studentized_bootstrap(
     sample = plain(values, "the studentised bootstrap test")
     t = ratio(np.abs(sample.mean), sample.standard_error)
     replicated = np.abs(pivots(sample, Moments(means, standard_errors)))
-    # Counting the smaller ones leaves NaN among the extreme ones.
+    # Count the smaller ones, so that NaN counts as extreme.
     short = np.count_nonzero(replicated < t - ROUNDING * (1 + t), axis=0)
     draws = np.count_nonzero(~np.isnan(means), axis=0)
     return _with_spread(sample, (1 + draws - short) / (1 + draws))
@@ -108,10 +108,10 @@ def signs_of(values: ArrayLike | Sample) -> FloatArray:
 
 
 def signed_ranks(values: ArrayLike | Sample) -> FloatArray:
-    """Rank the sizes of each column, and give the ranks the signs of the values.
+    """Rank the absolute values of each column, and give the ranks the signs of the values.
 
-    Zeros have no rank and stay 0, as in Wilcoxon's original test; equal sizes, up to rounding, get
-    the mean of their ranks.
+    Zeros are not ranked and stay 0, as in Wilcoxon's original test; equal absolute values, up to
+    rounding, share their mean rank.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def signed_ranks(values: ArrayLike | Sample) -> FloatArray:
     sample = plain(values, "a test of ranks")
     sizes = np.abs(sample.totals)
     largest = sizes.max(axis=0, initial=0.0)
-    # Twelve decimals of the largest: what ROUNDING calls equal.
+    # Relative to the largest, with 12 decimals as in ROUNDING.
     shares = np.round(sizes / np.where(largest > 0, largest, 1.0), 12)
     changed = sizes > 0
     ranks = stats.rankdata(np.where(changed, shares, np.nan), axis=0, nan_policy="omit")
@@ -144,13 +144,14 @@ def signed_ranks(values: ArrayLike | Sample) -> FloatArray:
 def wilcoxon(values: ArrayLike | Sample, *, exact_limit: ArrayLike = EXACT_LIMIT) -> FloatArray:
     """Wilcoxon's signed-rank test, of symmetry about zero.
 
-    Not a test of the mean. It asks whether the pseudomedian, the median of the means of all pairs,
+    Not a test of the mean. It tests whether the pseudomedian, the median of the means of all pairs,
     is zero, and assumes symmetry: in simulations of 1,000 queries with skewed differences of mean
     zero, it rejects more than half the time. Zeros are left out, as in the original test; with
     Pratt's treatment of zeros it always rejects there.
 
-    Exact in a column with at most ``exact_limit`` changed queries, ties among them or not; beyond,
-    by the normal approximation, its variance corrected for ties, without correction for continuity.
+    Exact in columns with at most ``exact_limit`` changed queries, with or without ties. In other
+    columns it uses the normal approximation, with the variance corrected for ties and without
+    continuity correction.
 
     Parameters
     ----------
@@ -178,7 +179,7 @@ def wilcoxon(values: ArrayLike | Sample, *, exact_limit: ArrayLike = EXACT_LIMIT
     if exact.any():
         p_values[exact] = sign_flip(ranked[:, exact], exact_limit=sample.n_changed[exact])
     many = (sample.n_changed > 0) & ~exact
-    # The sum of squared ranks is the variance of the signed sum, ties and all.
+    # The sum of squared ranks is the variance of the signed sum, with or without ties.
     far = ratio(np.abs(sample.totals.sum(axis=0)), np.sqrt(np.square(sample.totals).sum(axis=0)))
     p_values[many] = _above_zero(2 * special.ndtr(-far[many]))
     return p_values
@@ -215,7 +216,7 @@ def sign_test(values: ArrayLike | Sample) -> FloatArray:
 
 
 def without_spread(sample: Sample) -> BoolArray:
-    """Whether a column has changes but no spread.
+    """Return whether each column has changes but no spread.
 
     >>> without_spread(Sample.of([[0.5, 0.0, 1.0], [0.5, 0.0, 2.0]]))
     array([ True, False, False])
@@ -260,7 +261,7 @@ class SignificanceTest:
     Attributes
     ----------
     title : str
-        Name, and what it tests if that is not the mean.
+        Name, with the hypothesis if it is not about the mean.
     p_values : callable
         Takes the values, and the keywords resamples, seed, memory, progress and exact_limit.
     summed : callable or None
@@ -290,7 +291,7 @@ TESTS: Final[Mapping[str, SignificanceTest]] = MappingProxyType(
         ),
     }
 )
-"""The tests that :func:`p_values` knows; a further test is one more entry."""
+"""The tests that :func:`p_values` supports."""
 
 
 def p_values(
@@ -303,7 +304,7 @@ def p_values(
     exact_limit: ArrayLike = EXACT_LIMIT,
     progress: Progress | None = None,
 ) -> FloatArray:
-    """Two-sided p-value of each column, by the test named.
+    """Two-sided p-value of each column.
 
     Parameters
     ----------
@@ -313,9 +314,9 @@ def p_values(
     values : float64, shape (n_queries, n_columns), or Sample
         Differences, NaN where undefined.
     resamples, seed, memory, progress
-        For the tests that draw random numbers; see :func:`sign_flip`.
+        For tests that draw random numbers; see :func:`sign_flip`.
     exact_limit : int, or int of shape (n_columns,)
-        For tests that are exact where few queries changed.
+        For tests that are exact if few queries changed; see :func:`sign_flip`.
 
     Returns
     -------
@@ -324,8 +325,8 @@ def p_values(
     Raises
     ------
     ValueError
-        For an unknown kind, one that the structure of the queries does not combine with, or a
-        parameter out of range.
+        If the kind is unknown or not available with the structure of the queries, or a parameter is
+        out of range.
 
     Examples
     --------
