@@ -431,13 +431,13 @@ def test_a_file_may_be_named_as_gettext_names_it(name, folder, compared, tmp_pat
 
 @pytest.mark.parametrize("name", ["notes", "pt_BR.UTF-8", "sr@latin", "x", "en--GB", "пт", "Pt BR"])
 def test_a_file_that_is_named_after_no_language_is_refused(name, folder):
-    with pytest.raises(DataError, match=rf"{re.escape(name)}\.toml is named after no language"):
+    with pytest.raises(DataError, match=rf"{re.escape(name)}\.toml is not named after a language"):
         languages(folder("", f"{name}.toml"))
 
 
 def test_two_files_of_one_language_are_refused(folder):
     folder("", "pt-BR.toml")
-    with pytest.raises(DataError, match=r"pt-BR\.toml and .*pt_BR\.toml are of one language"):
+    with pytest.raises(DataError, match=r"pt-BR\.toml and .*pt_BR\.toml are of the same language"):
         languages(folder("", "pt_BR.toml"))
 
 
@@ -448,7 +448,7 @@ def test_two_files_of_one_language_are_refused(folder):
         ('[words]\n"{n} queries" = "{m} Anfragen"\n', "same names in braces"),
         ('[words]\n"{n} queries" = "{n Anfragen"\n', "same names in braces"),
         ('[words]\n"Better" = 1\n', "Expected a text"),
-        ('"Better" = "Besser"\n', "stands alone"),
+        ('"Better" = "Besser"\n', "is outside a table"),
         ('[words\n"Better" = "Besser"\n', r"cannot be read as TOML.*line 1"),
     ],
 )
