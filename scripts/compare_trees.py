@@ -45,6 +45,7 @@ RENAMED: dict[str, str] = {
     "table_of": "to_table",
     "to_mind": "caution_inputs",
     "traits": "query_metadata",
+    "untold": "indistinguishable",
     "weighed_cautions": "all_cautions",
 }
 """Names in public signatures that were renamed on purpose: old name, new name.

@@ -637,7 +637,7 @@ def test_whatever_needs_ten_changed_queries_counts_what_they_are_worth():
     assert "too few queries changed" in forest
     assert "worse" not in forest
     assert "^" not in made.to_latex()
-    assert rr.leaderboard(made).table()["told"].to_list() == [None, False, False]
+    assert rr.leaderboard(made).table()["differs"].to_list() == [None, False, False]
     assert not made.segments()["differs"].any()
     assert made.curve("P", [1, 2]).differences["band_low"].null_count() == 4
     asked = rr.plan(made, n_queries=[100, 1000]).cautions
