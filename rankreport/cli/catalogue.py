@@ -168,7 +168,7 @@ def _profile(name: str, profile: Profile) -> str:
     parts = [f"## `{name}`\n\n{profile.tool}: {rules}."]
     parts += _listing("Names", {k: f"`{v}`" for k, v in profile.spelled.items()})
     parts += _listing("Not reproducible", profile.cannot)
-    parts += _listing("Possible differences", profile.mind)
+    parts += _listing("Possible differences", profile.warnings)
     return "\n\n".join(parts)
 
 

@@ -82,7 +82,7 @@ def declared():
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool
-        yield from profile.mind.values()
+        yield from profile.warnings.values()
     yield from (test.title for test in statistics.TESTS.values())
     yield from (each.title for each in statistics.CORRECTIONS.values() if each.short)
     yield from interval_titles()
