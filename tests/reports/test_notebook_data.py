@@ -68,7 +68,7 @@ def test_data_inside_leave_nothing_behind(tmp_path):
 
 def test_only_so_much_fits_inside(tmp_path, monkeypatch):
     monkeypatch.setattr(written, "MOST_INSIDE", 1000)
-    told = r"take [\d,]+ bytes compressed, and a notebook carries 1,000 at most. Leave data out"
+    told = r"take [\d,]+ bytes compressed; at most 1,000 can be embedded. Omit data"
     with pytest.raises(rr.OptionError, match=told):
         rr.report(small()).to_notebook(tmp_path / "report.ipynb", data="inside")
     assert not list(tmp_path.iterdir())

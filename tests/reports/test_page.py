@@ -315,7 +315,7 @@ def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
 )
 def test_columns_of_two_systems_never_have_one_name(names, heads):
     runs = {name: {"q": {"d": 1}} for name in names}
-    told = rr.report(rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR"])))._told.page
+    told = rr.report(rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR"])))._shown.page
     (section,) = (each for each in told.sections if each.id == "all-queries")
     (table,) = (part for part in section.parts if isinstance(part, Table))
     assert list(table.headers) == ["query", *heads, "delta"]
@@ -324,5 +324,5 @@ def test_columns_of_two_systems_never_have_one_name(names, heads):
 def test_names_that_would_be_alike_stay_whole():
     names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(2)]
     runs = {name: {"q": {"d": 1}} for name in names}
-    page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._told.page
+    page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._shown.page
     assert page_of.title == ", ".join(names)

@@ -151,11 +151,11 @@ def test_markdown_names_the_verdict_of_every_system():
 def test_the_method_says_how_several_systems_are_corrected(options, said, unsaid):
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     made = rr.report(rr.compare(evaluation, resamples=200, **options))
-    (method,) = [section for section in made._told.page.sections if section.id == "method"]
+    (method,) = [section for section in made._shown.page.sections if section.id == "method"]
     assert said in method.paragraphs[1]
     assert unsaid not in method.paragraphs[1]
     one = rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options))
-    (method,) = [section for section in one._told.page.sections if section.id == "method"]
+    (method,) = [section for section in one._shown.page.sections if section.id == "method"]
     assert "at once" not in method.paragraphs[1]
     assert "corrected" not in method.paragraphs[1]
 
@@ -174,7 +174,7 @@ def test_a_page_shows_each_way_to_compute_it_once_however_queries_hang_together(
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     structure = {kind: STRUCTURES[kind] for kind in kinds}
     made = rr.report(rr.compare(evaluation, resamples=200, **structure))
-    (method,) = [section for section in made._told.page.sections if section.id == "method"]
+    (method,) = [section for section in made._shown.page.sections if section.id == "method"]
     (table,) = method.parts
     assert {len(row) for row in table.rows} == {len(table.headers)} == {4}
     named = [row[:2] for row in table.rows]
@@ -340,8 +340,8 @@ def test_a_curve_that_was_not_written_is_missed_at_once(tmp_path):
     ("option", "said"),
     [
         ({"title": 5}, "title takes a text; found int"),
-        ({"title": ""}, "title: it is blank. Leave it out"),
-        ({"title": " \t"}, "title: it is blank. Leave it out"),
+        ({"title": ""}, "title is blank. Omit it"),
+        ({"title": " \t"}, "title is blank. Omit it"),
         ({"command": ["rankreport", "report"]}, "command takes a text; found list"),
         ({"gate": 3}, "gate takes what gate() returns; found int"),
         ({"theme": "dark"}, "theme takes a Theme, such as rr.Theme(accent='#0072B2'); found str"),

@@ -257,7 +257,7 @@ def test_where_low_is_better_the_system_that_is_best_shows_its_highest_first(tmp
 
 
 def first_screen(measure, runs, qrels):
-    page = rr.report(rr.evaluate(qrels, runs, [measure]))._told.page
+    page = rr.report(rr.evaluate(qrels, runs, [measure]))._shown.page
     return page.sentence, [(fact.value, fact.label) for fact in page.facts[:2]]
 
 
