@@ -1,4 +1,4 @@
-"""The reference of measures, as text, written from their declarations."""
+"""The reference of measures as text, made from their declarations."""
 
 from __future__ import annotations
 

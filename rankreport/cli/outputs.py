@@ -1,4 +1,4 @@
-"""Output of a command: files, the printed result, and warnings."""
+"""Output of commands: files, the printed result, and warnings."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ __all__ = [
     "any_of",
     "check_notebook",
     "check_outputs",
-    "end_unheard",
+    "emit",
+    "exit_silently",
     "finish",
     "make_folder",
-    "tell",
 ]
 
 _DOTS_PER_INCH = 200
 """Resolution of charts: sharp on high-density screens."""
 
 Writer = Callable[[Path], tuple[Path, ...] | None]
-"""Writes to a path; returns the paths written where there are several."""
+"""Writes to a path, and returns the paths written if there are several."""
 
 
 class Format(NamedTuple):
-    """A format that a result is written in.
+    """An output format.
 
     Attributes
     ----------
     write
-        Writes the result to a path, and returns what it wrote where that is more than this.
+        Writes the result to a path, and returns the paths written if there are several.
     note
-        What it is for, in the help; or nothing.
+        Purpose of the format, shown in the help; may be empty.
     """
 
     write: Callable[[Any, Path], tuple[Path, ...] | None]
@@ -59,7 +59,7 @@ TABLES = (".parquet", ".csv", ".json")
 """Suffixes of tables."""
 
 CHARTS = (".png", ".svg")
-"""How a path to a chart may end."""
+"""Suffixes of charts."""
 
 REPORT_FORMATS: Mapping[str, Format] = {
     ".html": Format(lambda made, path: made.to_html(path)),
@@ -77,17 +77,17 @@ GATE_FORMATS: Mapping[str, Format] = {
     ".xml": Format(lambda made, path: made.to_junit(path), "JUnit"),
     ".json": Format(lambda made, path: made.to_json(path)),
 }
-"""How the outcome of a gate is written."""
+"""Writers of a gate, by suffix."""
 
 PLAN_FORMATS: Mapping[str, Format] = {
     **dict.fromkeys(TABLES, Format(lambda made, path: write_frame(path, made.to_polars()))),
     **dict.fromkeys(CHARTS, Format(lambda made, path: _write_chart(path, made.plot()))),
 }
-"""How a plan is written: its table, or its curve."""
+"""Writers of a plan, as a table or a curve, by suffix."""
 
 
 def any_of(suffixes: Iterable[str], formats: Mapping[str, Format] | None = None) -> str:
-    """Return suffixes as the help lists them, with the notes on their formats.
+    """Return a list of suffixes for the help, with notes on their formats.
 
     >>> any_of(TABLES)
     '.parquet, .csv or .json'
@@ -100,14 +100,14 @@ def any_of(suffixes: Iterable[str], formats: Mapping[str, Format] | None = None)
 
 
 def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
-    """Refuse paths that cannot be written, before any work is done.
+    """Check that paths can be written, before any work is done.
 
     Raises
     ------
     OptionError
         If a path has none of the suffixes.
     OutputError
-        If nothing can be written there.
+        If a path cannot be written.
     """
     known = tuple(suffixes)
     for path in paths:
@@ -117,12 +117,12 @@ def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None
 
 
 def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
-    """Refuse notebook options where no notebook is written.
+    """Check that notebook options are given only with a notebook.
 
     Raises
     ------
     OptionError
-        Naming the first such option.
+        For the first notebook option without a notebook.
     """
     if any(path.suffix == ".ipynb" for path in paths):
         return
@@ -139,14 +139,14 @@ def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[st
     written: list[Path] = []
     for path, write in writers.items():
         written += write(path) or (path,)
-    tell(result, sys.stdout)
+    emit(result, sys.stdout)
     for caution in cautions:
-        tell(say("Warning: {caution}", caution=visible(caution)), sys.stderr)
+        emit(say("Warning: {caution}", caution=visible(caution)), sys.stderr)
     for path in written:
-        tell(say("Wrote {path}", path=visible(str(path))), sys.stderr)
+        emit(say("Wrote {path}", path=visible(str(path))), sys.stderr)
 
 
-def tell(words: object, stream: TextIO | None) -> None:
+def emit(text: object, stream: TextIO | None) -> None:
     """Print to a stream, which may be closed.
 
     Raises
@@ -157,7 +157,7 @@ def tell(words: object, stream: TextIO | None) -> None:
     if stream is None:  # closed before Python started
         return
     try:
-        print(words, file=stream, flush=True)
+        print(text, file=stream, flush=True)
     except OSError as error:
         _silence(stream)
         if stream is sys.stdout and not isinstance(error, BrokenPipeError):
@@ -165,7 +165,7 @@ def tell(words: object, stream: TextIO | None) -> None:
             raise OutputError(msg) from None
 
 
-def end_unheard(code: int) -> NoReturn:
+def exit_silently(code: int) -> NoReturn:
     """End with this code after the output stream was closed."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
