@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from itertools import combinations
 from pathlib import Path
 from string import Formatter
@@ -27,6 +28,9 @@ from rankreport.reports.templates import PROVENANCE_LABELS, environment
 
 ROOT = Path(rankreport.__file__).parent
 TEMPLATES = ROOT.parent / "templates"
+
+PROSE = re.compile(r"['’]s |: |; |, (?:chapter|equation) |\bas in\b|\bsee\b|^What|, in [A-Z]")
+"""Marks of a measure's source that is more than a reference, and needs translation."""
 
 
 def literals():
@@ -88,6 +92,8 @@ def declared():
         if measure.declaration.formulate.__module__.startswith("rankreport."):
             yield from (known.title, known.meaning, known.family)
             yield from filter(None, [known.undefined])
+            if PROSE.search(known.source):
+                yield known.source
 
 
 def drawn():

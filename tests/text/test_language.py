@@ -77,7 +77,7 @@ def test_a_message_keeps_its_fields():
 def test_what_is_said_in_chinese_is_chinese():
     wrong = []
     for english, chinese in CHINESE.items():
-        words, meant = (re.sub(r"\{\w+\}", "", text) for text in (chinese, english))
+        words, meant = (re.sub(r"\{\w+\}|《.*?》", "", text) for text in (chinese, english))
         has_words = re.search(r"[A-Za-z]{2}", meant) and english not in ALIKE | BARE
         if SENTENCE.search(words) or (has_words and not HAN.search(words)):
             wrong.append((english, chinese))
@@ -101,9 +101,9 @@ def test_no_message_is_said_twice():
 
 
 def test_messages_name_the_fields_that_are_filled_in():
-    told = [(message, names) for message, names in messages.fields_given() if names]
-    assert len(told) > 50
-    assert [message for message, names in told if messages.fields(message) != names] == []
+    with_fields = [(message, names) for message, names in messages.fields_given() if names]
+    assert len(with_fields) > 50
+    assert [message for message, names in with_fields if messages.fields(message) != names] == []
 
 
 # What is said
@@ -274,14 +274,14 @@ def test_a_page_in_chinese_leaves_nothing_in_english(reports, name, tmp_path):
 def test_a_notebook_in_chinese_has_no_english_between_its_cells(reports, name, tmp_path):
     reports[name].to_notebook(tmp_path / "report.ipynb")
     cells = json.loads((tmp_path / "report.ipynb").read_text(encoding="utf-8"))["cells"]
-    told = [
+    lines = [
         line
         for cell in cells
         if cell["cell_type"] == "markdown" and cell["id"] not in {"provenance", "method"}
         for line in cell["source"]
     ]
-    assert len(told) > 10
-    assert [line for line in told if WORDS.search(line)] == []
+    assert len(lines) > 10
+    assert [line for line in lines if WORDS.search(line)] == []
 
 
 def test_a_segment_that_is_not_known_is_said_so(page, compared):
@@ -419,10 +419,10 @@ def test_a_file_may_be_named_as_gettext_names_it(name, folder, compared, tmp_pat
     place = folder('[words]\n"Better" = "Melhor"\n', f"templates/language/{name}.toml")
     assert languages(place / "templates/language") == ("en", *sorted([code, "zh"]))
     theme = Theme(templates=place / "templates")
-    for asked in (name, code):
-        report = rr.report(compared, language=asked, theme=theme)
+    for given in (name, code):
+        report = rr.report(compared, language=given, theme=theme)
         assert report.language == code
-        with using_language(asked, theme.languages):
+        with using_language(given, theme.languages):
             assert (current_language(), say("Better")) == (code, "Melhor")
             assert rr.report(compared, theme=theme).language == code
     report.to_html(tmp_path / "report.html")

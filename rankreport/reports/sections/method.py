@@ -112,7 +112,7 @@ def _term(measure: Measure) -> Term:
         say(declared.title),
         say(declared.meaning),
         declared.formula,
-        declared.source,
+        say(declared.source),
     )
 
 
