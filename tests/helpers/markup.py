@@ -52,7 +52,7 @@ def caption(table):
 
 
 def skeleton(node):
-    """Return the structure of a page: elements and attributes, without text and inside of charts."""
+    """Return the elements and attributes of a page, without text and the contents of charts."""
     kept = {
         name: value if name in ("class", "href", "src", "id", "scope", "role", "type") else ""
         for name, value in node.attrib.items()

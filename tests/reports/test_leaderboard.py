@@ -209,10 +209,10 @@ def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
     tree = page_of(comparison, tmp_path)
     (others,) = [node for node in tree.iter() if node.get("class") == "others"]
-    (told,) = map(words, named(others, "li"))
+    (sentence,) = map(words, named(others, "li"))
     left = [comparison.verdict(s).word for s in comparison.systems]
     left.remove(comparison.verdict().word)
-    assert told == (
+    assert sentence == (
         f"Of the 6 other differences: {left.count('better')} better, "
         f"{left.count('inconclusive')} inconclusive, {left.count('worse')} worse."
     ).replace("0 inconclusive, ", "").replace("0 better, ", "")
@@ -313,6 +313,6 @@ def test_many_differences_stand_the_best_first(fifty):
     assert drawn == sorted(drawn, reverse=True)
     (table,) = [t for t in named(tree, "table") if "Against system-25" in caption(t)]
     for measure in ("RR@10", "P@1"):
-        told = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
-        assert len(told) == 49
-        assert told == sorted(told, reverse=True)
+        deltas = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
+        assert len(deltas) == 49
+        assert deltas == sorted(deltas, reverse=True)

@@ -117,7 +117,7 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
@@ -130,10 +130,10 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
         ('{"schema": true}', "is not a report"),
     ],
 )
-def test_what_is_no_report_is_refused(text, told, tmp_path):
+def test_what_is_no_report_is_refused(text, message, tmp_path):
     path = tmp_path / "report.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(rr.DataError, match=rf"report\.json {told}"):
+    with pytest.raises(rr.DataError, match=rf"report\.json {message}"):
         load_report(path)
 
 
@@ -206,8 +206,8 @@ def replaced(value, text):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_of_a_stored_report_stay_text(text, two, tmp_path):
     held = json.loads(two.report.to_json())
-    told = held["page"]["told"]
-    held["page"]["told"] = replaced(told, text)
+    page = held["page"]["told"]
+    held["page"]["told"] = replaced(page, text)
     path = tmp_path / "report.json"
     path.write_text(json.dumps(held), encoding="utf-8")
     report = load_report(path)
@@ -295,13 +295,13 @@ def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
     paths = {kind_of(path): path for path in places(json.loads(small)) if path}
     damages = [(path, damage) for path in paths.values() for damage in (*DAMAGES, DAMAGES)]
     drawn = random.Random(0).sample(damages, n_damages)
-    told = [shown_or_refused(damaged(small, *each), tmp_path) for each in drawn]
-    assert n_damages / 6 < told.count("") < n_damages * 5 / 6
+    results = [shown_or_refused(damaged(small, *each), tmp_path) for each in drawn]
+    assert n_damages / 6 < results.count("") < n_damages * 5 / 6
     assert shown_or_refused(small, tmp_path) == ""
 
 
 @pytest.mark.parametrize(
-    ("path", "damage", "told"),
+    ("path", "damage", "message"),
     [
         ("told.page.word", "xxx", "'xxx', which is not known"),
         ("told.page.facts", [{"is": "Place"}], "no Fact"),
@@ -320,9 +320,9 @@ def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
         ("told.lettered.best", [[0], [5]], "not a table of 2 systems"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(path, damage, told, small, tmp_path):
+def test_what_does_not_fit_together_is_refused(path, damage, message, small, tmp_path):
     with_it = damaged(small, ("page", *path.split(".")), damage)
-    assert told in shown_or_refused(with_it, tmp_path)
+    assert message in shown_or_refused(with_it, tmp_path)
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
@@ -344,8 +344,8 @@ def test_cautions_are_texts(cautions, small, tmp_path):
 
 def test_means_of_a_stored_report_are_text_to_latex(small, tmp_path):
     path = tmp_path / "report.json"
-    told = ("page", "told", "lettered", "means", 0, 0)
-    path.write_text(damaged(small, told, r"\input{x}"), encoding="utf-8")
+    place = ("page", "told", "lettered", "means", 0, 0)
+    path.write_text(damaged(small, place, r"\input{x}"), encoding="utf-8")
     assert r"\input" not in load_report(path).to_latex()
 
 

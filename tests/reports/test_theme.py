@@ -114,8 +114,8 @@ def test_folders_that_are_none_are_refused(tmp_path):
 
 def test_names_that_are_none_of_ours_are_refused(folder):
     (folder / "partials" / "tabel.html").touch()
-    said = refused("is not the name of a template", templates=folder)
-    assert "Did you mean 'partials/table.html'?" in said
+    message = refused("is not the name of a template", templates=folder)
+    assert "Did you mean 'partials/table.html'?" in message
 
 
 def test_hidden_files_and_languages_are_let_be(folder):
@@ -130,8 +130,8 @@ def test_hidden_files_and_languages_are_let_be(folder):
 def test_faults_name_the_file_and_the_line(folder):
     path = folder / "partials" / "table.html"
     path.write_text("fine\n{% fro x in y %}\n")
-    said = refused("unknown tag", templates=folder)
-    assert said.startswith(f"{path}, line 2: ")
+    message = refused("unknown tag", templates=folder)
+    assert message.startswith(f"{path}, line 2: ")
 
 
 def test_files_that_are_no_text_are_refused(folder):
@@ -248,9 +248,9 @@ def test_colours_that_are_none_are_refused(colour):
     ],
 )
 def test_colours_too_faint_are_refused(colour, contrast, paper, hint):
-    said = refused("contrast", accent=colour)
-    assert f"a contrast of {contrast} with {paper}" in said
-    assert said.endswith(f"Give a {hint} one.")
+    message = refused("contrast", accent=colour)
+    assert f"a contrast of {contrast} with {paper}" in message
+    assert message.endswith(f"Give a {hint} one.")
 
 
 @pytest.mark.parametrize("colour", ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#777"])
