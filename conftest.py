@@ -1,4 +1,4 @@
-"""What every test and doctest starts from, and which of them a run leaves out."""
+"""Configuration of tests and doctests: slow tests, time limits, required programs."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ RUN_ALL = "pytest --all"
 LEFT_OUT = "slow tests left out"
 
 EXAMPLES = {"plain": 20, "all": 100}
-"""How many examples Hypothesis tries, by profile."""
+"""The number of Hypothesis examples, by profile."""
 
 for _profile, _examples in EXAMPLES.items():
     settings.register_profile(
@@ -39,13 +39,13 @@ def pytest_configure(config):
 
 
 def takes_slow(config):
-    """Tell whether slow tests are asked for: all tests, or an expression that names the marker."""
+    """Return whether slow tests are selected: by --all, or by a marker expression."""
     return config.option.all or "slow" in config.option.markexpr
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out the slow tests, but for those that are named on the command line."""
+    """Deselect slow tests, except those named on the command line."""
     if takes_slow(config):
         return
     named = tuple(arg for arg in config.args if "::" in arg)
@@ -62,13 +62,13 @@ SLOW = pytest.StashKey[int]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    """Tell the process that started this worker how many tests were left out."""
+    """Report the number of deselected tests to the controller of pytest-xdist."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput[LEFT_OUT] = session.config.stash.get(SLOW, 0)
 
 
 class Summary:
-    """Says at the end how many slow tests were left out, which pytest-xdist does not count."""
+    """Prints the number of slow tests left out, which pytest-xdist does not count."""
 
     def __init__(self):
         self.of_workers = 0
@@ -83,35 +83,34 @@ class Summary:
             terminalreporter.write_line(f"{n} {LEFT_OUT}; to run them too: {RUN_ALL}")
 
 
-# --- how long a test may take ---------------------------------------------------------------------
+# --- time limits ----------------------------------------------------------------------------------
 
 
-def worked():
-    """Return the seconds of processor time of this process and of those it has waited for."""
+def processor_time():
+    """Return the seconds of processor time of this process and its finished children."""
     return sum(os.times()[:4])
 
 
-def waiting():
-    """Return how many threads have been at work or waiting for each processor in the last minute.
+def load():
+    """Return the average load per processor in the last minute.
 
-    Two of them are no more than the workers of pytest and the threads that they start.
+    The workers of pytest and their threads cause a load of up to two.
     """
     return os.getloadavg()[0] / os.cpu_count() if hasattr(os, "getloadavg") else 0
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Fail a test that takes long and is not marked slow.
+    """Fail a slow test that is not marked slow.
 
-    It has taken what is less, the time on the clock or that of the processors: on a busy machine
-    the clock runs on, and with several threads the processors' time adds up. That grows too where
-    processors are shared, so that the limit grows with what waits for each of them. Where CI is
-    set, the processors may be half as fast as a developer's.
+    The time is the smaller of wall time, which grows on a busy machine, and processor time, which
+    adds up over threads. Both grow on a busy machine with shared processors, so the limit grows
+    with the load. Where CI is set, processors may be half as fast as a developer's.
     """
-    began, before = time.perf_counter(), worked()
+    began, before = time.perf_counter(), processor_time()
     yield
-    took = min(time.perf_counter() - began, worked() - before)
-    limit = float(item.config.getini("slow_from")) * max(1, waiting() / 2)
+    took = min(time.perf_counter() - began, processor_time() - before)
+    limit = float(item.config.getini("slow_from")) * max(1, load() / 2)
     if os.environ.get("CI"):
         limit *= 2
     if is_hypothesis_test(getattr(item, "obj", None)):
@@ -123,22 +122,22 @@ def pytest_runtest_call(item):
         )
 
 
-# --- what a test needs ----------------------------------------------------------------------------
+# --- required programs ----------------------------------------------------------------------------
 
 
 def pytest_runtest_setup(item):
-    """Skip a test whose program is not installed, but fail it where everything ought to be."""
+    """Skip a test whose program is not installed, or fail it if CI is set."""
     for marker in item.iter_markers("needs"):
         for program in marker.args:
             if shutil.which(program) is None:
-                lacking = f"{program} is not installed"
+                reason = f"{program} is not installed"
                 if os.environ.get("CI"):
-                    pytest.fail(f"{lacking}, and the variable CI is set.", pytrace=False)
-                pytest.skip(lacking)
+                    pytest.fail(f"{reason}, and the variable CI is set.", pytrace=False)
+                pytest.skip(reason)
 
 
 @pytest.fixture(autouse=True)
 def declared_measures(monkeypatch):
-    """Forget the measures that a test or an example declares."""
+    """Remove measures declared by a test or an example."""
     monkeypatch.setattr(declare, "_REGISTRY", dict(declare._REGISTRY))
     monkeypatch.setattr(declare, "_ALIASES", dict(declare._ALIASES))

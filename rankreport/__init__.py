@@ -1,7 +1,7 @@
-"""Reports for ranking evaluation: is the new ranker better, and how sure are we.
+"""Reports for ranking evaluation.
 
-``evaluate`` computes measures per query, ``compare`` sets systems against a baseline, ``report``
-writes what they found for people to read.
+``evaluate`` computes measures per query, ``compare`` compares systems with a baseline, and
+``report`` writes the results as a page, a notebook, Markdown, LaTeX or JSON.
 """
 
 from rankreport._public import attach_stub as _attach_stub

@@ -1,4 +1,4 @@
-"""The public names, which the stub beside this file lists and which are imported on first use."""
+"""Lazy imports of the public names, which ``__init__.pyi`` lists."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 def attach_stub(
     package: dict[str, Any],
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package, as its ``__init__.pyi`` lists the names.
+    """Return ``__getattr__`` and ``__dir__`` for a package with an ``__init__.pyi``.
 
-    A name is looked up where the stub imports it from, and kept in the package from then on.
-    ``from x import *`` in the stub stands for the ``__all__`` of that module.
+    A name is imported from the module that the stub names, and cached in the package.
+    ``from x import *`` in the stub means all names in ``x.__all__``.
     """
     stub = ast.parse(Path(package["__file__"]).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
@@ -31,7 +31,7 @@ def attach_stub(
             return homes.get(name)
         return next((home for home in starred if name in import_module(home).__all__), None)
 
-    def __getattr__(name: str) -> Any:  # noqa: N807 - what a module calls for a name it lacks
+    def __getattr__(name: str) -> Any:  # noqa: N807 - PEP 562
         if name == "__all__":
             return public()
         home = home_of(name)

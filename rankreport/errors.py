@@ -49,7 +49,7 @@ class OutputError(RankReportError, OSError):
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the known word nearest to ``word``, or lists them all.
+    """Return a sentence that suggests the known word closest to ``word``, or lists all of them.
 
     >>> suggestion("ndgc", ["ndcg", "map"])
     "Did you mean 'ndcg'?"
@@ -70,7 +70,7 @@ def expect(value: object, kinds: tuple[type, ...], words: str) -> None:
     Raises
     ------
     OptionError
-        With ``words`` for what was expected, and the type found.
+        If the type is wrong. ``words`` say what was expected.
 
     >>> expect("old.run", (str,), "compare() takes a name")
     """
@@ -99,7 +99,7 @@ def choose(option: str, value: str, known: Iterable[str]) -> str:
     Raises
     ------
     OptionError
-        Otherwise, with the option and the nearest known value.
+        Otherwise. The message names the option and suggests the closest known value.
 
     >>> choose("ties", "trec", ["trec", "input"])
     'trec'

@@ -57,7 +57,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     SUBTOPIC: ("subtopic", "intent", "aspect"),
     TEXT: ("text", "query", "query_text", "title"),
 }
-"""Accepted names of each column, ours first. Case and hyphens do not matter."""
+"""Accepted names of each column, the canonical one first. Case and hyphens do not matter."""
 
 
 def find_columns(
@@ -75,19 +75,19 @@ def find_columns(
     Returns
     -------
     found : dict
-        Wanted name to the source's own name. Earlier aliases win; no source column is used twice.
+        Wanted name to the name in the source. Earlier aliases win; no source column is used twice.
     missing : tuple
         The wanted names without a column in the source.
 
     >>> find_columns(["QID", "docno", "sim"], ["query_id", "doc_id", "relevance"])
     ({'query_id': 'QID', 'doc_id': 'docno'}, ('relevance',))
     """
-    own = {name.strip().casefold().replace("-", "_"): name for name in present}
+    normalized = {name.strip().casefold().replace("-", "_"): name for name in present}
     found: dict[str, str] = {}
     for name in wanted:
         for alias in ALIASES[name]:
-            if alias in own and own[alias] not in found.values():
-                found[name] = own[alias]
+            if alias in normalized and normalized[alias] not in found.values():
+                found[name] = normalized[alias]
                 break
     return found, tuple(name for name in wanted if name not in found)
 
@@ -97,7 +97,7 @@ ID_DTYPES = (pl.String, pl.Categorical, pl.Enum)
 
 
 LIST = "number of the list"
-"""The column that numbers the lists: grouping by a sorted integer is much faster."""
+"""The column of list numbers: grouping by a sorted integer is much faster."""
 
 
 def numbered(

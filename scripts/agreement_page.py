@@ -1,4 +1,4 @@
-"""docs/agreement.md, of tests/helpers/agreement.toml: our measures by tool (see generate.py)."""
+"""Generate docs/agreement.md from tests/helpers/agreement.toml (see generate.py)."""
 
 from __future__ import annotations
 

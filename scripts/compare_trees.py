@@ -1,16 +1,15 @@
-"""Run the tree of a commit and the present one, and compare all that they write byte by byte.
+"""Compare all output of the working tree with that of another commit, byte by byte.
 
 python scripts/compare_trees.py BASE [--keep DIR] [--only NAME ...] [--skip NAME ...] [--jobs N]
 python scripts/compare_trees.py --list
 
-For changes that should change nothing, such as moves. Each scenario is a few commands of the
-command line, or a program of `scripts/tree_programs` that uses the public API. Both trees run it in
-fresh processes with the same environment, in folders of the same name; compared are stdout, stderr,
-exit codes and all files. What is stored (reports, evaluations, pickles) is written by the base tree
-and read by both.
+For refactorings. A scenario is a few commands of the command line, or a program in
+`scripts/tree_programs` that uses the public API. Both trees run it in fresh processes with the same
+environment, in folders of the same name; stdout, stderr, exit codes and all files are compared.
+Stored files (reports, evaluations, pickles) are written by the base tree and read by both.
 
-The exit code is 0 where everything is the same (but for names in `RENAMED`), 1 where anything
-differs or a scenario did not run as it should in the base tree, and 2 where the usage was wrong.
+The exit code is 0 if everything is the same (except names in `RENAMED`), 1 if anything differs or a
+scenario fails in the base tree, and 2 for a usage error.
 """
 
 from __future__ import annotations
@@ -45,29 +44,29 @@ RENAMED: dict[str, str] = {
     "table_of": "to_table",
     "to_mind": "caution_inputs",
     "traits": "query_metadata",
+    "untold": "indistinguishable",
     "weighed_cautions": "all_cautions",
 }
-"""Names in public signatures that were renamed on purpose: old name, new name.
+"""Renamed public names: old name to new name.
 
-Programs ask for the old one and take the new one where that is missing. In the lists of public
-names, old ones are printed as the new. Any other text file that differs by nothing else counts as
-renamed, and not as different.
+Programs use the old name, or the new one if it is missing. Lists of public names show the new one.
+A text file that differs only by these names counts as renamed, not as different.
 """
 
 DROPPED: frozenset[str] = frozenset()
-"""Public names that were given up on purpose, such as ``Comparison.contrast``: not listed."""
+"""Removed public names, such as ``Comparison.contrast``, which are not listed."""
 
 SCRIPTS = Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
 PROGRAMS = "tree_programs"
 SECONDS = 900
-"""What a command may take."""
+"""The time limit of a command."""
 
 SHOWN_FILES = 4
 SHOWN_LINES = 14
 SHOWN_WIDTH = 180
 SEARCHED_LINES = 500
-"""How much is shown of what differs, and from how many lines it is taken."""
+"""How much of a difference is shown, and how many lines are searched for it."""
 
 ENVIRONMENT = {
     "COLUMNS": "100",
@@ -100,7 +99,7 @@ COMMANDS = ("evaluate", "compare", "report", "gate", "plan", "measures", "demo")
 
 @dataclass(frozen=True)
 class Step:
-    """A command, and the exit code that it should end with."""
+    """A command and its expected exit code."""
 
     words: tuple[str, ...]
     code: int = 0
@@ -114,11 +113,11 @@ class Scenario:
     Attributes
     ----------
     name
-        The name of its folder.
+        Name of the folder.
     steps
-        The commands.
+        Commands.
     stored
-        Whether it reads what the base tree stored.
+        Whether it reads files stored by the base tree.
     """
 
     name: str
@@ -128,10 +127,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Difference:
-    """A file that is not the same, and how it differs in a few lines.
-
-    Where only names differ that were renamed on purpose, there are no lines.
-    """
+    """A file that differs, with a few lines of the difference, none if it is only renamed."""
 
     path: str
     lines: tuple[str, ...] = ()
@@ -139,18 +135,18 @@ class Difference:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a scenario.
+    """The result of a scenario.
 
     Attributes
     ----------
     scenario
-        What was run.
+        The scenario.
     failures
-        What did not run as it should in the base tree: then nothing is known.
+        Unexpected exit codes in the base tree.
     differences
         Files that differ.
     n_files, n_bytes
-        What was compared, of the base tree.
+        Number and size of the base tree's files.
     """
 
     scenario: Scenario
@@ -161,7 +157,7 @@ class Outcome:
 
     @property
     def renamed(self) -> tuple[str, ...]:
-        """The files that differ by names alone that were renamed on purpose."""
+        """The files that differ only by renamed names."""
         return tuple(each.path for each in self.differences if not each.lines)
 
     @property
@@ -171,7 +167,7 @@ class Outcome:
 
     @property
     def same(self) -> bool:
-        """Whether it ran as it should, and nothing differs but renamed names."""
+        """Whether it ran as expected, and nothing differs except renamed names."""
         return not self.failures and not self.changed
 
 
@@ -179,7 +175,7 @@ class Outcome:
 
 
 def scenarios() -> list[Scenario]:
-    """Return all scenarios, those that take longest first."""
+    """Return all scenarios, the slowest first."""
     return [
         *_reports(),
         *_programs(),
@@ -193,7 +189,7 @@ def scenarios() -> list[Scenario]:
 
 
 def _commands(name: str, *lines: str | tuple[int, str]) -> Scenario:
-    """Return a scenario of commands of rankreport; with a code, those that should end with it."""
+    """Return a scenario of rankreport commands, with their exit codes unless 0."""
     steps = []
     for line in lines:
         code, text = (0, line) if isinstance(line, str) else line
@@ -210,7 +206,7 @@ def _program(name: str, program: str, *arguments: str, stored: bool = False) -> 
 
 
 def _reports() -> Iterator[Scenario]:
-    dressed = (
+    theme = (
         "--title 'A <title>' --accent '#0072B2' --logo inputs/logo.svg --templates inputs/templates"
         " --introduction inputs/introduction.md --closing inputs/closing.md"
     )
@@ -234,8 +230,8 @@ def _reports() -> Iterator[Scenario]:
     )
     yield _commands("report-one", f"report {QRELS} {OLD} {QUERIES} {EVERY_FORM}")
     yield _commands(
-        "report-dressed",
-        f"report {TWO} {QUERIES} {segments} {required} {QUICK} {dressed} {EVERY_FORM}",
+        "report-theme",
+        f"report {TWO} {QUERIES} {segments} {required} {QUICK} {theme} {EVERY_FORM}",
     )
     yield _commands(
         "report-structure",
@@ -449,11 +445,11 @@ def _stored() -> Iterator[Scenario]:
         yield _program(f"pickled-{kind}", "stored_read", f"pickled-{kind}/*", stored=True)
 
 
-# How they are run
+# Running
 
 
 class Trees:
-    """Both trees in a temporary folder, and the folders in which each runs a scenario in turn."""
+    """Both trees in a temporary folder, and the folders in which they run scenarios."""
 
     def __init__(self, folder: Path, base: str) -> None:
         self.folder = folder
@@ -463,16 +459,16 @@ class Trees:
         _git("worktree", "add", "--quiet", "--detach", str(self.trees["base"]), base)
 
     def close(self) -> None:
-        """Take the base tree away."""
+        """Remove the base tree."""
         _git("worktree", "remove", "--force", str(self.trees["base"]))
 
     def check(self) -> None:
-        """Refuse to go on where a tree's own package would not be imported.
+        """Check that each tree imports its own package.
 
         Raises
         ------
         SystemExit
-            Naming what would be imported.
+            If it does not; names the package imported.
         """
         program = "import rankreport, sys; print(rankreport.__file__)"
         for side in self.trees:
@@ -481,10 +477,10 @@ class Trees:
                 ""
             ]
             if not found.startswith(str(self.folder / "at" / "check" / "tree")):
-                sys.exit(f"The {side} tree is not what is imported: {found or 'nothing'}")
+                sys.exit(f"The {side} tree does not import its own package: {found or 'nothing'}")
 
     def prepare(self, program: str) -> None:
-        """Run a program of the base tree that writes what scenarios read.
+        """Run a program of the base tree that writes inputs of scenarios.
 
         Raises
         ------
@@ -497,7 +493,7 @@ class Trees:
             sys.exit("\n".join([scenario.name, *failures]))
 
     def ran(self, scenario: Scenario, side: str) -> Path:
-        """Run a scenario, and return the folder with what it left behind."""
+        """Run a scenario, and return the folder with its output."""
         place = self.folder / "at" / scenario.name
         shutil.rmtree(place, ignore_errors=True)
         work = place / "work"
@@ -514,7 +510,7 @@ class Trees:
         return made
 
     def compared(self, scenario: Scenario, stored: Future[None]) -> Outcome:
-        """Run a scenario in both trees and compare what they made."""
+        """Run a scenario in both trees and compare their output."""
         if scenario.stored:
             stored.result()
         base, present = (self.ran(scenario, side) for side in self.trees)
@@ -533,8 +529,8 @@ def _git(*words: str) -> None:
 
 
 def _run(step: Step, place: Path, made: Path) -> None:
-    """Run a command, and write its output and exit code to files of a name."""
-    # What Python is told from outside might be told to one tree alone.
+    """Run a command, and write its output and exit code to files."""
+    # Environment variables of Python might affect one tree only.
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     path = os.pathsep.join(map(str, (place / "tree", SCRIPTS)))
     work = place / "work"
@@ -557,17 +553,17 @@ def _run(step: Step, place: Path, made: Path) -> None:
 
 
 def _failures(scenario: Scenario, made: Path) -> Iterator[str]:
-    """Say which steps ended with another code than they should."""
+    """Yield the steps with unexpected exit codes."""
     for at, step in enumerate(scenario.steps, 1):
         code = int((made / "steps" / f"{at}.code").read_text(encoding="utf-8"))
         if code != step.code:
-            told = (made / "steps" / f"{at}.stderr").read_text(encoding="utf-8", errors="replace")
-            last = " | ".join(told.splitlines()[-2:])[-300:]
+            stderr = (made / "steps" / f"{at}.stderr").read_text(encoding="utf-8", errors="replace")
+            last = " | ".join(stderr.splitlines()[-2:])[-300:]
             command = shlex.join(step.words)[:200]
             yield f"step {at}: the base tree ended with {code}, not {step.code}: {command}: {last}"
 
 
-# How they are compared
+# Comparing
 
 
 def _paths(folder: Path) -> list[str]:
@@ -575,13 +571,13 @@ def _paths(folder: Path) -> list[str]:
 
 
 def _differences(base: Path, present: Path) -> Iterator[Difference]:
-    """Yield the files that differ, or that only one of two folders has."""
+    """Yield the files that differ or are in one folder only."""
     ours, theirs = set(_paths(base)), set(_paths(present))
     for path in sorted(ours | theirs):
         if path not in theirs:
-            yield Difference(path, ("only the base tree writes it",))
+            yield Difference(path, ("only in the base tree",))
         elif path not in ours:
-            yield Difference(path, ("only the present tree writes it",))
+            yield Difference(path, ("only in the working tree",))
         else:
             before, after = (base / path).read_bytes(), (present / path).read_bytes()
             if before != after:
@@ -595,7 +591,7 @@ def renamed(text: str) -> str:
 
 
 def _with_new_names(content: bytes) -> bytes:
-    """Return a text with its new names, and what is no text as it is."""
+    """Return text with its new names, and binary content unchanged."""
     try:
         return renamed(content.decode()).encode()
     except UnicodeDecodeError:
@@ -608,7 +604,7 @@ def _in_short(before: bytes, after: bytes) -> list[str]:
         texts = before.decode().splitlines(), after.decode().splitlines()
     except UnicodeDecodeError:
         texts = ([], [])
-    if texts[0] == texts[1]:  # no text, or it differs in the ends of lines alone
+    if texts[0] == texts[1]:  # binary, or only line ends differ
         at = _first_difference(before, after)
         ends = (each[at : at + 24].hex(" ") for each in (before, after))
         sizes = f"{len(before):,} and {len(after):,} bytes, the first that differs is {at:,}"
@@ -618,23 +614,24 @@ def _in_short(before: bytes, after: bytes) -> list[str]:
     windows = [text[start : start + SEARCHED_LINES] for text in texts]
     pair = [text[first] if first < len(text) else "" for text in texts]
     column = max(_first_difference(*pair) - SHOWN_WIDTH // 3, 0)
-    told = [
+    lines = [
         line if len(line) <= SHOWN_WIDTH else f"{line[0]}…{line[1 + column :][:SHOWN_WIDTH]}…"
         for line in difflib.unified_diff(*windows, lineterm="", n=2)
         if not line.startswith(("---", "+++", "@@"))
     ]
-    more = [f"… {len(told) - SHOWN_LINES} more lines after it"] if len(told) > SHOWN_LINES else []
-    return [f"from line {start + 1}:", *told[:SHOWN_LINES], *more]
+    n_more = len(lines) - SHOWN_LINES
+    more = [f"… {n_more} more lines"] if n_more > 0 else []
+    return [f"from line {start + 1}:", *lines[:SHOWN_LINES], *more]
 
 
 def _first_difference(before: Sequence[object], after: Sequence[object]) -> int:
-    """Return where two sequences first differ."""
+    """Return the index at which two sequences first differ."""
     shorter = min(len(before), len(after))
     return next((at for at in range(shorter) if before[at] != after[at]), shorter)
 
 
-def _told(outcome: Outcome) -> Iterator[str]:
-    """Yield the lines on a scenario."""
+def _summary(outcome: Outcome) -> Iterator[str]:
+    """Yield the lines printed for a scenario."""
     word = "DIFFERS" if outcome.changed else "FAILED" if outcome.failures else "same"
     size = f"{outcome.n_files} files, {outcome.n_bytes:,} bytes"
     yield f"{word:8} {outcome.scenario.name} ({size})"
@@ -646,7 +643,7 @@ def _told(outcome: Outcome) -> Iterator[str]:
         others = (each.path for each in outcome.changed[SHOWN_FILES:])
         yield f"    and {', '.join(others)}"
     if outcome.renamed:
-        yield f"    but for renamed names: {', '.join(outcome.renamed)}"
+        yield f"    renamed only: {', '.join(outcome.renamed)}"
 
 
 # The command line
@@ -654,7 +651,7 @@ def _told(outcome: Outcome) -> Iterator[str]:
 
 def main() -> int:
     """Read the command line, run the scenarios, and return the exit code."""
-    # Ended from outside, it takes the worktree away too.
+    # Remove the worktree on SIGTERM, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     options, chosen = _options()
     if options.list:
@@ -676,26 +673,26 @@ def main() -> int:
         f"{sum(each.n_bytes for each in outcomes):,} bytes compared"
     )
     n_renamed = sum(len(outcome.renamed) for outcome in outcomes)
-    named = f", {n_renamed} files but for renamed names" if n_renamed else ""
+    named = f", {n_renamed} files renamed only" if n_renamed else ""
     what = f"{len(bad)} not the same: {', '.join(bad)}" if bad else "all the same"
     print(f"{compared}: {what}{named}")
     return 1 if bad else 0
 
 
 def _run_all(trees: Trees, chosen: Sequence[Scenario], jobs: int) -> list[Outcome]:
-    """Run scenarios side by side, and print what came of each in their order."""
+    """Run scenarios in parallel, and print their results in order."""
     trees.check()
     trees.prepare("inputs")
     pool = ThreadPoolExecutor(jobs)
     try:
-        # First of all, so that no scenario that waits for it keeps it from being run.
+        # Submitted first, since scenarios that wait for it could otherwise fill the pool.
         wanted = any(scenario.stored for scenario in chosen)
         stored = pool.submit(trees.prepare, "stored_written") if wanted else Future()
         running = [pool.submit(trees.compared, scenario, stored) for scenario in chosen]
         outcomes = []
         for each in running:
             outcomes.append(each.result())
-            print("\n".join(_told(outcomes[-1])), flush=True)
+            print("\n".join(_summary(outcomes[-1])), flush=True)
     finally:
         pool.shutdown(cancel_futures=True)
     return outcomes
@@ -705,7 +702,7 @@ def _options() -> tuple[argparse.Namespace, list[Scenario]]:
     about, _, _ = (__doc__ or "").partition("\n")
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("base", metavar="BASE", nargs="?", help="the commit to compare with")
-    parser.add_argument("--keep", metavar="DIR", type=Path, help="copy what was made to a folder")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="copy the output to a folder")
     parser.add_argument(
         "--only", metavar="NAME", nargs="+", default=["*"], help="scenarios, such as report-*"
     )
@@ -713,7 +710,7 @@ def _options() -> tuple[argparse.Namespace, list[Scenario]]:
         "--skip", metavar="NAME", nargs="+", default=[], help="scenarios to leave out"
     )
     parser.add_argument(
-        "--jobs", metavar="N", type=int, default=2, help="side by side [default: 2]"
+        "--jobs", metavar="N", type=int, default=2, help="parallel jobs [default: 2]"
     )
     parser.add_argument("--list", action="store_true", help="list the scenarios and run none")
     options = parser.parse_args()
@@ -729,7 +726,7 @@ def _options() -> tuple[argparse.Namespace, list[Scenario]]:
     if options.base is None and not options.list:
         parser.error("BASE is missing: the commit to compare with")
     if options.jobs < 1:
-        parser.error("--jobs takes a number from 1 on")
+        parser.error("--jobs must be 1 or more")
     return options, chosen
 
 

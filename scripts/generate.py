@@ -1,11 +1,11 @@
-"""Write the pages and tables that are made of declarations, or check that none is stale.
+"""Write the documentation generated from declarations, or check that it is up to date.
 
 python scripts/generate.py [--check]
 
-Whole pages are docs/measures.md and docs/agreement.md. In other pages of docs/ a table stands
-between ``<!-- generated: NAME -->`` and ``<!-- end -->``; in docstrings of the package, between
-``.. generated: NAME`` and ``.. end``. With --check nothing is written, and the exit code is 1 where
-anything is stale.
+docs/measures.md and docs/agreement.md are generated entirely. Other pages of docs/ have generated
+tables between ``<!-- generated: NAME -->`` and ``<!-- end -->``; docstrings have generated lists
+between ``.. generated: NAME`` and ``.. end``. With --check nothing is written, and the exit code is
+1 if anything is stale.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/measures.md": catalogue.page,
     "docs/agreement.md": agreement_page.page,
 }
-"""Whole pages, by path."""
+"""Generated pages, by path."""
 
 
 def comparison_columns() -> Iterator[str]:
-    """Yield the columns of a comparison, as a table."""
+    """Yield a Markdown table of the columns of a comparison."""
     yield "| column | type | what it is | when not to trust it |"
     yield "| --- | --- | --- | --- |"
     for each in COLUMNS:
@@ -43,7 +43,7 @@ def comparison_columns() -> Iterator[str]:
 
 
 def structures() -> Iterator[str]:
-    """Yield which intervals, tests and corrections there are with each structure of queries."""
+    """Yield a Markdown table of intervals, tests and corrections by structure of the queries."""
     yield "| structure | intervals | `auto` is | tests | corrections |"
     yield "| --- | --- | --- | --- | --- |"
     for structure, allowed, auto in statistics.matrix():
@@ -58,18 +58,18 @@ TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "comparison columns": comparison_columns,
     "structures": structures,
 }
-"""What stands between markers in Markdown."""
+"""Generated tables in Markdown, by name."""
 
 
 def listed_columns() -> Iterator[str]:
-    """Yield the columns of a comparison, as a list."""
+    """Yield a list of the columns of a comparison."""
     for each in COLUMNS:
         caution = f". Do not trust it {each.caution}" if each.caution else ""
         yield f"- ``{each.name}`` ({each.dtype.__name__}): {_literal(each.meaning + caution)}"
 
 
 def listed_tie_rules() -> Iterator[str]:
-    """Yield the tie rules, as a list."""
+    """Yield a list of the tie rules."""
     for place, rule in enumerate(TIES.values()):
         yield f'- ``"{rule.name}"``{"" if place else " (the default)"}: {rule.words}'
 
@@ -78,7 +78,7 @@ LISTS: Mapping[str, Callable[[], Iterator[str]]] = {
     "comparison columns": listed_columns,
     "tie rules": listed_tie_rules,
 }
-"""What stands between markers in docstrings."""
+"""Generated lists in docstrings, by name."""
 
 _IN_MARKDOWN = re.compile(
     r"(?P<opening><!-- generated: (?P<name>.+?) -->\n).*?(?P<closing><!-- end -->)", re.DOTALL
@@ -90,7 +90,7 @@ _IN_DOCSTRING = re.compile(
 
 
 def generated() -> Iterator[tuple[Path, str]]:
-    """Yield each file that has generated parts, and what it should hold."""
+    """Yield each file with generated parts, and its up-to-date text."""
     for path, page in PAGES.items():
         yield ROOT / path, page()
     for path in sorted((ROOT / "docs").glob("*.md")):
@@ -104,7 +104,7 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 
 def stale() -> dict[Path, str]:
-    """Return the files that are not as they would be written, with what they should hold."""
+    """Return the stale files with their up-to-date text."""
     return {
         path: text
         for path, text in generated()
@@ -134,14 +134,16 @@ def _list(found: re.Match[str]) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return Markdown's literals as those of a docstring."""
+    """Convert Markdown literals to reStructuredText."""
     return re.sub(r"`([^`]+)`", r"``\1``", text)
 
 
 def main() -> int:
-    """Write what is stale, or name it."""
-    parser = argparse.ArgumentParser(description="Write the pages and tables made of declarations.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where stale")
+    """Write or list stale files."""
+    parser = argparse.ArgumentParser(
+        description="Write the documentation generated from declarations."
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if stale")
     check = parser.parse_args().check
     found = stale()
     for path, text in found.items():

@@ -1,11 +1,11 @@
-// Lets readers sort and filter tables, which are whole and in a useful order without it. It writes
-// no markup: what it adds are elements, and what they say comes from the page.
+// Sorting and filtering of tables; the page is complete without it. It writes no markup: it adds
+// elements, and takes their text from the page.
 (() => {
   "use strict";
 
   const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 
-  /** The number in a cell: unrounded where another cell reads alike, else as it is shown. */
+  /** The number in a cell: unrounded if another cell has the same text, else as shown. */
   const numberOf = (cell) => {
     const shown = cell.textContent.replace(/^< /, "").replaceAll(",", "").replace("∞", "Infinity");
     const number = Number(cell.dataset.value ?? (shown || NaN));
@@ -16,7 +16,7 @@
 
   const byNumber = (a, b) => (a < b ? -1 : Number(a > b));
 
-  /** Sorts by the numbers of a column or else by its texts; null stands last. */
+  /** Sorts by the numbers of a column, or else by its text; nulls come last. */
   const sorted = (rows, column, hasNumbers, sign) => {
     const texts = () => rows.map((row) => row.cells[column].textContent || null);
     const keys = hasNumbers ? numbersOf(rows, column) : texts();
@@ -31,8 +31,8 @@
     return places.map((place) => rows[place]);
   };
 
-  /** Each press goes one step on: numbers from the largest and texts from the first, then the
-   *  other way, then as before. */
+  /** The orders that clicks step through: numbers descending and text ascending, then reversed,
+   *  then the original order. */
   const stepsOf = (hasNumbers) =>
     hasNumbers ? ["descending", "ascending", "none"] : ["ascending", "descending", "none"];
 
@@ -43,7 +43,7 @@
     heads.forEach((head, column) => {
       const hasNumbers = head.classList.contains("number");
       if (hasNumbers && numbersOf(rows, column).every((number) => number === null)) {
-        return; // set like numbers, but of several: "3 / 4 / 5" has no order
+        return; // several numbers per cell, such as "3 / 4 / 5", have no order
       }
       const button = document.createElement("button");
       button.type = "button";
@@ -64,9 +64,9 @@
 
   const makeFilterable = (table) => {
     const rows = [...table.tBodies[0].rows];
-    const said = document.createElement("span");
-    said.setAttribute("role", "status");
-    said.setAttribute("aria-live", "polite");
+    const status = document.createElement("span");
+    status.setAttribute("role", "status");
+    status.setAttribute("aria-live", "polite");
     const input = document.createElement("input");
     input.type = "search";
     input.autocomplete = "off";
@@ -74,10 +74,10 @@
     label.append(table.dataset.filter, " ", input);
     const bar = document.createElement("div");
     bar.className = "filter";
-    bar.append(label, " ", said);
+    bar.append(label, " ", status);
     table.parentElement.before(bar);
 
-    let texts = null; // read once somebody asks
+    let texts = null; // read on first use
     const narrow = () => {
       texts ??= rows.map((row) => [...row.cells].map((cell) => cell.textContent).join("\n").toLowerCase());
       const wanted = input.value.trim().toLowerCase();
@@ -87,7 +87,7 @@
         shown += Number(!row.hidden);
       });
       const counts = { shown, all: rows.length };
-      said.textContent = wanted
+      status.textContent = wanted
         ? table.dataset.count.replace(/\{(shown|all)\}/g, (_, name) => counts[name].toLocaleString("en"))
         : "";
     };

@@ -1,4 +1,4 @@
-"""The command line: every command calls the function that a notebook would call."""
+"""The command line: every command calls a public function."""
 
 from rankreport.cli.app import main
 

@@ -1,4 +1,4 @@
-"""The command line: every command calls the function that a notebook would call."""
+"""The commands, each of which calls a public function."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import typer
 from rankreport import gates, planning, reports
 from rankreport.cli import catalogue
 from rankreport.cli.options import (
-    Asked,
     Baseline,
     ComparisonOptions,
+    MeasureOptions,
     Qrels,
     Require,
     Required,
@@ -35,10 +35,10 @@ from rankreport.cli.outputs import (
     any_of,
     check_notebook,
     check_outputs,
-    end_unheard,
+    emit,
+    exit_silently,
     finish,
     make_folder,
-    tell,
 )
 from rankreport.comparison import Comparison, compare, segments_table
 from rankreport.datasets import load_example
@@ -68,12 +68,12 @@ app = typer.Typer(
 
 def _say_version(wanted: bool) -> None:
     if wanted:
-        tell(f"rankreport {version('rankreport')}", sys.stdout)
+        emit(f"rankreport {version('rankreport')}", sys.stdout)
         raise typer.Exit
 
 
 @app.callback()
-def _of_all(
+def _main_options(
     version: Annotated[
         bool,
         typer.Option(
@@ -95,7 +95,7 @@ def _of_all(
 def evaluate_command(
     qrels: Qrels,
     runs: Runs,
-    asked: Asked,
+    chosen: MeasureOptions,
     rules: RuleOptions,
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print scores per query instead of means.")
@@ -109,7 +109,7 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     check_outputs([output], TABLES)
-    made = rules.evaluation(qrels, runs, asked.measures, asked.primary)
+    made = rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -130,10 +130,10 @@ def compare_command(
     qrels: Qrels,
     baseline: Baseline,
     runs: Runs,
-    asked: Asked,
+    chosen: MeasureOptions,
     rules: RuleOptions,
-    contrasted: ComparisonOptions,
-    resampled: ResamplingOptions,
+    comparing: ComparisonOptions,
+    resampling: ResamplingOptions,
     structure: Structure,
     output: Annotated[
         Path | None,
@@ -142,11 +142,11 @@ def compare_command(
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     check_outputs([output], TABLES)
-    evaluation = rules.evaluation(qrels, [baseline, *runs], asked.measures, asked.primary)
-    bases = list(dict.fromkeys([evaluation.systems[0], *(contrasted.baselines or ())]))
-    made = compared(evaluation, replace(contrasted, baselines=bases), resampled, structure)
+    evaluation = rules.evaluation(qrels, [baseline, *runs], chosen.measures, chosen.primary)
+    bases = list(dict.fromkeys([evaluation.systems[0], *(comparing.baselines or ())]))
+    made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
     shown: object = made
-    if contrasted.segment:
+    if comparing.segment:
         shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
     write = partial(write_frame, frame=made.table())
     finish(shown, {} if output is None else {output: write}, made.cautions)
@@ -164,12 +164,12 @@ def compare_command(
 def report_command(
     qrels: Qrels,
     runs: Runs,
-    contrasted: ComparisonOptions,
-    asked: Asked,
+    comparing: ComparisonOptions,
+    chosen: MeasureOptions,
     rules: RuleOptions,
-    resampled: ResamplingOptions,
+    resampling: ResamplingOptions,
     structure: Structure,
-    dressed: ThemeOptions,
+    appearance: ThemeOptions,
     require: Require = None,
     output: Annotated[
         list[Path] | None,
@@ -191,24 +191,24 @@ def report_command(
     outputs = output or [Path("report.html")]
     check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
-    theme = dressed.theme()
-    evaluation = rules.evaluation(qrels, runs, asked.measures, asked.primary)
+    theme = appearance.theme()
+    evaluation = rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        subject, queries = compared(evaluation, contrasted, resampled, structure), None
+        subject, queries = compared(evaluation, comparing, resampling, structure), None
     else:
-        check_alone(contrasted, structure, resampled)
+        check_alone(comparing, structure, resampling)
     if require and not isinstance(subject, Comparison):
         raise OptionError("--require needs a second run to compare with.")
     made = report(
         subject,
-        title=dressed.title,
+        title=appearance.title,
         queries=queries,
         gate=gate(subject, require) if require and isinstance(subject, Comparison) else None,
         command=command_as_given(),
         theme=theme,
-        language=dressed.language,
+        language=appearance.language,
     )
     inside = "inside" if data_inside else None
     notebook = partial(Report.to_notebook, data=inside, execute=execute)
@@ -237,7 +237,7 @@ def gate_command(
     ],
     require: Required,
     rules: RuleOptions,
-    resampled: ResamplingOptions,
+    resampling: ResamplingOptions,
     structure: Structure,
     inconclusive: Annotated[
         str,
@@ -261,10 +261,10 @@ def gate_command(
     check_outputs(output or [], gates.FORMATS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
     measures = rules.measures(measures_required(require))
-    # A comparison needs a primary measure, and only a measure where higher is better can be one.
-    decides = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
-    evaluation = rules.evaluation(qrels, [baseline, *runs], measures, decides)
-    comparison = compared(evaluation, resampled, structure)
+    # Higher values of a comparison's primary measure must be better.
+    primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
+    evaluation = rules.evaluation(qrels, [baseline, *runs], measures, primary)
+    comparison = compared(evaluation, resampling, structure)
     made = gate(comparison, require, inconclusive=inconclusive)
     writers = {path: partial(gates.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, comparison.cautions)
@@ -302,12 +302,12 @@ def plan_command(
             help="Difference to detect; repeatable. [default: the observed one and several others]",
         ),
     ] = None,
-    sure: Annotated[
+    power: Annotated[
         float, typer.Option("--power", metavar="SHARE", help="Target power, between 0 and 1.")
     ] = 0.8,
     *,
     rules: RuleOptions,
-    resampled: ResamplingOptions,
+    resampling: ResamplingOptions,
     structure: Structure,
     output: Annotated[
         list[Path] | None,
@@ -322,8 +322,8 @@ def plan_command(
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     check_outputs(output or [], planning.FORMATS)
     evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
-    pilot = compared(evaluation, resampled, structure)
-    made = plan(pilot, n_queries=n or None, difference=difference or None, power=sure)
+    pilot = compared(evaluation, resampling, structure)
+    made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, [*pilot.cautions, *made.cautions])
 
@@ -343,7 +343,7 @@ def measures_command(
     """List the measures, or explain one."""
     list_all = catalogue.page if markdown else catalogue.listed
     text = list_all().removesuffix("\n") if name is None else catalogue.explained(parse(name))
-    tell(text, sys.stdout)
+    emit(text, sys.stdout)
 
 
 @app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
@@ -376,12 +376,12 @@ def main() -> None:
     try:
         app()
     except RankReportError as error:
-        tell(f"rankreport: {visible(str(error))}", sys.stderr)
+        emit(f"rankreport: {visible(str(error))}", sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:  # from Click's usage message, the only text not printed by `tell`
-        end_unheard(2)
+    except BrokenPipeError:  # from Click's usage message, the only text not printed by `emit`
+        exit_silently(2)
     except SystemExit as ended:
         # Typer ends with 1 on a closed pipe, which is the exit code of a failed gate.
         if isinstance(ended.__context__, BrokenPipeError):
-            end_unheard(0)
+            exit_silently(0)
         raise

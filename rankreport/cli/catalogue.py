@@ -1,4 +1,4 @@
-"""The reference of measures, as text, written from their declarations."""
+"""The reference of measures as text, made from their declarations."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _profile(name: str, profile: Profile) -> str:
     parts = [f"## `{name}`\n\n{profile.tool}: {rules}."]
     parts += _listing("Names", {k: f"`{v}`" for k, v in profile.spelled.items()})
     parts += _listing("Not reproducible", profile.cannot)
-    parts += _listing("Possible differences", profile.mind)
+    parts += _listing("Possible differences", profile.warnings)
     return "\n\n".join(parts)
 
 

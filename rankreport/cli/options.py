@@ -1,7 +1,7 @@
-"""Arguments and options that several commands share, declared once, as groups of options.
+"""Arguments and groups of options shared by commands.
 
-Each group is a dataclass with methods that evaluate or compare as its options say. Here too: how
-runs are named, and the command line as a report quotes it.
+A group is a dataclass, some with methods that evaluate or compare with its options. The module also
+names runs, and formats the command line for a report's provenance.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from rankreport.reports import Theme
 from rankreport.text import ENGLISH, languages
 
 __all__ = [
-    "Asked",
     "Baseline",
     "ComparisonOptions",
+    "MeasureOptions",
     "Qrels",
     "Require",
     "Required",
@@ -63,7 +63,7 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, str]:
     Raises
     ------
     OptionError
-        If two runs have one name.
+        If two runs have the same name.
     """
     choose("--name-from", name_from, ("file", "tag"))
     named: dict[str, str] = {}
@@ -88,7 +88,7 @@ def _is_file(path: str) -> bool:
 
 
 def command_as_given() -> str:
-    """Return the command as given, without folders: a report travels, and they name people."""
+    """Return the command line without absolute folders, which may hold names of people."""
 
     def shortened(word: str) -> str:
         option = re.match(r"--?[\w-]+=|-\w(?=/)|[^=/]+=", word)
@@ -100,10 +100,10 @@ def command_as_given() -> str:
 
 
 def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take groups of options: each parameter annotated with a dataclass is one.
+    """Let a command take groups of options: parameters annotated with a dataclass.
 
-    Typer reads the signature, and finds there every field of a group in the group's place: its
-    annotation as the option, its default as the default. The command is called with the groups.
+    In the signature that Typer reads, a group is replaced by its fields, with their annotations and
+    defaults. The command is called with the groups.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def _is_group(hint: Any) -> bool:
 
 
 def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[inspect.Parameter]:
-    """Yield a command's parameters, and for a group its fields."""
+    """Yield a command's parameters, with groups replaced by their fields."""
     for parameter in inspect.signature(command).parameters.values():
         hint = hints[parameter.name]
         if not _is_group(hint):
@@ -240,7 +240,7 @@ def _text_of(path: Path | None) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureOptions:
     """Measures to compute."""
 
     measure: Annotated[
@@ -323,11 +323,11 @@ class RuleOptions:
         )
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
-        """Read measures as these rules have them."""
+        """Parse measures by these rules."""
         return chosen_measures(texts, settled(**self._checked()))
 
     def _checked(self) -> dict[str, str | None]:
-        """Return the rules as `evaluate` calls them, refusing others by the option's name."""
+        """Return the rules as arguments of `evaluate`, after checking them."""
         known: dict[str, tuple[str, str | None, Mapping[str, object]]] = {
             "--profile": ("profile", self.profile, PROFILES),
             "--ties": ("ties", self.ties, TIES),
@@ -342,7 +342,7 @@ class RuleOptions:
 
 
 class DeclaredOptions:
-    """A group of the options of `compare`, as `~rankreport.comparison.OPTIONS` declares them."""
+    """A group of options of `compare`, declared in `~rankreport.comparison.OPTIONS`."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     declared: ClassVar[tuple[Option, ...]]
@@ -356,7 +356,7 @@ class DeclaredOptions:
         dataclass(frozen=True)(cls)
 
     def options(self) -> dict[str, Any]:
-        """Return what `compare` calls them."""
+        """Return the options as arguments of `compare`."""
         return {each.name: each.command.value(getattr(self, each.field)) for each in self.declared}
 
 
@@ -385,12 +385,12 @@ class ComparisonOptions(DeclaredOptions, group="comparison"):
 
 
 def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
-    """Compare the systems of an evaluation as groups of options say.
+    """Compare the systems of an evaluation with groups of options.
 
     Raises
     ------
     OptionError
-        If a column is named without a table of queries, and as `compare` does.
+        If a column is named without --queries, or as in `compare`.
     """
     options = {name: given for group in groups for name, given in group.options().items()}
     for name, option in OPTIONS.items():
@@ -403,17 +403,17 @@ def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
 
 
 def check_alone(*groups: DeclaredOptions) -> None:
-    """Refuse what makes a comparison where one run has none: it would be passed over in silence.
+    """Check that a single run has no options of a comparison, which would be ignored.
 
     Raises
     ------
     OptionError
-        Naming the first option that differs from its default.
+        For the first option that differs from its default.
     """
     for group in groups:
         for each in group.declared:
             given = getattr(group, each.field)
-            # Texts of queries are told of one run as well.
+            # The texts of queries are shown for a single run, too.
             if each.name != "queries" and given not in (each.given_unless_named, []):
                 raise OptionError(
                     f"{each.flag} needs a second run to compare with it.{_hint(group)}"
@@ -425,6 +425,6 @@ def _hint(group: object) -> str:
 
 
 _OTHER_INTERVALS = (
-    f" The levels of one run have {OPTIONS['confidence'].default:.0%} intervals from "
-    f"{OPTIONS['resamples'].default:,} resamples; Evaluation.means() in Python makes others."
+    f" The means of one run have {OPTIONS['confidence'].default:.0%} intervals from "
+    f"{OPTIONS['resamples'].default:,} resamples; for others use Evaluation.means() in Python."
 )

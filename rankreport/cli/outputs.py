@@ -1,4 +1,4 @@
-"""Output of a command: files, the printed result, and warnings."""
+"""Output of commands: files, the printed result, and warnings."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = [
     "any_of",
     "check_notebook",
     "check_outputs",
-    "end_unheard",
+    "emit",
+    "exit_silently",
     "finish",
     "make_folder",
-    "tell",
 ]
 
 Writer = Callable[[Path], tuple[Path, ...] | None]
-"""Writes to a path; returns the paths written where there are several."""
+"""Writes to a path, and returns the paths written if there are several."""
 
 
 def any_of(formats: Iterable[str] | Mapping[str, Format]) -> str:
-    """Return suffixes as the help lists them, with the notes on their formats.
+    """Return a list of suffixes for the help, with notes on their formats.
 
     >>> any_of([".parquet", ".csv", ".json"])
     '.parquet, .csv or .json'
@@ -41,14 +41,14 @@ def any_of(formats: Iterable[str] | Mapping[str, Format]) -> str:
 
 
 def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None:
-    """Refuse paths that cannot be written, before any work is done.
+    """Check that paths can be written, before any work is done.
 
     Raises
     ------
     OptionError
         If a path has none of the suffixes.
     OutputError
-        If nothing can be written there.
+        If a path cannot be written.
     """
     known = tuple(suffixes)
     for path in paths:
@@ -58,12 +58,12 @@ def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None
 
 
 def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
-    """Refuse notebook options where no notebook is written.
+    """Check that notebook options are given only with a notebook.
 
     Raises
     ------
     OptionError
-        Naming the first such option.
+        For the first notebook option without a notebook.
     """
     if any(path.suffix == ".ipynb" for path in paths):
         return
@@ -80,14 +80,14 @@ def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[st
     written: list[Path] = []
     for path, write in writers.items():
         written += write(path) or (path,)
-    tell(result, sys.stdout)
+    emit(result, sys.stdout)
     for caution in cautions:
-        tell(say("Warning: {caution}", caution=visible(caution)), sys.stderr)
+        emit(say("Warning: {caution}", caution=visible(caution)), sys.stderr)
     for path in written:
-        tell(say("Wrote {path}", path=visible(str(path))), sys.stderr)
+        emit(say("Wrote {path}", path=visible(str(path))), sys.stderr)
 
 
-def tell(words: object, stream: TextIO | None) -> None:
+def emit(text: object, stream: TextIO | None) -> None:
     """Print to a stream, which may be closed.
 
     Raises
@@ -98,7 +98,7 @@ def tell(words: object, stream: TextIO | None) -> None:
     if stream is None:  # closed before Python started
         return
     try:
-        print(words, file=stream, flush=True)
+        print(text, file=stream, flush=True)
     except OSError as error:
         _silence(stream)
         if stream is sys.stdout and not isinstance(error, BrokenPipeError):
@@ -106,7 +106,7 @@ def tell(words: object, stream: TextIO | None) -> None:
             raise OutputError(msg) from None
 
 
-def end_unheard(code: int) -> NoReturn:
+def exit_silently(code: int) -> NoReturn:
     """End with this code after the output stream was closed."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

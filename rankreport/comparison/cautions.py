@@ -86,25 +86,25 @@ def comparison_cautions(
     primary
         That measure.
     ties, quality, coverage
-        As in `rankreport.Evaluation`; rows of other measures are ignored.
+        Frames of `rankreport.Evaluation`; rows of other measures are ignored.
     leading
         The difference of the verdict.
     alike
         The pairs whose systems have the same value of every measure for every query.
     weights
-        Of the queries, where they are weighted.
+        Weight of each query, if they are weighted.
     n_unweighted
-        How many queries have no weight and are left out.
+        Number of queries left out because they have no weight.
     n_weightless
-        How many have the weight 0 and are left out.
+        Number of queries left out because their weight is 0.
     n_unknown
-        How many are not in the query table.
+        Number of queries that are not in the query table.
     beyond
-        How many resamples lie beyond each end of an interval.
+        Number of resamples beyond each end of an interval.
     clusters
-        The numbers of the queries' clusters, where they have any.
+        Cluster number of each query, if they have clusters.
     missing
-        Each pair's queries that only one system answered.
+        Queries that only one system answered, by pair.
 
     Examples
     --------
@@ -123,33 +123,33 @@ def comparison_cautions(
     of_primary = pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
     yield from _alike(known, alike, leading)
-    yield from _of_traits(weights, n_unweighted, n_weightless, n_unknown)
-    yield from _of_drawing(beyond, clusters)
+    yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
+    yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, str(primary))
     yield from _of_missing(known, missing, leading)
-    turns = _turned_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
-    if turned := _pairs(known, turns):
+    reversible = _reversible_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
+    if pairs := _pairs(known, reversible):
         text = say(
             "Another order of equal scores could reverse the sign of a difference: {pairs}.",
-            pairs=turned,
+            pairs=pairs,
         )
-        decides = leading is not None and leading.word not in _OPEN and turns(leading)
+        decides = leading is not None and leading.word not in _OPEN and reversible(leading)
         yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
-    if narrowed := _pairs(known, _few_shared(quality, weights)):
+    if pairs := _pairs(known, _few_shared(quality, weights)):
         text = say(
             "Not all queries have a value for both systems; the others are left out: {pairs}.",
-            pairs=narrowed,
+            pairs=pairs,
         )
         yield Caution(Severity.SERIOUS, text)
     # For two systems, the evaluation's own cautions cover this.
     if len(quality) > 2 and not passes_over_unjudged(primary):
-        uneven = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
-        if uneven:
+        pairs = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
+        if pairs:
             text = say(
                 "Two systems compared differ in the share of documents judged: {pairs}. Unjudged "
                 "documents count as not relevant, which favours the system with more judged "
                 "documents.",
-                pairs=uneven,
+                pairs=pairs,
             )
             yield Caution(Severity.SERIOUS, text)
 
@@ -224,7 +224,7 @@ def _alike(
         yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
 
 
-def _of_traits(
+def _of_metadata(
     weights: ArrayLike | None, n_unweighted: int, n_weightless: int, n_unknown: int
 ) -> Iterable[Caution]:
     """Warn of queries without weight or metadata, and of very uneven weights."""
@@ -247,7 +247,7 @@ def _of_traits(
         yield Caution(Severity.SERIOUS, text)
 
 
-def _of_drawing(beyond: float, clusters: ArrayLike | None) -> Iterable[Caution]:
+def _of_resampling(beyond: float, clusters: ArrayLike | None) -> Iterable[Caution]:
     """Warn of too few resamples or clusters."""
     if beyond < _FEW_BEYOND:
         text = say(
@@ -324,11 +324,11 @@ def _few_changed(found: Difference) -> str:
     )
 
 
-def _turned_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Details:
-    """Return details of a difference whose sign ties could reverse: its lowest and highest value.
+def _reversible_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -> _Details:
+    """Return details of differences whose sign ties could reverse: lowest and highest value.
 
-    The bounds are of unweighted means. For weighted means they are approximated by moving the
-    difference as far as ties move the unweighted one.
+    The bounds are of unweighted means. For weighted means they are approximated by shifting the
+    difference as much as ties shift the unweighted one.
     """
     of_system = {row[SYSTEM]: row for row in bounds.iter_rows(named=True)}
     sums = primary.declaration.aggregate == "sum"
@@ -344,8 +344,7 @@ def _turned_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -
         )
         if weighted:
             low, high = found.delta + low - seen, found.delta + high - seen
-        # The bounds are of all queries of a system; only where the difference is of those too do
-        # they bound it.
+        # The bounds are over all queries of a system, so the difference must be, too.
         elif abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
             return ""
         if not (low < -EQUAL if found.delta > 0 else high > EQUAL):
@@ -361,12 +360,12 @@ def _turned_by_ties(primary: Measure, bounds: pl.DataFrame, *, weighted: bool) -
 
 
 def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Details:
-    """Return details of a difference of far fewer queries than one of its systems has."""
+    """Return details of differences over far fewer queries than one of the systems has."""
     n_of = dict(quality.select(SYSTEM, "n_queries").iter_rows())
-    weighed = np.inf if weights is None else np.count_nonzero(weights)
+    n_weighted = np.inf if weights is None else np.count_nonzero(weights)
 
     def details(found: Difference) -> str:
-        n = min(weighed, max(n_of.get(name, 0) for name in (found.system, found.baseline)))
+        n = min(n_weighted, max(n_of.get(name, 0) for name in (found.system, found.baseline)))
         if found.n_queries >= _MOST_SHARED * n:
             return ""
         return say("{part} of {whole}", part=f"{found.n_queries:,}", whole=f"{n:,}")
@@ -375,7 +374,7 @@ def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Details:
 
 
 def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Details:
-    """Return details of a pair judged unevenly above the primary measure's cut-off, or in 10."""
+    """Return details of unevenly judged pairs, to the primary measure's cut-off or 10."""
     k, judged = 10, dict(quality.select(SYSTEM, "judged_at_10").iter_rows())
     cut = coverage.drop_nulls()
     if len(cut):
@@ -384,7 +383,7 @@ def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Details:
 
     def details(found: Difference) -> str:
         one, other = judged.get(found.system), judged.get(found.baseline)
-        # Without any judged document, a system has a caution of its own.
+        # Systems without any judged document have their own caution.
         if not one or not other or abs(one - other) <= _UNEVEN:
             return ""
         return say(

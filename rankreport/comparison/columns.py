@@ -24,7 +24,7 @@ class Column:
     meaning
         What it holds, and where it is null.
     caution
-        When not to trust it, or nothing.
+        When not to trust it; may be empty.
     """
 
     name: str
@@ -43,7 +43,10 @@ COLUMNS = (
         SYSTEM, pl.String, "system", "the system compared; a difference is system minus baseline"
     ),
     Column(
-        MEASURE, pl.String, "measure", "the measure; the primary one decides, the others describe"
+        MEASURE,
+        pl.String,
+        "measure",
+        "the measure; the primary one decides, others are descriptive",
     ),
     Column(
         "n_queries",
@@ -56,7 +59,7 @@ COLUMNS = (
         "n_changed",
         pl.Int64,
         "changed",
-        "those on which the two differ: what an interval and a test have to go by",
+        "queries on which the two differ: the data of the interval and the test",
     ),
     Column("mean_baseline", pl.Float64, "baseline", "the baseline's mean over those queries"),
     Column("mean_system", pl.Float64, "mean", "the system's mean over those queries"),
@@ -65,32 +68,30 @@ COLUMNS = (
         "ci_low",
         pl.Float64,
         "interval from",
-        "the lower end of its interval; null where no query changed, and where all differences "
-        "are equal and the measure has no bound",
+        "the lower end of its interval; null if no query changed, or if all differences are equal "
+        "and the measure is unbounded",
         _FEW,
     ),
-    Column(
-        "ci_high", pl.Float64, "interval to", "the upper end; null where the lower end is", _FEW
-    ),
+    Column("ci_high", pl.Float64, "interval to", "the upper end; null like `ci_low`", _FEW),
     Column(
         "p_value",
         pl.Float64,
         "p",
-        "two-sided, of no difference; never 0, and null only where no query has both values",
-        "where several differences are tested: that is what `p_adjusted` is for",
+        "two-sided, for no difference; never 0, and null only if no query has both values",
+        "where several differences are tested: use `p_adjusted`",
     ),
     Column(
         "p_adjusted",
         pl.Float64,
         "p ({correction})",
         "the same, corrected for several differences",
-        "where other systems were tried that are not in the comparison",
+        "where you tried other systems that are not in the comparison",
     ),
     Column(
         "wins",
         pl.Int64,
         "won",
-        "queries on which the system is better; null where neither side is the better one",
+        "queries on which the system is better; null if the measure has no better direction",
         _SIDES,
     ),
     Column("ties", pl.Int64, "tied", "queries on which the two are equal"),
@@ -98,7 +99,7 @@ COLUMNS = (
         "losses",
         pl.Int64,
         "lost",
-        "queries on which the baseline is better; null as `wins`",
+        "queries on which the baseline is better; null like `wins`",
         _SIDES,
     ),
     Column("caution", pl.String, "caution", "why not to rely on the row, or an empty text"),

@@ -1,4 +1,4 @@
-"""compare() and `Comparison`: pairs of systems, measure by measure and query by query."""
+"""compare() and `Comparison`: differences between pairs of systems, by measure and query."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ MeasureLike = str | Measure | None
 
 
 FEW_PAIRS = 4
-"""More pairs are sorted, the best first, and charts show only the primary measure."""
+"""With more pairs, they are sorted, the best first, and charts show only the primary measure."""
 
 
 _FOUND = (
@@ -89,30 +89,26 @@ _FOUND = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Displayed):
-    """Pairs of systems of an evaluation, set against each other: what `rankreport.compare` returns.
-
-    Its settings are attributes.
+    """Differences between pairs of systems, as returned by `rankreport.compare`.
 
     Attributes
     ----------
     evaluation
-        The scores compared.
+        The evaluation compared.
     pairs
-        Which systems are set against which: a delta is always system minus baseline.
+        Pairs of systems and baselines; a delta is always system minus baseline.
     interval, test, correction, across
-        The kind of interval, of p-value and of correction for several differences, and what that
-        counts, by name.
+        Kinds of interval, test and correction, and what the correction counts.
     confidence
-        Of the intervals, between 0 and 1; where several differences are corrected together, that
-        all of their intervals hold at once.
+        Confidence level of the intervals, simultaneous if several differences are corrected.
     margin
-        The difference that would not matter, or None.
-    traits
-        What is known of the queries: their table, weights, clusters, strata and segments.
+        Largest difference that does not matter, or None.
+    query_metadata
+        Query table, weights, clusters, strata and segments.
     resamples, seed
-        Of the bootstrap; all measures, systems and cut-offs share the same resamples.
+        Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
-        Bytes that a block of resamples may take.
+        Memory limit per block of resamples, in bytes.
     """
 
     evaluation: Evaluation
@@ -138,30 +134,30 @@ class Comparison(Displayed):
 
             - ``baseline`` (String): the system compared with
             - ``system`` (String): the system compared; a difference is system minus baseline
-            - ``measure`` (String): the measure; the primary one decides, the others describe
+            - ``measure`` (String): the measure; the primary one decides, others are descriptive
             - ``n_queries`` (Int64): queries for which both systems have a value (and that have a
               weight, where queries are weighted)
-            - ``n_changed`` (Int64): those on which the two differ: what an interval and a test have
-              to go by
+            - ``n_changed`` (Int64): queries on which the two differ: the data of the interval and
+              the test
             - ``mean_baseline`` (Float64): the baseline's mean over those queries
             - ``mean_system`` (Float64): the system's mean over those queries
             - ``delta`` (Float64): the mean difference
-            - ``ci_low`` (Float64): the lower end of its interval; null where no query changed, and
-              where all differences are equal and the measure has no bound. Do not trust it where
+            - ``ci_low`` (Float64): the lower end of its interval; null if no query changed, or if
+              all differences are equal and the measure is unbounded. Do not trust it where fewer
+              than 20 queries changed: the interval may be too narrow
+            - ``ci_high`` (Float64): the upper end; null like ``ci_low``. Do not trust it where
               fewer than 20 queries changed: the interval may be too narrow
-            - ``ci_high`` (Float64): the upper end; null where the lower end is. Do not trust it
-              where fewer than 20 queries changed: the interval may be too narrow
-            - ``p_value`` (Float64): two-sided, of no difference; never 0, and null only where no
-              query has both values. Do not trust it where several differences are tested: that is
-              what ``p_adjusted`` is for
+            - ``p_value`` (Float64): two-sided, for no difference; never 0, and null only if no
+              query has both values. Do not trust it where several differences are tested: use
+              ``p_adjusted``
             - ``p_adjusted`` (Float64): the same, corrected for several differences. Do not trust it
-              where other systems were tried that are not in the comparison
-            - ``wins`` (Int64): queries on which the system is better; null where neither side is
-              the better one. Do not trust it as the size of a difference: a small win counts as
+              where you tried other systems that are not in the comparison
+            - ``wins`` (Int64): queries on which the system is better; null if the measure has no
+              better direction. Do not trust it as the size of a difference: a small win counts as
               much as a large one
             - ``ties`` (Int64): queries on which the two are equal
-            - ``losses`` (Int64): queries on which the baseline is better; null as ``wins``. Do not
-              trust it as the size of a difference: a small win counts as much as a large one
+            - ``losses`` (Int64): queries on which the baseline is better; null like ``wins``. Do
+              not trust it as the size of a difference: a small win counts as much as a large one
             - ``caution`` (String): why not to rely on the row, or an empty text
 
             .. end
@@ -171,14 +167,14 @@ class Comparison(Displayed):
     def deltas(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> pl.DataFrame:
-        """Return the differences query by query, the biggest win first.
+        """Return the differences by query, the biggest win first.
 
         Parameters
         ----------
         measure
-            One of the evaluation's; the primary one unless given.
+            A measure of the evaluation; the primary one by default.
         system, baseline
-            Of the pairs to return; all of them unless given.
+            Select pairs; all by default.
 
         Returns
         -------
@@ -189,7 +185,7 @@ class Comparison(Displayed):
         Raises
         ------
         OptionError
-            If the measure was not evaluated, or there is no such pair.
+            If the measure was not evaluated, or no pair matches.
         """
         name = self.named(measure)
         return pl.concat(self.queries_of(pair, name) for pair in self.chosen(system, baseline))
@@ -213,30 +209,29 @@ class Comparison(Displayed):
         system: str | None = None,
         baseline: str | None = None,
     ) -> pl.DataFrame:
-        """Return what a system and its baseline returned first, place by place.
+        """Return the top documents of a system and its baseline side by side, by rank.
 
         Parameters
         ----------
         queries, k
-            Of which queries, and how many documents: as for `rankreport.Evaluation.documents`.
+            Queries and number of documents, as for `rankreport.Evaluation.documents`.
         system, baseline
-            Of one of the pairs; the one with the largest mean difference, of those that match,
-            unless both are given.
+            Select the pair; the matching one with the largest mean difference by default.
 
         Returns
         -------
         DataFrame
-            ``query_id`` (String) and ``rank`` (UInt32), query by query; then of the baseline's
-            document at this place, and of the system's, ``doc_baseline, doc_system`` (String),
-            ``relevance_baseline, relevance_system`` (Float64), null where nobody judged it, and
-            ``move_baseline, move_system`` (String), where the other list has it: ``out`` and
-            ``new`` if not among its first ``k``, ``down to 5`` and ``up from 3`` for instance, and
-            nothing if at the same place. Null where a list has ended.
+            ``query_id`` (String) and ``rank`` (UInt32); then, for the baseline's and the system's
+            document at this rank, ``doc_baseline, doc_system`` (String), ``relevance_baseline,
+            relevance_system`` (Float64), null if unjudged, and ``move_baseline, move_system``
+            (String), its rank in the other list: ``out`` or ``new`` if not in the top ``k``, such
+            as ``down to 5`` or ``up from 3`` otherwise, and empty if the same. Null after the end
+            of a list.
 
         Raises
         ------
         OptionError
-            As for `rankreport.Evaluation.documents`, and if there is no such pair.
+            As for `rankreport.Evaluation.documents`, or if no pair matches.
 
         Examples
         --------
@@ -256,15 +251,16 @@ class Comparison(Displayed):
     def intervals(
         self, kinds: Iterable[str] | None = None, confidence: float | None = None
     ) -> pl.DataFrame:
-        """Return kinds of interval side by side, from the same resamples.
+        """Return several kinds of interval from the same resamples.
 
         Parameters
         ----------
         kinds
-            Names of intervals; unless given, those of ``t, percentile, bca, auto`` that can be
-            made of these queries.
+            Kinds of interval. By default those of ``t, percentile, bca, auto`` that these queries
+            allow.
         confidence
-            That of the comparison unless given; it is of as many differences at once.
+            Confidence level; that of the comparison by default. Intervals are simultaneous for as
+            many differences as the comparison's.
 
         Returns
         -------
@@ -274,7 +270,7 @@ class Comparison(Displayed):
         Raises
         ------
         OptionError
-            If there is no such interval, or it cannot be made of these queries.
+            If a kind is unknown, or these queries do not allow it.
         """
         level = self.confidence if confidence is None else confidence
         usual, known = ("t", "percentile", "bca", "auto"), statistics.INTERVALS
@@ -286,12 +282,12 @@ class Comparison(Displayed):
         )
 
     def tests(self, kinds: Iterable[str] | None = None) -> pl.DataFrame:
-        """Return kinds of p-value side by side.
+        """Return the p-values of several tests.
 
         Parameters
         ----------
         kinds
-            Names of tests; unless given, those of the mean that can be made of these queries.
+            Names of tests. By default those of the mean that these queries allow.
 
         Returns
         -------
@@ -301,7 +297,7 @@ class Comparison(Displayed):
         Raises
         ------
         OptionError
-            If there is no such test, or it cannot be made of these queries.
+            If a test is unknown, or these queries do not allow it.
         """
         usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
         return pl.concat(
@@ -310,49 +306,49 @@ class Comparison(Displayed):
         )
 
     def means(self) -> pl.DataFrame:
-        """Return each system's mean with its interval, from the resamples of the table.
+        """Return each system's mean with its interval, from the resamples of `table`.
 
         Returns
         -------
         DataFrame
-            ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64); each interval is of
-            that mean by itself, however many are compared. Two systems' intervals may overlap
-            where their difference is clear: compare by `table`.
+            ``system, measure`` (String), ``mean, ci_low, ci_high`` (Float64). Each interval is for
+            one mean alone. The intervals of two systems may overlap even if their difference is
+            clear: use `table` to compare them.
         """
         return self.contrasts.means(self.interval, self.confidence)
 
     def ratios(self) -> pl.DataFrame:
-        """Return each system's mean over its baseline's, with an interval from the same resamples.
+        """Return the ratio of each system's mean to its baseline's, with an interval.
 
-        It is a ratio of means, over the queries for which both have a value: not the mean of the
-        queries' ratios, which no query that scores 0 would allow.
+        It is a ratio of means over the queries for which both have a value, not a mean of ratios,
+        which is undefined if a query scores 0.
 
         Returns
         -------
         DataFrame
             ``baseline, system, measure`` (String), ``ratio, ci_low, ci_high`` (Float64): 1.05 is
-            5 % more. Null where the baseline's mean is 0. The interval is of the comparison's
-            kind, or where that is ``"studentized"``, of kind ``"auto"``; the standard error of its
-            Student's t is that of the jackknife, which leaves out one query after the other.
+            5 % more. Null if the baseline's mean is 0. The interval uses the resamples and the kind
+            of the comparison (``"auto"`` for ``"studentized"``); the t interval uses the
+            leave-one-query-out jackknife standard error.
         """
         return self.ratio_figures
 
     def effects(self) -> pl.DataFrame:
-        """Return the size of each difference apart from its unit, and how many queries make it.
+        """Return standardised effect sizes, and how concentrated each difference is.
 
-        Intervals come from the resamples of the table's, and are of as many differences at once.
+        Intervals use the resamples of `table`, and are simultaneous for as many differences.
 
         Returns
         -------
         DataFrame
             ``baseline, system, measure, n_queries``; ``d_z``, the mean difference in standard
-            deviations of the differences (0 where no query changed, null where all differ by the
-            same), and ``d_z_low, d_z_high``, its interval (BCa; Student's t, linearised, where
-            queries have structure or buckets are resampled); ``net_wins``, the share of queries won
-            less that of queries lost, and ``net_wins_low, net_wins_high``, its interval of the
-            comparison's kind; ``top_five``, the share of the net difference that the five queries
-            changed most in its direction make, above 1 where the others take some of it back.
-            Null where nothing varies.
+            deviations of the differences (0 if no query changed, null if all differences are
+            equal), with its interval ``d_z_low, d_z_high`` (BCa; linearised t with weights,
+            clusters, strata or buckets); ``net_wins``, the share of queries won minus the share
+            lost, with its interval ``net_wins_low, net_wins_high`` of the comparison's kind;
+            ``top_five``, the share of the net difference made by the five queries that changed most
+            in its direction, above 1 if the others have the opposite sign in sum. Null if nothing
+            varies.
         """
         return effect_sizes(self.contrasts, self.interval, self.confidence)
 
@@ -362,33 +358,34 @@ class Comparison(Displayed):
         measure: MeasureLike = None,
         smallest: int = SMALLEST_SEGMENT,
     ) -> pl.DataFrame:
-        """Return the comparison segment by segment, of the queries' table.
+        """Return the comparison by segment of the queries.
 
-        Many segments are many tries: look at the marks, not at the p-values, and read no verdict
-        into one segment.
+        Many segments are many tests: use ``differs``, which is corrected for their number, rather
+        than single p-values.
 
         Parameters
         ----------
         by
-            Columns of the queries' table; unless given, those named to `compare`.
+            Columns of the query table; those given to `compare` by default.
         measure
-            One of the evaluation's; the primary one unless given.
+            A measure of the evaluation; the primary one by default.
         smallest
-            With fewer queries than these a segment is counted, and gets no interval.
+            Segments with fewer queries get no interval.
 
         Returns
         -------
         DataFrame
-            ``column, segment`` (String; queries that the table does not know are a segment), then
-            the columns of `table` up to ``losses`` (intervals of each segment alone), with
-            ``p_adjusted`` by Benjamini and Hochberg over all segments returned; ``delta_of_all``,
-            the difference over all queries; ``differs``, whether ``p_adjusted`` is at most 1 -
-            confidence; ``disagrees``, whether it does so with the other sign.
+            ``column, segment`` (String; queries without a value form a segment), then the columns
+            of `table` up to ``losses`` (intervals of each segment alone), with ``p_adjusted`` by
+            Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
+            all queries; ``differs``, whether ``p_adjusted`` is at most 1 - confidence and enough
+            queries changed; ``disagrees``, whether it differs with the opposite sign to
+            ``delta_of_all``.
 
         Raises
         ------
         OptionError
-            If no queries were given, there is no such column, or queries lie in strata.
+            If there are no queries or no such column, or queries have strata.
         """
         wanted = (
             self.query_metadata.segments
@@ -407,10 +404,10 @@ class Comparison(Displayed):
         system: str | None = None,
         baseline: str | None = None,
     ) -> Chart:
-        """Return a chart of one pair's `segments`, the largest ones of each column.
+        """Plot the largest `segments` of each column for one pair.
 
-        Of the pairs that match, it is that with the largest mean difference; `by` and `measure` are
-        as for `segments`.
+        The pair is the matching one with the largest mean difference; `by` and `measure` are as for
+        `segments`.
         """
         pair, name = self.leading(system, baseline), self.named(measure)
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
@@ -423,26 +420,25 @@ class Comparison(Displayed):
         )
 
     def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
-        """Return a measure at many cut-offs with intervals, and the paired differences with theirs.
+        """Return means and paired differences of a measure at many cut-offs, with intervals.
 
         Parameters
         ----------
         measure
-            One that takes a cut-off, such as ``"nDCG"``.
+            A measure that takes a cut-off, such as ``"nDCG"``.
         k
-            The cut-offs.
+            Cut-offs.
         """
         [bands] = self.curves_of([points(measure, k)])
         return bands
 
     def verdict(self, system: str | None = None, baseline: str | None = None) -> Verdict:
-        """Return the answer on the primary measure, in a sentence.
+        """Return the verdict on the primary measure.
 
         Parameters
         ----------
         system, baseline
-            Of one of the pairs; the one with the largest mean difference, of those that match,
-            unless both are given.
+            Select the pair; the matching one with the largest mean difference by default.
         """
         pair = self.leading(system, baseline)
         check = check_first(self.all_cautions) if pair == self.leading() else ""
@@ -455,13 +451,13 @@ class Comparison(Displayed):
 
     @property
     def all_cautions(self) -> tuple[Caution, ...]:
-        """The same, each with its severity; of equal severity, the evaluation's come first."""
+        """The cautions with their severity; of equal severity, the evaluation's come first."""
         found = comparison_cautions(
             list(self.differences.values()), self.primary, **self.caution_inputs
         )
         rows = self.own_segments
-        turned = () if rows is None else disagreements(rows, self.confidence)
-        by_segment = (Caution(Severity.SERIOUS, sentence) for sentence in turned)
+        opposite = () if rows is None else disagreements(rows, self.confidence)
+        by_segment = (Caution(Severity.SERIOUS, sentence) for sentence in opposite)
         of_data = self.evaluation.cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
@@ -469,7 +465,7 @@ class Comparison(Displayed):
 
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
-        """The arguments of `comparison_cautions`, which words them in the current language."""
+        """The arguments of `comparison_cautions`."""
         return {
             **{
                 name: self.evaluation.caution_inputs[name]
@@ -490,7 +486,7 @@ class Comparison(Displayed):
 
     @cached_property
     def own_segments(self) -> pl.DataFrame | None:
-        """The segments named to `compare`, or None where none were."""
+        """The segments given to `compare`, or None."""
         return self.segments() if self.query_metadata.segments else None
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
@@ -502,22 +498,22 @@ class Comparison(Displayed):
         return self.figures
 
     def shown(self) -> Table:
-        """Return the comparison as people read it: a row per measure and pair."""
+        """Return the comparison as a readable table: a row per measure and pair."""
         several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
         rows, baseline = self.best_first(self.cautioned()), self.one_baseline
         return comparison_table(rows, baseline, self.confidence, several, self.n_effective)
 
     def made(self) -> str:
-        """Say by what intervals and p-values were made."""
+        """Return how intervals and p-values were computed."""
         return made_by(self.method)
 
     @text_export(".tex")
     def to_latex(self) -> str:
-        """Return systems by measures as a LaTeX table: the best in bold, letters, never stars."""
+        """Return a LaTeX table of systems by measures, with letters for significant differences."""
         return self.paper_table().to_latex()
 
     def __repr__(self) -> str:
-        """Return the verdict, the table and how it was made, for a terminal."""
+        """Return the verdict, the table and the method for a terminal."""
         return f"{self.verdict()}\n\n{super().__repr__()}"
 
     def plot_curve(
@@ -526,9 +522,9 @@ class Comparison(Displayed):
         k: Iterable[int] = CUTOFFS,
         baseline: str | None = None,
     ) -> Chart:
-        """Return a chart of `curve`: a matplotlib figure that shows itself in Jupyter.
+        """Plot `curve`. The chart is a matplotlib figure that displays in Jupyter.
 
-        Where there are several baselines, it shows the differences to one: the first unless named.
+        With several baselines, it shows the differences to one: the first by default.
         """
         [chart] = self.plot_curves([measure], k, baseline)
         return chart
@@ -539,11 +535,11 @@ class Comparison(Displayed):
         k: Iterable[int] = CUTOFFS,
         baseline: str | None = None,
     ) -> tuple[Chart, ...]:
-        """Return a chart of each measure as `plot_curve` does, sooner than one after the other."""
+        """Plot several curves like `plot_curve`, faster than one after the other."""
         cutoffs = tuple(k)
         curves = {parse(measure): points(measure, cutoffs) for measure in measures}
         base = self.chosen(baseline=baseline)[0].baseline
-        drawn = self.curves_of(list(curves.values()))
+        bands = self.curves_of(list(curves.values()))
         return tuple(
             charts.curves(
                 levels,
@@ -552,36 +548,36 @@ class Comparison(Displayed):
                 baseline=base,
                 confidence=self.confidence,
             )
-            for measure, (levels, differences) in zip(curves, drawn, strict=True)
+            for measure, (levels, differences) in zip(curves, bands, strict=True)
         )
 
     def plot_deltas(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> Chart:
-        """Return a chart of one pair's `deltas`, sorted: of the leading one that matches."""
+        """Plot the sorted `deltas` of the matching pair with the largest mean difference."""
         return charts.sorted_deltas(**self._drawn(measure, system, baseline))
 
     def plot_histogram(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> Chart:
-        """Return a chart of how many queries changed by how much, of one pair as `plot_deltas`."""
+        """Plot a histogram of one pair's `deltas`; select the pair as for `plot_deltas`."""
         return charts.delta_histogram(**self._drawn(measure, system, baseline))
 
     def plot_scatter(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> Chart:
-        """Return a chart of both scores of every query, of one pair as `plot_deltas`."""
+        """Plot a pair's scores per query against each other; select it as for `plot_deltas`."""
         return charts.score_scatter(**self._drawn(measure, system, baseline))
 
     def plot_forest(self) -> Chart:
-        """Return a chart of the mean differences, of all measures with the primary one's range.
+        """Plot the mean differences for all measures with the same range as the primary one.
 
-        Of more than 4 pairs, of the primary measure alone, and the best first.
+        With more than 4 pairs, only for the primary measure, and the best first.
         """
         return charts.forest(**self._forest())
 
     def plot_forests(self) -> tuple[Chart, ...]:
-        """Return the same in as many charts as it takes for a printed page to hold each."""
+        """Plot the forest in as many charts as needed for each to fit on a printed page."""
         return charts.forests(**self._forest())
 
     def _forest(self) -> dict[str, Any]:
@@ -603,7 +599,7 @@ class Comparison(Displayed):
     def _drawn(
         self, measure: MeasureLike, system: str | None, baseline: str | None
     ) -> dict[str, Any]:
-        """Return what a chart of the queries of one pair takes: the leading one that matches."""
+        """Return the arguments of a chart of one pair's queries."""
         pair, name = self.leading(system, baseline), self.named(measure)
         better = parse(name).declaration.better
         shown = self.queries_of(pair, name)
@@ -611,12 +607,12 @@ class Comparison(Displayed):
 
     @property
     def baselines(self) -> tuple[str, ...]:
-        """The systems that others are compared with."""
+        """The baselines."""
         return tuple(dict.fromkeys(pair.baseline for pair in self.pairs))
 
     @property
     def baseline(self) -> str:
-        """The first of them."""
+        """The first baseline."""
         return self.baselines[0]
 
     @property
@@ -627,7 +623,7 @@ class Comparison(Displayed):
 
     @property
     def labels(self) -> dict[Pair, str]:
-        """A short name for each pair: its system, where all have one baseline."""
+        """A short name for each pair: its system if there is one baseline."""
         return short_labels(self.pairs)
 
     @property
@@ -637,23 +633,23 @@ class Comparison(Displayed):
 
     @property
     def family(self) -> Family:
-        """Which differences are corrected together."""
+        """The differences that are corrected together."""
         n_measures = len(self.evaluation.measures)
         return Family(self.correction, self.across, len(self.pairs), n_measures)
 
     @property
     def n_effective(self) -> float | None:
-        """How many queries of equal weight would be as precise; None without weights."""
+        """The effective number of queries; None without weights."""
         return self.contrasts.n_effective
 
     @property
     def bucketed(self) -> bool:
-        """Whether there are so many queries that buckets of them are resampled."""
+        """Whether buckets of queries are resampled because there are very many queries."""
         return self.contrasts.bucketed
 
     @property
     def method(self) -> Method:
-        """How intervals and p-values were made."""
+        """The method of intervals and p-values."""
         return Method(
             interval=self.interval,
             test=self.test,
@@ -675,13 +671,13 @@ class Comparison(Displayed):
 
     @cached_property
     def contrasts(self) -> Contrasts:
-        """The pairs on all measures, as matrices."""
+        """The differences of all pairs and measures as matrices."""
         return self.contrast(self.evaluation.measures)
 
     def contrast(self, measures: Sequence[Measure], across: str | None = None) -> Contrasts:
-        """Return the pairs on these measures, as matrices, corrected as the comparison is.
+        """Return the differences of all pairs on these measures as matrices.
 
-        Of measures that are none of its own, such as those of a curve, `across` says how.
+        `across` overrides the comparison's, as for the measures of a curve.
         """
         return Contrasts.of(
             self.evaluation,
@@ -698,13 +694,13 @@ class Comparison(Displayed):
         return {}
 
     def curves_of(self, curves: Sequence[CurveColumns]) -> list[CurveBands]:
-        """Return the curves of several measures, each at its cut-offs, which are made once."""
+        """Return the curves of several measures, each at its cut-offs; they are cached."""
         new = [curve for curve in curves if tuple(curve) not in self._known_curves]
         n_lines = len(self.contrasts.scores) + len(self.pairs)
-        for together in batches(new, n_lines):
-            contrasts = self.contrast([point for curve in together for point in curve], "systems")
-            made = curve_bands(contrasts, together, self.interval, self.confidence)
-            self._known_curves.update(zip(map(tuple, together), made, strict=True))
+        for batch in batches(new, n_lines):
+            contrasts = self.contrast([point for curve in batch for point in curve], "systems")
+            made = curve_bands(contrasts, batch, self.interval, self.confidence)
+            self._known_curves.update(zip(map(tuple, batch), made, strict=True))
         return [self._known_curves[tuple(curve)] for curve in curves]
 
     @property
@@ -714,24 +710,24 @@ class Comparison(Displayed):
 
     @cached_property
     def figures(self) -> pl.DataFrame:
-        """The frame described at `rankreport.Comparison.table`, its cautions in English."""
+        """The frame of `Comparison.table`, with cautions in English."""
         with using_language(ENGLISH):
             return self.cautioned()
 
     def cautioned(self) -> pl.DataFrame:
-        """Return the figures with cautions in the current language."""
+        """Return the frame of `Comparison.table`, with cautions in the current language."""
         cautions = [caution(found) for found in self.found]
         column = pl.Series("caution", cautions, pl.String)
         return self.uncautioned.with_columns(column).select(COMPARISON)
 
     @cached_property
     def found(self) -> list[Difference]:
-        """What was found of each pair on each measure, in the order of the table."""
+        """The difference of each pair on each measure, in the order of the table."""
         return self._found(self.uncautioned)
 
     @cached_property
     def uncautioned(self) -> pl.DataFrame:
-        """The same without cautions, with ``n_changed_effective`` as `Contrasts.frame` has it."""
+        """The frame of `Comparison.table` without cautions, and with ``n_changed_effective``."""
         contrasts = self.contrasts
         p_values = self.p_values(self.test)
         rows = contrasts.frame().with_columns(
@@ -746,7 +742,7 @@ class Comparison(Displayed):
         return {}
 
     def p_values(self, test: str) -> pl.Series:
-        """Return the p-values of a kind of test, which are made once."""
+        """Return the p-values of a test; they are cached."""
         if test not in self._known_p_values:
             made = self.contrasts.p_values(test, str(self.primary))
             self._known_p_values[test] = made
@@ -754,7 +750,7 @@ class Comparison(Displayed):
 
     @cached_property
     def ratio_figures(self) -> pl.DataFrame:
-        """The frame described at `rankreport.Comparison.ratios`."""
+        """The frame of `Comparison.ratios`."""
         kind = "auto" if self.interval == "studentized" else self.interval
         return self.contrasts.ratios(kind, self.confidence)
 
@@ -763,7 +759,7 @@ class Comparison(Displayed):
         return {}
 
     def segments_of(self, columns: Sequence[str], measure: str, smallest: int) -> pl.DataFrame:
-        """Return the frame described at `rankreport.Comparison.segments`, which is made once."""
+        """Return the frame of `Comparison.segments`; it is cached."""
         key = (tuple(columns), measure, smallest)
         if key not in self._known_segments:
             self._known_segments[key] = segment_rows(
@@ -786,10 +782,7 @@ class Comparison(Displayed):
         return dict(zip(self.pairs, decisive, strict=True))
 
     def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
-        """Return one pair's scores query by query, the biggest win first.
-
-        Queries that weigh nothing are left out, as they are of every mean.
-        """
+        """Return one pair's scores by query, the biggest win first, without queries of weight 0."""
         scores, place = self.contrasts.scores, self.contrasts.measures.index(measure)
         frame = pl.DataFrame(
             {
@@ -805,7 +798,7 @@ class Comparison(Displayed):
         return by_delta.select(*names, pl.all())
 
     def on_one_side(self, measure: str, pairs: Sequence[Pair], side: int) -> pl.DataFrame:
-        """Return the queries won (side 1) or lost (-1), the biggest first; none if neither is."""
+        """Return the queries won (side 1) or lost (-1), the biggest first."""
         goal = self.contrasts.goals[self.contrasts.measures.index(measure)]
         won = pl.col("delta") * goal * side
         return pl.concat(
@@ -814,25 +807,25 @@ class Comparison(Displayed):
         )
 
     def named(self, measure: MeasureLike) -> str:
-        """Return the name of a measure that was evaluated, the primary one if None is given.
+        """Return the name of an evaluated measure; the primary one for None.
 
         Raises
         ------
         OptionError
-            If it was not.
+            If it was not evaluated.
         """
         wanted = self.primary if measure is None else parse(measure)
         return choose("measure", str(wanted), map(str, self.evaluation.measures))
 
     def chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
-        """Return the pairs of this system and baseline, of any where none is named."""
+        """Return the pairs with this system and baseline; None matches any."""
         return chosen_pairs(self.pairs, system, baseline)
 
     def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
-        """Return the pair with the largest mean difference on the primary measure.
+        """Return the matching pair with the largest mean difference on the primary measure.
 
-        Of several baselines, with the largest in size: which of a pair is the baseline may be
-        chance there.
+        With several baselines, it is the largest absolute difference, since either system of a pair
+        may be the baseline.
         """
         wanted = self.chosen(system, baseline)
         deltas = {pair: self.differences[pair].delta for pair in wanted}
@@ -843,12 +836,12 @@ class Comparison(Displayed):
     def kinds(
         self, option: str, kinds: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
     ) -> list[str]:
-        """Return the kinds asked for, or those of the usual ones that these queries allow.
+        """Return the given kinds, or the usual ones that these queries allow.
 
         Raises
         ------
         OptionError
-            If one asked for is not known, or cannot be made of these queries.
+            If a given kind is unknown, or these queries do not allow it.
         """
         if kinds is None:
             return [kind for kind in usual if self.refusal(**{option: kind}) is None]
@@ -860,7 +853,7 @@ class Comparison(Displayed):
         return chosen
 
     def refusal(self, *, interval: str | None = None, test: str | None = None) -> str | None:
-        """Say why a kind cannot be made of these queries, or return None."""
+        """Return why these queries do not allow a kind, or None."""
         return refusal(
             self.query_metadata.structure_columns,
             interval=interval or self.interval,
@@ -870,24 +863,24 @@ class Comparison(Displayed):
         )
 
     def labelled(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Return rows of pairs with each pair's label for its system."""
+        """Return rows with the label of the pair in the system column."""
         labels = {f"{pair.baseline}\0{pair.system}": name for pair, name in self.labels.items()}
         pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
         return rows.with_columns(pair.alias(SYSTEM))
 
     def best_first(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Return rows of many pairs with the best difference of each measure first."""
+        """Sort rows of many pairs by measure, the best difference first."""
         if len(self.pairs) <= FEW_PAIRS:
             return rows
         return best_first(rows, self.evaluation.measures, "delta")
 
     @property
     def one_baseline(self) -> str | None:
-        """The baseline, or None where there are several."""
+        """The baseline, or None if there are several."""
         return self.baseline if len(self.baselines) == 1 else None
 
     def paper_table(self) -> PaperTable:
-        """Return systems by measures, with letters for differences, as papers print them."""
+        """Return a table of systems by measures, with letters for significant differences."""
         method = say(TESTS[self.test].title)
         if self.family.n_tests > 1:
             correction = say(CORRECTIONS[self.correction].title)
@@ -903,12 +896,12 @@ class Comparison(Displayed):
         )
 
     def _found(self, rows: pl.DataFrame) -> list[Difference]:
-        """Return what a verdict is made of, row by row."""
+        """Return the difference of each row."""
         found = []
         for row in rows.iter_rows(named=True):
             pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
-            ahead = detectability(self.contrasts, pair, measure, self.confidence, self.margin)
-            figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **ahead}
+            power = detectability(self.contrasts, pair, measure, self.confidence, self.margin)
+            figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **power}
             figures |= {"confidence": self.confidence, "margin": self.margin}
             found.append(Difference(**figures))
         return found
@@ -934,59 +927,59 @@ def compare(
     seed: int = 0,
     memory: int = statistics.MEMORY,
 ) -> Comparison:
-    """Compare every system of an evaluation with one of them, or with each other.
+    """Compare every system of an evaluation with a baseline, or with each other.
 
     Parameters
     ----------
     evaluation
-        Of two systems or more.
+        Evaluation of two or more systems.
     baseline
-        The system to compare with, or several; the first one unless given.
+        Baseline system, or several; the first system by default.
     pairs
-        ``"baseline"``, or ``"all"``, every system with every other.
+        ``"baseline"``, or ``"all"`` to compare every system with every other.
     interval
-        ``"auto"``, the wider of the t and BCa intervals: on paired differences of ranking measures,
-        which are tied and skewed, each of the two falls short where the other does not. Or ``"t"``,
+        ``"auto"``, the wider of the t and BCa intervals: differences of ranking measures are tied
+        and skewed, and where one of the two is too narrow, the other usually is not. Or ``"t"``,
         ``"percentile"``, ``"basic"``, ``"bca"``, ``"studentized"``.
     test
         ``"sign-flip"``, the randomisation test of the mean, exact up to 36 changed queries (40 on
         the primary measure); ``"bootstrap"``, studentised; ``"t"``, paired. Not of the mean:
         ``"wilcoxon"``, of symmetry about zero; ``"sign"``, of wins against losses.
     correction
-        For several differences: ``"max-t"``, step-down on the draws of the test, which all share;
-        ``"holm"``; ``"bh"``, Benjamini and Hochberg's, to explore; ``"none"``. Intervals hold for
-        all at once, unless it is ``"none"``: by max-t those of kind ``"studentized"``, the others
-        at Bonferroni's level, for their error by max-t is not known.
+        Correction for several differences: ``"max-t"``, step-down on shared draws of the test;
+        ``"holm"``; ``"bh"``, Benjamini and Hochberg, for exploration; ``"none"``. Except with
+        ``"none"``, intervals are simultaneous: ``"studentized"`` ones by max-t, others at
+        Bonferroni's level, since max-t is not validated for them.
     across
-        What counts as several: ``"systems"``, the pairs on one measure; ``"measures"``, all pairs
-        on all measures.
+        What the correction counts: ``"systems"``, the pairs on one measure; ``"measures"``, all
+        pairs on all measures.
     confidence
-        Of the intervals, between 0 and 1; where several differences are corrected, that all of
-        their intervals hold at once.
+        Confidence level of the intervals, between 0 and 1; simultaneous if several differences are
+        corrected.
     margin
-        The difference, above 0, that would not matter, named before the data are seen: the verdict
-        may then be no worse (than by the margin), or equivalent (within it).
+        Largest difference that does not matter, above 0, chosen before seeing the data. It allows
+        the verdicts no worse (than by the margin) and equivalent (within it).
     queries
-        What is known of the queries, whatever `read_queries` accepts: ``query_id``, ``text`` and
-        any columns.
+        Query metadata, anything that `read_queries` accepts: ``query_id``, ``text`` and any
+        columns.
     weights
-        What each query weighs, such as its share of the traffic: a column of `queries`, or
-        ``{query_id: weight}``. One without a weight weighs nothing.
+        Query weights, such as shares of the traffic: a column of `queries`, or ``{query_id:
+        weight}``. Queries without a weight have weight 0.
     clusters
-        What queries are of, such as a user or session, where those of one are alike: a column, or
-        ``{query_id: cluster}``. Clusters are drawn, not queries.
+        Clusters of similar queries, such as users or sessions: a column, or ``{query_id:
+        cluster}``. Clusters are resampled instead of queries.
     strata
-        The part of the population that each query was drawn from, where its share is fixed: a
-        column, or ``{query_id: stratum}``. Queries are drawn within their stratum.
+        Parts of the population with fixed shares that queries were sampled from: a column, or
+        ``{query_id: stratum}``. Queries are resampled within strata.
     segments
-        By which to break the comparison down: columns of `queries`, or ``{query_id: segment}``.
+        Segments to break the comparison down by: columns of `queries`, or ``{query_id: segment}``.
     resamples
-        Of the bootstrap; a longer run extends a shorter one.
+        Number of bootstrap resamples; a longer run extends a shorter one.
     seed
-        Of everything random. The same seed gives the same figures.
+        Random seed. The same seed gives the same figures.
     memory
-        Bytes that a block of resamples may take (of 16 at the least); no figure depends on it
-        beyond 1e-12.
+        Memory limit per block of at least 16 resamples, in bytes. It affects figures by at most
+        1e-12.
 
     Returns
     -------
@@ -995,20 +988,20 @@ def compare(
     Raises
     ------
     MeasureError
-        If a measure is no mean or sum over queries, so that its difference is not that of the
-        queries, or the primary one is not better where it is higher.
+        If a measure is not a mean or sum over queries, or higher values of the primary measure are
+        not better.
     OptionError
-        If there are no two systems, no such baseline, an option has a value it cannot take, or
-        options do not combine (docs/comparison.md says which do).
+        If there are fewer than two systems, an option is invalid, or options cannot be combined
+        (see docs/comparison.md).
     DataError
         If the queries cannot be read.
 
     Notes
     -----
-    With more than 50,000 queries (or clusters), 10,000 buckets of them are drawn in their stead,
-    filled at random: the distribution of the mean is the same, and what is printed says so. Kinds
-    that need the error of every replicate, ``"studentized"`` and the test ``"bootstrap"``, draw
-    queries still.
+    With more than 50,000 queries (or clusters), 10,000 randomly filled buckets of them are
+    resampled instead, which gives the same distribution of the mean; output says so. The
+    ``"studentized"`` interval and the ``"bootstrap"`` test, which need the error of every
+    replicate, still resample queries.
 
     Examples
     --------

@@ -41,7 +41,7 @@ __all__ = [
 
 
 GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
-"""In which direction a difference is a win."""
+"""The direction in which a difference is a win."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,20 +51,19 @@ class Contrasts:
     Attributes
     ----------
     scores
-        Each system's values, float64 of shape (n_queries, n_measures), NaN where undefined.
+        Values by system, float64 of shape (n_queries, n_measures), NaN where undefined.
     measures
-        The names of those measures.
+        Names of the measures.
     goals
-        Of each measure: 1 where higher is better, -1 where lower is, NaN where neither.
+        By measure: 1 if higher is better, -1 if lower is, NaN if neither.
     ranges
-        The least and the greatest value of each measure, (2, n_measures); infinite where it has no
-        bound.
+        Lower and upper bounds of the measures, shape (2, n_measures); infinite if unbounded.
     pairs
-        Which systems are set against which.
+        Pairs of systems and baselines.
     family
-        Which differences are corrected together.
+        Differences that are corrected together.
     draws
-        How queries are resampled.
+        Settings of the resampling.
     structure
         Weights, clusters and strata of the queries.
     """
@@ -90,7 +89,7 @@ class Contrasts:
         draws: Draws,
         structure: statistics.Structure,
     ) -> Self:
-        """Take the scores of an evaluation, queries in one order for all systems."""
+        """Create contrasts from an evaluation, with queries in the same order for all systems."""
         names = tuple(str(measure) for measure in measures)
         paired = systems_of(pairs)
         compared = [system for system in evaluation.systems if system in paired]
@@ -101,7 +100,7 @@ class Contrasts:
         return cls(scores, names, goals, ranges, pairs, family, draws, structure)
 
     def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
-        """Return the same of some of the queries, corrected in another way."""
+        """Return the contrasts of some queries, with another family."""
         scores = {system: values[rows] for system, values in self.scores.items()}
         return Contrasts(
             scores,
@@ -114,11 +113,11 @@ class Contrasts:
             self.structure.subset(rows),
         )
 
-    # What is compared.
+    # Data
 
     @cached_property
     def deltas(self) -> dict[Pair, NDArray[np.float64]]:
-        """The differences of each pair, (n_queries, n_measures)."""
+        """The differences of each pair, shape (n_queries, n_measures)."""
         return {
             pair: _difference(self.scores[pair.system], self.scores[pair.baseline])
             for pair in self.pairs
@@ -126,44 +125,44 @@ class Contrasts:
 
     @cached_property
     def differences(self) -> NDArray[np.float64]:
-        """All differences side by side, (n_queries, n_pairs * n_measures)."""
+        """All differences side by side, shape (n_queries, n_pairs * n_measures)."""
         return _side_by_side([self.deltas[pair] for pair in self.pairs])
 
     @cached_property
     def sample(self) -> statistics.Sample:
-        """The differences, structured as the queries are."""
+        """The differences as a sample with the structure of the queries."""
         return self.sampled(self.differences)
 
     def sampled(self, values: NDArray[np.float64]) -> statistics.Sample:
-        """Return values of these queries, structured as they are."""
+        """Return values of the queries as a sample with their structure."""
         return statistics.Sample.of(values, self.structure)
 
     @cached_property
     def won(self) -> NDArray[np.float64]:
-        """1 where a query was won, -1 where it was lost, NaN where that cannot be said."""
+        """1 for queries won, -1 for queries lost, NaN where undefined."""
         goals = np.tile(np.array(self.goals), len(self.pairs))
         won: NDArray[np.float64] = statistics.signs_of(self.differences) * goals
         return won
 
     @property
     def weighed(self) -> NDArray[np.bool_]:
-        """Which queries count: all but those that weigh nothing."""
+        """Mask of the queries with a weight above 0."""
         weights = self.structure.weights
         return np.ones(len(self.differences), dtype=bool) if weights is None else weights > 0
 
     @cached_property
     def n_effective(self) -> float | None:
-        """How many queries of equal weight would be as precise; None without weights."""
+        """The effective number of queries; None without weights."""
         return self.structure.n_effective
 
     @property
     def bucketed(self) -> bool:
-        """Whether there are so many queries that buckets of them are drawn."""
+        """Whether buckets of queries are resampled because there are very many queries."""
         return self.units is not self.sample
 
     @property
     def alike(self) -> set[Pair]:
-        """The pairs that have the same scores everywhere, and not nothing but zeros."""
+        """The pairs with identical scores that are not all 0."""
         both = {pair: (self.scores[pair.baseline], self.scores[pair.system]) for pair in self.pairs}
         return {
             pair
@@ -179,25 +178,25 @@ class Contrasts:
 
     @property
     def widths(self) -> NDArray[np.float64]:
-        """How far from 0 a difference can lie, of each column of `differences`."""
+        """The largest possible absolute difference in each column of `differences`."""
         lowest, highest = self.ranges
         widths: NDArray[np.float64] = np.tile(highest - lowest, len(self.pairs))
         return widths
 
     def column(self, pair: Pair, measure: str) -> int:
-        """Return where a measure of a pair stands in `differences`."""
+        """Return the column of a pair and measure in `differences`."""
         return self.pairs.index(pair) * len(self.measures) + self.measures.index(measure)
 
     def frame(self) -> pl.DataFrame:
-        """Return what is known of each mean difference without resampling.
+        """Return the figures of each mean difference that need no resampling.
 
         Returns
         -------
         DataFrame
             ``baseline, system, measure, n_queries, n_changed, n_changed_effective, mean_baseline,
             mean_system, delta, wins, ties, losses``, one row per column of `differences`;
-            ``n_changed_effective`` (Float64) is how many independent queries of equal weight those
-            that changed are worth: what every verdict needs enough of.
+            ``n_changed_effective`` (Float64) is the effective number of changed queries, of which a
+            verdict needs enough.
         """
         counts = self.weighed[:, np.newaxis]
         values = np.where(counts, self.differences, np.nan)
@@ -215,16 +214,16 @@ class Contrasts:
             self._count("losses", won < 0),
         )
 
-    # What resampling says of it.
+    # Resampling
 
     def intervals(
         self, kind: str, confidence: float, drawn: Replicates | None = None
     ) -> list[pl.Series]:
-        """Return ``ci_low`` and ``ci_high`` of each mean difference, null where none changed.
+        """Return ``ci_low`` and ``ci_high`` of each mean difference, null if no query changed.
 
-        `confidence` is that all intervals of a family hold. Where all differences are equal, what
-        the measure's range allows is the interval, or none if it has no bound; and none reaches
-        beyond the greatest difference that there can be.
+        Intervals hold simultaneously for a family at this confidence level. If all differences are
+        equal, the interval follows from the range of the measure, or is null if that is unbounded.
+        Intervals are clipped to the possible differences.
         """
         found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
         level = self.family.level(confidence)
@@ -234,9 +233,9 @@ class Contrasts:
         return interval_columns(whole.within(-self.widths, self.widths))
 
     def p_values(self, kind: str, primary: str) -> pl.Series:
-        """Return the two-sided p-value of each mean difference, null where it is undefined.
+        """Return the two-sided p-value of each mean difference, null where undefined.
 
-        For the measure `primary`, all signs are tried with a few more changed queries.
+        For the measure `primary`, the sign-flip test is exact up to a few more changed queries.
         """
         decides = np.array([measure == primary for measure in self.measures])
         limits = np.where(decides, statistics.PATIENT_LIMIT, statistics.EXACT_LIMIT)
@@ -249,7 +248,7 @@ class Contrasts:
         return _floats("p_value", p_values)
 
     def adjusted(self, kind: str, p_values: pl.Series) -> pl.Series:
-        """Correct p-values of that test for the number of differences in a family."""
+        """Correct p-values of a test for the number of differences in a family."""
         drawn = kind in {"sign-flip", "t"}
         found = statistics.adjusted(
             self.family.correction,
@@ -264,7 +263,7 @@ class Contrasts:
     def means(self, kind: str, confidence: float) -> pl.DataFrame:
         """Return each system's means: ``system, measure, mean, ci_low, ci_high``.
 
-        Each interval is of that mean by itself, whatever is compared.
+        Each interval is for one mean alone.
         """
         sample = self.sampled(_side_by_side(list(self.scores.values())))
         ranges = np.tile(self.ranges, len(self.scores))
@@ -285,20 +284,20 @@ class Contrasts:
 
     @cached_property
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What share of each net difference one query makes, and what share five make."""
+        """The shares of each net difference made by the top query and by the top five."""
         weights = self.structure.weights
         counted = self.differences if weights is None else self.differences * weights[:, np.newaxis]
         return statistics.largest_share(counted, 1), statistics.largest_share(counted, 5)
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
-        """Standard deviation of the differences of independent queries that would be as sure."""
+        """Standard deviation of the differences of as many independent queries as `worth`."""
         spread: NDArray[np.float64] = self.sample.standard_error * np.sqrt(self.worth)
         return spread
 
     @cached_property
     def worth(self) -> NDArray[np.float64]:
-        """How many independent queries of equal weight would be as sure as those compared."""
+        """The effective number of independent queries of equal weight."""
         worth: NDArray[np.float64] = self.sample.degrees_of_freedom + 1
         return worth
 
@@ -309,7 +308,7 @@ class Contrasts:
         drawn: Replicates,
         confidence: float,
     ) -> statistics.Interval:
-        """Return intervals of columns like `differences`, held at once as the family has it."""
+        """Return intervals of columns like `differences`, simultaneous for the family."""
         return statistics.simultaneous_interval(
             self.family.correction,
             kind,
@@ -322,21 +321,21 @@ class Contrasts:
 
     @cached_property
     def units(self) -> statistics.Sample:
-        """What is drawn of the differences: queries or clusters, or buckets of very many."""
+        """The units resampled: queries, clusters, or buckets of very many."""
         return self.sample.drawn(self.draws.seed)
 
     @cached_property
     def replicates(self) -> NDArray[np.float64]:
-        """Replicates of the mean differences, (resamples, n_pairs * n_measures)."""
+        """Replicates of the mean differences, shape (resamples, n_pairs * n_measures)."""
         return self.draws.means(self.units)
 
     @cached_property
     def moments(self) -> statistics.Moments:
-        """The same with the standard error of each."""
+        """Replicates of the mean differences with their standard errors."""
         return self.draws.moments(self.sample)
 
     def _drawn(self, kind: str) -> Replicates:
-        """Return what a kind of interval of the differences is read from, made once."""
+        """Return the cached replicates that a kind of interval needs."""
         return Replicates.needed(kind, lambda: self.replicates, lambda: self.moments)
 
     @property
@@ -345,7 +344,7 @@ class Contrasts:
         return not self.structure.kinds and not self.bucketed
 
     def _of_both(self, side: str) -> NDArray[np.float64]:
-        """Return one side's scores where both have one, shaped as `differences`."""
+        """Return one side's scores in the shape of `differences`, NaN unless both are defined."""
         own = _side_by_side([self.scores[getattr(pair, side)] for pair in self.pairs])
         return np.where(np.isnan(self.differences), np.nan, own)
 
@@ -358,12 +357,12 @@ class Contrasts:
 def interval_columns(
     interval: statistics.Interval, low: str = "ci_low", high: str = "ci_high"
 ) -> list[pl.Series]:
-    """Return the ends as columns, null where there are none."""
+    """Return the ends of intervals as columns, null where undefined."""
     return [_floats(low, interval.low), _floats(high, interval.high)]
 
 
 def _side_by_side(matrices: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Put the columns of several together, without a copy of one alone."""
+    """Stack matrices horizontally, without copying a single one."""
     return matrices[0] if len(matrices) == 1 else np.hstack(matrices)
 
 
@@ -377,7 +376,7 @@ def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> N
 
 
 def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataFrame:
-    """Return the frame described at `rankreport.Comparison.effects`."""
+    """Return the frame of `rankreport.Comparison.effects`."""
     d_z, of_d_z = _standardized(contrasts, confidence)
     won = contrasts.sampled(contrasts.won)
     net = contrasts.at_once(kind, won, contrasts.draws.replicates(kind, won), confidence)
@@ -412,23 +411,22 @@ def detectability(
 ) -> dict[str, float | None]:
     """Return what these queries can detect, and how concentrated the difference is.
 
-    With 80 % power, at the level of one interval of the family.
+    Power is 80 %, at the level of one interval of the family.
 
     Returns
     -------
     dict
-        ``detectable``, the smallest mean difference that these queries tell from 0; ``widest``,
-        the largest that the measure allows (infinite where it has no bounds); ``needed`` and
-        ``margin_needed``, how many queries tell the one found and one as large as the margin
-        (infinite for 0); ``first_share`` and ``top_share``, what share of the net difference the
-        query and the five queries make that changed most in its direction. None where it cannot
-        be said.
+        ``detectable``, the smallest detectable mean difference; ``widest``, the largest possible
+        one (infinite if unbounded); ``needed`` and ``margin_needed``, how many queries detect the
+        observed difference and one as large as the margin (infinite for 0); ``first_share`` and
+        ``top_share``, the shares of the net difference made by the top query and the top five that
+        changed in its direction. None where undefined.
     """
     column = contrasts.column(pair, measure)
     alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
     wanted = np.array([contrasts.sample.mean[column], np.nan if margin is None else margin])
     worth, n_queries = contrasts.worth[column], contrasts.sample.n_queries[column]
-    # More queries like these would be worth as much each.
+    # Assume the same effective number per query for more queries.
     needed = np.ceil(
         statistics.queries_needed(spread, wanted, alpha=alpha) * statistics.ratio(n_queries, worth)
     )
@@ -449,11 +447,11 @@ class OneSided(NamedTuple):
     Attributes
     ----------
     n
-        How many of them count.
+        Their number.
     share
-        What share of the net difference they make: above 1 where the others lead the other way.
+        Their share of the net difference: above 1 if the others have the opposite sign in sum.
     delta
-        The mean difference over the others; None where there are none.
+        The mean difference over the other queries; None if there are none.
     """
 
     n: int
@@ -464,18 +462,18 @@ class OneSided(NamedTuple):
 def one_sided(
     contrasts: Contrasts, measure: str, unanswered: pl.DataFrame, query_ids: Sequence[str]
 ) -> dict[Pair, OneSided]:
-    """Return the effect of such queries for each pair that has a difference and any of them.
+    """Return the effect of queries that one system did not answer, for each pair that has any.
 
     Parameters
     ----------
     contrasts
-        Of the measure among others.
+        Contrasts with the measure.
     measure
-        Its name.
+        Name of the measure.
     unanswered
-        ``system, query_id``, as `rankreport.Evaluation.unanswered`.
+        The frame of `rankreport.Evaluation.unanswered`.
     query_ids
-        The queries, in the order of the contrasts' rows.
+        Queries in the order of the contrasts' rows.
     """
     silent = {
         system: np.isin(query_ids, unanswered.filter(pl.col(SYSTEM) == system)[QUERY_ID])
@@ -493,7 +491,7 @@ def one_sided(
 def _of_pair(
     deltas: NDArray[np.float64], alone: NDArray[np.bool_], weights: NDArray[np.float64] | None
 ) -> OneSided | None:
-    """Weigh one side against both."""
+    """Return the effect of one pair's one-sided queries, or None without any or a difference."""
     weighed = np.where(np.isnan(deltas), 0.0, 1.0 if weights is None else weights)
     counted = np.nan_to_num(deltas) * weighed
     n, net = int((alone & (weighed > 0)).sum()), counted.sum()

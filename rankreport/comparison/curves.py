@@ -1,4 +1,4 @@
-"""Differences along a curve, with bands that hold at all cut-offs at once."""
+"""Differences along a curve, with simultaneous bands over all cut-offs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["batches", "curve_bands"]
 
 _MOST_COLUMNS = 1024
-"""Curves are made together up to so many columns of replicates."""
+"""The maximum number of columns of replicates per batch of curves."""
 
 
 def batches(curves: Sequence[CurveColumns], n_lines: int) -> Iterator[Sequence[CurveColumns]]:
-    """Yield as many curves at a time as keep their replicates within the memory bound."""
+    """Yield batches of curves whose replicates fit into memory."""
     longest = max(map(len, curves), default=1)
     size = max(_MOST_COLUMNS // (n_lines * longest), 1)
     return (curves[start : start + size] for start in range(0, len(curves), size))
@@ -33,16 +33,16 @@ def batches(curves: Sequence[CurveColumns], n_lines: int) -> Iterator[Sequence[C
 def curve_bands(
     contrasts: Contrasts, curves: Sequence[CurveColumns], kind: str, confidence: float
 ) -> Iterator[CurveBands]:
-    """Yield each measure's curves with their uncertainty, all from the same draws of queries.
+    """Yield each measure's curves with their uncertainty, all from the same resamples.
 
     Parameters
     ----------
     contrasts
-        Of the measures of the curves, one curve after the other.
+        Contrasts of the measures of all curves, one curve after the other.
     curves
-        The measures at their cut-offs.
+        Measures at their cut-offs.
     kind, confidence
-        Of the intervals.
+        Kind and confidence level of the intervals.
     """
     levels = contrasts.means(kind, confidence)
     differences = _banded(contrasts, kind, confidence, [len(curve) for curve in curves])
@@ -53,27 +53,27 @@ def curve_bands(
 def _banded(
     contrasts: Contrasts, kind: str, confidence: float, lengths: Sequence[int]
 ) -> pl.DataFrame:
-    """Return the differences with their intervals, and with bands that hold all at once.
+    """Return the differences with pointwise intervals and simultaneous bands.
 
     Returns
     -------
     DataFrame
         ``baseline, system, measure, delta, ci_low, ci_high, band_low, band_high``; the band is
-        null where too few queries changed for a verdict.
+        null if too few queries changed for a verdict.
     """
-    # Where replicates have errors, these come with the means: queries are drawn once.
+    # Means and errors come from the same draws.
     means, errors = contrasts.moments if contrasts.studentizes else (contrasts.replicates, None)
     low, high = contrasts.intervals(kind, confidence, Replicates(means, errors))
     band = statistics.Interval(*np.full((2, len(low)), np.nan))
-    for together in _held_together(contrasts, lengths):
-        band.low[together], band.high[together] = statistics.band(
-            contrasts.sampled(contrasts.differences[:, together]),
-            means[:, together],
+    for columns in _columns_of_bands(contrasts, lengths):
+        band.low[columns], band.high[columns] = statistics.band(
+            contrasts.sampled(contrasts.differences[:, columns]),
+            means[:, columns],
             confidence,
-            standard_errors=None if errors is None else errors[:, together],
+            standard_errors=None if errors is None else errors[:, columns],
             min_changed=MIN_CHANGED,
         )
-    # Never inside the interval of one cut-off alone, which may be of another kind.
+    # A band contains the pointwise intervals, which may be of another kind.
     around = statistics.hull(band, statistics.Interval(low.to_numpy(), high.to_numpy())).within(
         -contrasts.widths, contrasts.widths
     )
@@ -85,8 +85,8 @@ def _banded(
     )
 
 
-def _held_together(contrasts: Contrasts, lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
-    """Yield the columns of each band: a curve's, and of all pairs where those are corrected."""
+def _columns_of_bands(contrasts: Contrasts, lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
+    """Yield the columns of each band: one curve of one pair, or of all pairs if corrected."""
     columns = np.arange(len(contrasts.pairs) * len(contrasts.measures), dtype=np.intp)
     by_pair = columns.reshape(len(contrasts.pairs), -1)
     for group in np.split(by_pair, np.cumsum(lengths)[:-1], axis=1):

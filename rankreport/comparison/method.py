@@ -26,15 +26,15 @@ class Method:
     Attributes
     ----------
     interval, test, correction
-        The kinds of interval, of test and of correction for several differences.
+        Kinds of interval, test and correction.
     across, n_tests
-        What is corrected together, and how many differences that makes.
+        What the correction counts, and how many differences that makes.
     resamples, seed
-        Of the bootstrap.
+        Settings of the bootstrap.
     weights, clusters, strata
-        The columns of the queries that hold them, or None.
+        Columns of the query table, or None.
     bucketed
-        Whether buckets of queries are drawn, and not queries.
+        Whether buckets of queries are resampled.
     """
 
     interval: str
@@ -51,7 +51,7 @@ class Method:
 
 
 def method_of(method: Method) -> str:
-    """Say how intervals, p-values and the verdict were made."""
+    """Return how intervals, p-values and the verdict were computed."""
     return paragraph(
         made_by(method),
         _several(method),
@@ -64,7 +64,7 @@ def method_of(method: Method) -> str:
 
 
 def made_by(method: Method) -> str:
-    """Say by what intervals and p-values were made."""
+    """Return how intervals and p-values were computed."""
     return paragraph(
         interval_made_by(method),
         say("p: two-sided, {test}.", test=say(statistics.TESTS[method.test].title)),
@@ -72,26 +72,23 @@ def made_by(method: Method) -> str:
 
 
 def averaged(method: Method) -> str:
-    """Say over what differences are averaged."""
+    """Return how differences are averaged."""
     if method.weights is not None:
         return say("averaged over queries by their weights")
     return say("averaged over queries")
 
 
 def interval_title_of(method: Method, kind: str | None = None) -> str:
-    """Return the title of a kind of interval, given weights, clusters and strata.
-
-    That of the method unless one is named.
-    """
+    """Return the title of a kind of interval (the method's by default), given the structure."""
     columns = {"weights": method.weights, "clusters": method.clusters, "strata": method.strata}
     structure = {name: column for name, column in columns.items() if column is not None}
     return say(statistics.interval_title(kind or method.interval, structure))
 
 
 def interval_made_by(method: Method) -> str:
-    """Say by what intervals were made."""
+    """Return how intervals were computed."""
     title = interval_title_of(method)
-    if title == interval_title_of(method, "t"):  # which "auto" is, too, of weighted queries
+    if title == interval_title_of(method, "t"):  # as is "auto" of weighted queries
         return say("Intervals: {interval}.", interval=title)
     return say(
         "Intervals: {interval}, from {n} paired bootstrap resamples of {units} (seed {seed}), "
@@ -104,9 +101,10 @@ def interval_made_by(method: Method) -> str:
 
 
 def units_drawn(method: Method, *, pooled: bool = False) -> str:
-    """Say what is resampled; a pool of documents has no weights, and with weights no strata.
+    """Return what is resampled.
 
-    See `rankreport.statistics.operating_curves`.
+    Pooled documents have no weights, and with weights no strata: see
+    `rankreport.statistics.operating_curves`.
     """
     clusters, strata = method.clusters, method.strata
     if pooled and method.weights is not None:
@@ -129,7 +127,7 @@ def units_drawn(method: Method, *, pooled: bool = False) -> str:
 
 
 def _several(method: Method) -> str:
-    """Say how intervals and p-values are corrected for several differences."""
+    """Return how intervals and p-values are corrected for several differences."""
     correction = statistics.CORRECTIONS[method.correction]
     if method.n_tests == 1:
         return ""
@@ -154,7 +152,7 @@ def _several(method: Method) -> str:
 
 
 def _level_of_each(method: Method) -> str:
-    """Say how each interval is made for all of them to hold."""
+    """Return how simultaneous intervals are computed."""
     if method.correction != "max-t":
         return say("each at Bonferroni's level")
     if method.interval == "studentized":

@@ -1,7 +1,7 @@
 """The options of `rankreport.compare`, each declared once.
 
-The signature stays explicit; a contract test holds it equal to these declarations. What else needs
-an option asks here: the checks, the command line, and what reports, notebooks and JSON record.
+The signature stays explicit, and a contract test compares it with these declarations. Checks, the
+command line, and the settings recorded in reports, notebooks and JSON are derived from them.
 """
 
 from __future__ import annotations
@@ -21,29 +21,30 @@ from rankreport.text import say
 __all__ = ["OPTIONS", "Flag", "Option", "check_options", "comparison_provenance", "settings_of"]
 
 Recorded = Callable[[Any], Any]
-"""From a `rankreport.Comparison` to what is recorded of it; None where nothing is."""
+"""Takes a `rankreport.Comparison` and returns the value to record, or None."""
 
 
 @dataclass(frozen=True)
 class Flag:
-    """How the command line has an option.
+    """An option on the command line.
 
     Attributes
     ----------
     group
-        The commands' group of options that it belongs to.
+        Group of options that it belongs to.
     kind
-        The type of what is given.
+        Type of the value.
     help
         One sentence.
     metavar
-        What stands for the value in the help; None for a switch. COLUMN is one of ``--queries``.
+        Placeholder for the value in the help; None for a switch. COLUMN is a column of
+        ``--queries``.
     flag, field
-        Its name, and that of the parameter, where they are not the option's.
+        Names of the flag and the parameter, if they differ from the option's.
     default
-        Where it is not the option's.
+        Default, if it differs from the option's.
     value
-        From what is given to what `rankreport.compare` takes.
+        Converts the value for `rankreport.compare`.
     """
 
     group: str
@@ -65,17 +66,17 @@ class Option:
     name, default
         As in the signature.
     command
-        How the command line has it.
+        The option on the command line.
     choices
-        The values it can take, where it is one of several names.
+        Allowed values, if they are names.
     check
-        Refuses what it cannot take, where that takes neither systems nor queries.
+        Validates the value, if that needs neither systems nor queries.
     setting
-        What the settings of a comparison hold, and with them the notebook and the JSON.
+        Returns the value for the settings of a comparison, its notebook and its JSON.
     provenance
-        What a report's provenance says.
+        Returns the value for the provenance of a report.
     label
-        How the provenance calls it, where that is not its name.
+        Label in the provenance, if it differs from the name.
     """
 
     name: str
@@ -89,12 +90,12 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """What the command line calls it."""
+        """The flag on the command line."""
         return self.command.flag or f"--{self.name}"
 
     @property
     def field(self) -> str:
-        """What the parameter of a command is called."""
+        """The name of a command's parameter."""
         return self.command.field or self.name
 
     @property
@@ -104,12 +105,12 @@ class Option:
 
 
 def check_options(**given: Any) -> None:
-    """Refuse values that options cannot take, in the order of the declarations.
+    """Validate options in the order of their declarations.
 
     Raises
     ------
     OptionError
-        Naming the first one.
+        For the first invalid value.
     """
     for name, option in OPTIONS.items():
         if name not in given:
@@ -121,13 +122,13 @@ def check_options(**given: Any) -> None:
 
 
 def settings_of(comparison: Any) -> dict[str, Any]:
-    """Return what `rankreport.compare` takes to make the comparison again, by its names."""
+    """Return the arguments of `rankreport.compare` that reproduce the comparison."""
     recorded = {o.name: o.setting(comparison) for o in OPTIONS.values() if o.setting is not None}
     return {name: value for name, value in recorded.items() if value is not None}
 
 
 def comparison_provenance(comparison: Any) -> Iterator[tuple[str, str]]:
-    """Yield what a report's provenance says of the options, by name."""
+    """Yield the options for the provenance of a report, by label."""
     for option in OPTIONS.values():
         words = None if option.provenance is None else option.provenance(comparison)
         if words is not None:
@@ -143,7 +144,7 @@ def _check_margin(margin: float | None) -> None:
 
 
 def _column(name: str, what: str) -> Option:
-    """Declare what holds of the queries, by a column of their table."""
+    """Declare an option that names a column of the query table."""
     command = Flag("structure", str | None, f"Column of --queries: {what}.", "COLUMN")
 
     def recorded(comparison: Any) -> Any:
@@ -166,7 +167,7 @@ _DECLARED = (
         setting=lambda c: c.one_baseline or list(c.baselines),
         provenance=lambda c: ", ".join(c.baselines),
     ),
-    # Recorded as the baselines that it makes.
+    # Not recorded: baseline lists the resulting baselines.
     Option(
         "pairs",
         "baseline",

@@ -31,18 +31,18 @@ PAIRS = {
 
 
 class Pair(NamedTuple):
-    """A system and what it is compared with: a difference is system minus baseline."""
+    """A system and its baseline: a difference is system minus baseline."""
 
     baseline: str
     system: str
 
     def __str__(self) -> str:
-        """Return what is subtracted from what.
+        """Return the difference in words.
 
         >>> str(Pair("bm25", "dense"))
         'dense minus bm25'
         """
-        # A sign would be lost among the hyphens of names.
+        # Names may contain hyphens, so no minus sign.
         return say("{system} minus {baseline}", system=self.system, baseline=self.baseline)
 
 
@@ -51,21 +51,21 @@ def pairs_of(
 ) -> tuple[Pair, ...]:
     """Pair systems with one baseline, with several, or all with each other.
 
-    Each two systems are paired once. A baseline is compared with those named before it.
+    Any two systems are paired once. A baseline is compared with those named before it.
 
     Parameters
     ----------
     systems
-        Two or more, in the order of the evaluation.
+        Two or more systems, in the order of the evaluation.
     baseline
-        One of them, or several; the first unless given. Where all are paired, it comes first.
+        One or several of them; the first by default. With ``"all"``, it comes first.
     pairs
-        A name from `PAIRS`.
+        A name in `PAIRS`.
 
     Raises
     ------
     OptionError
-        If there is no such system or way, or a baseline is named twice.
+        If a name is unknown, or a baseline is named twice.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def pairs_of(
 def chosen_pairs(
     pairs: Sequence[Pair], system: str | None = None, baseline: str | None = None
 ) -> tuple[Pair, ...]:
-    """Return the pairs of this system and baseline, of any where none is named.
+    """Return the pairs with this system and baseline; None matches any.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def chosen_pairs(
 
 
 def systems_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
-    """Return the systems of pairs, on either side, each once.
+    """Return the distinct systems and baselines of pairs.
 
     >>> systems_of([Pair("a", "b"), Pair("a", "c")])
     ('a', 'b', 'c')
@@ -131,7 +131,7 @@ def systems_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
 
 
 def short_labels(pairs: Sequence[Pair]) -> dict[Pair, str]:
-    """Name each pair as briefly as can be: by its system where all have one baseline.
+    """Return a short name for each pair: its system if there is one baseline.
 
     >>> list(short_labels([Pair("a", "b"), Pair("a", "c")]).values())
     ['b', 'c']
@@ -158,14 +158,14 @@ ACROSS = {
 
 @dataclass(frozen=True)
 class Family:
-    """Which differences are corrected together, and how.
+    """The differences that are corrected together.
 
     Attributes
     ----------
     correction, across
-        By name.
+        As in `rankreport.compare`.
     n_pairs, n_measures
-        How many of each there are.
+        Number of pairs and of measures.
     """
 
     correction: str
@@ -175,7 +175,7 @@ class Family:
 
     @property
     def n_tests(self) -> int:
-        """How many differences are corrected together."""
+        """The number of differences corrected together."""
         return self.n_pairs * (self.n_measures if self.across == "measures" else 1)
 
     @property
@@ -184,5 +184,5 @@ class Family:
         return self.correction != "none" and self.n_tests > 1
 
     def level(self, confidence: float) -> float:
-        """Return the confidence of one interval where that of all is `confidence`."""
+        """Return the confidence of each interval for a simultaneous `confidence`."""
         return statistics.level_of_each(self.correction, confidence, self.n_tests)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["QueryMetadata", "query_metadata_of"]
 
 _NAMED = 3
-"""How many queries an error names."""
+"""The maximum number of queries named in an error."""
 
 MANY_SEGMENTS = 200
-"""The most values a column of segments may have."""
+"""The maximum number of values in a column of segments."""
 
-Trait = str | Mapping[str, Any] | None
+ColumnLike = str | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +37,13 @@ class QueryMetadata:
     Attributes
     ----------
     queries
-        A table of `query_id` and any columns, or None.
+        Table of `query_id` and any columns, or None.
     weights, clusters, strata
-        Its columns with each query's weight, its user or session, and its part of the population;
-        or None.
+        Columns of the table, or None.
     segments
-        The columns by which the comparison is broken down.
+        Columns that the comparison is broken down by.
     source
-        Where the table was read, or None.
+        Source of the table, or None.
     """
 
     queries: pl.DataFrame | None = None
@@ -88,13 +87,13 @@ class QueryMetadata:
         return replace(self, queries=whole, source=self.source or source)
 
     def checked_segments(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Return the columns, if queries can be broken down by them.
+        """Return the columns after checking that queries can be broken down by them.
 
         Raises
         ------
         OptionError
-            If none is named, there is no such column, it has a value for nearly every query, or
-            queries lie in strata.
+            If no column is named, one does not exist or has too many values, or queries have
+            strata.
         """
         if not columns:
             raise OptionError("segments: name a column of the queries, such as 'category'.")
@@ -121,7 +120,7 @@ class QueryMetadata:
         Raises
         ------
         OptionError
-            If none of them is in the table, a weight is no number, negative or not finite, none is
+            If no query is in the table, a weight is not a finite number of 0 or more, no weight is
             above 0, a query has no cluster or stratum, or a cluster lies in two strata.
         """
         self.check_known(query_ids)
@@ -148,7 +147,7 @@ class QueryMetadata:
         Raises
         ------
         OptionError
-            If none of these queries is in it.
+            If it contains none.
         """
         if self.queries is None or not query_ids or self.n_unknown(query_ids) < len(query_ids):
             return
@@ -159,7 +158,7 @@ class QueryMetadata:
         )
 
     def values(self, column: str, query_ids: Sequence[str]) -> pl.DataFrame:
-        """Return a column for these queries in this order: `query_id, value`, null if not known."""
+        """Return a column for these queries, in order: `query_id, value`, null if unknown."""
         if self.queries is None:
             raise OptionError(f"{column!r} cannot be looked up: compare() was given no queries.")
         wanted = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String})
@@ -175,7 +174,7 @@ class QueryMetadata:
         return self.values(self.weights, query_ids)["value"].null_count()
 
     def n_weightless(self, query_ids: Sequence[str]) -> int:
-        """Return how many of them have a weight, which is 0."""
+        """Return how many of these queries have the weight 0."""
         if self.weights is None:
             return 0
         return int((self._weights(query_ids) == 0).sum()) - self.n_unweighted(query_ids)
@@ -205,7 +204,7 @@ class QueryMetadata:
         return weights["value"].to_numpy()
 
     def _explain(self, query_ids: Sequence[str]) -> None:
-        """Raise an error that names the cluster or stratum at fault."""
+        """Raise an error that names the invalid cluster or stratum."""
         weights = self._weights(query_ids) if self.weights is not None else np.ones(len(query_ids))
         query_ids = [query for query, weight in zip(query_ids, weights, strict=True) if weight > 0]
         strata = self.values(str(self.strata), query_ids)
@@ -232,9 +231,9 @@ class QueryMetadata:
 def query_metadata_of(
     queries: Any,
     *,
-    weights: Trait = None,
-    clusters: Trait = None,
-    strata: Trait = None,
+    weights: ColumnLike = None,
+    clusters: ColumnLike = None,
+    strata: ColumnLike = None,
     segments: str | Iterable[str] | Mapping[str, Any] | None = None,
 ) -> QueryMetadata:
     """Read query metadata.
@@ -299,7 +298,7 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
         raise OptionError(f"{kind} is empty: give {{query_id: value}}, or omit it.")
     values = [value for value in given.values() if value is not None]
     is_number = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
-    # Among Python's numbers 1 and 0.5 are one kind.
+    # Integers and floats can be mixed.
     of_floats = all(is_number) and not all(isinstance(value, Integral) for value in values)
     kinds = {kind: pl.Float64} if of_floats else {}
     try:
@@ -322,7 +321,7 @@ def _with_column(table: pl.DataFrame | None, kind: str, given: Mapping[str, Any]
 
 
 def _numbered(kind: str, found: pl.DataFrame) -> NDArray[np.intp]:
-    """Return each value's number, in the values' own order: that of the rows changes nothing."""
+    """Return the number of each value in sorted order, which does not depend on the rows' order."""
     missing = found.filter(pl.col("value").is_null())[QUERY_ID]
     if len(missing):
         named = ", ".join(map(repr, missing.head(_NAMED)))

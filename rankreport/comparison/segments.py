@@ -51,15 +51,15 @@ def segment_rows(
     Parameters
     ----------
     contrasts
-        Of the measures to break down, over all queries.
+        Contrasts of the measures, over all queries.
     query_metadata
-        Its table has the columns.
+        Metadata with the columns.
     query_ids
-        In the order of the contrasts' rows.
+        Queries in the order of the contrasts' rows.
     columns
-        Of the queries' table.
+        Columns of the query table.
     interval, test, confidence, smallest
-        As in `Comparison.segments`.
+        As in `compare` and `Comparison.segments`.
     """
     alone = Family("none", "systems", len(contrasts.pairs), len(contrasts.measures))
     found = []
@@ -119,7 +119,7 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
 
 
 def segment_title(segment: str) -> str:
-    """Return a segment as a reader is shown it.
+    """Return the display name of a segment.
 
     >>> segment_title("brand"), segment_title(UNKNOWN)
     ('brand', '(not known)')
@@ -128,7 +128,7 @@ def segment_title(segment: str) -> str:
 
 
 def titled(segments: pl.DataFrame) -> pl.DataFrame:
-    """Return segments with each named as a reader is shown it."""
+    """Return segments with their display names."""
     return segments.with_columns(pl.col("segment").replace({UNKNOWN: segment_title(UNKNOWN)}))
 
 
@@ -145,7 +145,7 @@ def _members(
 
 
 def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.DataFrame:
-    """Mark the segments that differ, counting how many were looked at, and those that disagree."""
+    """Mark the segments that differ after correction, and those that disagree."""
     adjusted = statistics.benjamini_hochberg(rows["p_value"].to_numpy())
     keys = [BASELINE, SYSTEM, MEASURE]
     whole = contrasts.frame().select(*keys, pl.col("delta").alias("delta_of_all"))
@@ -153,8 +153,8 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
         whole, on=keys, how="left", maintain_order="left"
     )
     differs = (pl.col("p_adjusted") <= 1 - confidence).fill_null(value=False)
-    turned = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
+    opposite = (pl.col("delta") * pl.col("delta_of_all") < 0).fill_null(value=False)
     enough = pl.col("n_changed_effective") >= MIN_CHANGED
-    return marked.with_columns(differs=differs & enough, disagrees=differs & enough & turned).drop(
-        "n_changed_effective"
-    )
+    return marked.with_columns(
+        differs=differs & enough, disagrees=differs & enough & opposite
+    ).drop("n_changed_effective")

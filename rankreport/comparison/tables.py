@@ -1,4 +1,4 @@
-"""A comparison as people read it."""
+"""Readable tables of a comparison."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ def comparison_table(
     correction: str,
     n_effective: float | None = None,
 ) -> Table:
-    """Return the comparison frame with its numbers rounded and its intervals in one cell.
+    """Return a comparison as a readable table.
 
     Parameters
     ----------
     comparison
         The frame of `rankreport.Comparison.table`.
     baseline
-        The system compared with; None where there are several, which are then named in the rows.
+        The baseline; None if there are several, which are then named in the rows.
     confidence
-        Of the intervals.
+        Confidence level of the intervals.
     correction
-        What the adjusted p-values are called after; empty where nothing is corrected, and they
-        are not shown.
+        Short name of the correction; empty to leave out adjusted p-values.
+    n_effective
+        Effective number of queries, if they are weighted.
     """
     rows = tuple(
         (
@@ -74,14 +75,14 @@ def comparison_table(
 
 
 def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
-    """Return the frame of `rankreport.Comparison.segments` as people read it.
+    """Return segments as a readable table.
 
     Parameters
     ----------
     segments
-        The frame.
+        The frame of `rankreport.Comparison.segments`.
     baseline
-        The system compared with; None where there are several, which are then named in the rows.
+        The baseline; None if there are several, which are then named in the rows.
     """
     rows = tuple(
         (
@@ -135,6 +136,6 @@ def _mark(*, differs: bool, disagrees: bool) -> str:
 
 
 def _sides(wins: int | None, ties: int, losses: int | None) -> str:
-    """Show queries won, tied and lost; a dash where more is neither better nor worse."""
+    """Format queries won, tied and lost, with dashes if the measure has no better direction."""
     won, lost = ("-" if count is None else count for count in (wins, losses))
     return f"{won} / {ties} / {lost}"

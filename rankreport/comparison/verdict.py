@@ -1,9 +1,9 @@
-"""Verdicts: the numbers of one difference (`Difference`), and what they mean in words (`Verdict`).
+"""Verdicts: the numbers of a difference (`Difference`) and their interpretation (`Verdict`).
 
 The verdict depends only on the interval, never on a p-value. With fewer than `MIN_CHANGED` changed
-queries it is never better or worse, because no interval measured keeps its level there (see
-`compare`). A margin, set before seeing the data, adds two answers: no worse, if the interval
-excludes every loss as large as the margin, and equivalent, if it excludes every such gain too.
+queries it is never better or worse, because no kind of interval keeps its level there (see
+docs/coverage.md). A margin, set before seeing the data, adds two verdicts: no worse, if the
+interval excludes losses as large as the margin, and equivalent, if it also excludes such gains.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def n_changed_in_words(n_changed: int, effective: float) -> str:
 
 
 def changed_queries(n_changed: int, effective: float) -> str:
-    """Return the same as a phrase.
+    """Return how many queries changed, as a phrase with a noun.
 
     >>> changed_queries(30, 30), changed_queries(30, 4.5)
     ('30 queries', '30 queries (equivalent to 4.5 independent ones)')
@@ -81,7 +81,7 @@ def changed_queries(n_changed: int, effective: float) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """One system against the baseline on one measure: the numbers that a verdict is made of."""
+    """A system against its baseline on one measure: the numbers behind a verdict."""
 
     system: str
     baseline: str
@@ -93,25 +93,25 @@ class Difference:
     ci_high: float | None
     confidence: float
     detectable: float | None
-    """The smallest difference that this many queries can detect with 80 % power."""
+    """The smallest difference that these queries can detect with 80 % power."""
     widest: float | None = None
-    """The largest mean difference that the measure allows; None where it has no bounds."""
+    """The largest possible mean difference; None if the measure is unbounded."""
     needed: float | None = None
-    """How many queries can detect the difference found with 80 % power."""
+    """The number of queries that detect the observed difference with 80 % power."""
     margin: float | None = None
-    """The difference, above 0, up to which two systems count as alike; None where none is named."""
+    """The largest difference that does not matter; None without a margin."""
     margin_needed: float | None = None
-    """How many queries can detect a difference as large as the margin with 80 % power."""
+    """The number of queries that detect a difference as large as the margin with 80 % power."""
     first_share: float | None = None
     """The share of the net difference made by the query that changed most in its direction."""
     top_share: float | None = None
-    """The same for five queries; above 1 where the others have the opposite sign in sum."""
+    """The same for five queries; above 1 if the others have the opposite sign in sum."""
     n_changed_effective: float | None = None
-    """Effective number of changed queries; None for all of them."""
+    """The effective number of changed queries; None if equal to `n_changed`."""
 
     @property
     def changed_effective(self) -> float:
-        """The effective number of changed queries, which a verdict needs enough of."""
+        """The effective number of changed queries."""
         return self.n_changed if self.n_changed_effective is None else self.n_changed_effective
 
     @property
@@ -127,8 +127,8 @@ class Difference:
             return "worse"
         if self.within_margin:
             return "equivalent"
-        held = self.margin is not None and self.ci_low > -self.margin
-        return "no worse" if held else "inconclusive"
+        is_no_worse = self.margin is not None and self.ci_low > -self.margin
+        return "no worse" if is_no_worse else "inconclusive"
 
     @property
     def within_margin(self) -> bool:
@@ -182,13 +182,13 @@ MANY = 1_000_000
 """Larger numbers of queries are not printed exactly."""
 
 FEW_CHANGED = 20
-"""Below this many, intervals are narrower than they should be, and a caution says so."""
+"""Below this many changed queries, intervals may be too narrow, and there is a caution."""
 
 MUCH = 0.5
-"""The share of a difference that one query may make before a caution says so."""
+"""The share of a difference made by one query from which there is a caution."""
 
 ALL = 1.0
-"""The same of five: on a few dozen queries, they make more than half nearly always."""
+"""The same for five queries, which nearly always make more than half of a few dozen."""
 
 WORDS: Mapping[Word, str] = MappingProxyType(
     {
@@ -200,7 +200,7 @@ WORDS: Mapping[Word, str] = MappingProxyType(
         "unchanged": "Unchanged",
     }
 )
-"""The verdicts as badges show them."""
+"""The text of the badges."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Verdict:
         return "\n\n".join(filter(None, [visible(self.check), text]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
+        del include, exclude  # Jupyter selects from the bundle
         word = say(WORDS[self.word])
         html = [
             paragraph_html("", bold=self.check),
@@ -295,7 +295,7 @@ def judge_difference(found: Difference) -> Verdict:
 
 
 def advice(found: Difference) -> str:
-    """Say whether the evidence supports shipping the system.
+    """Return whether the evidence supports shipping the system, in a sentence.
 
     Examples
     --------
@@ -366,9 +366,9 @@ def caution(found: Difference) -> str:
 
 
 def concentrated(found: Difference) -> str:
-    """Say how much of a difference a few queries make up, if its interval excludes 0.
+    """Return how much of a difference a few queries make up, if its interval excludes 0.
 
-    Five of fewer than `FEW_CHANGED` changed queries always make much of a difference.
+    Five queries are not counted with fewer than `FEW_CHANGED` changed ones.
 
     Examples
     --------
@@ -396,7 +396,7 @@ def concentrated(found: Difference) -> str:
 
 
 def _whole(found: Difference) -> str:
-    """Say what was found on how many queries."""
+    """Return the difference and the number of queries, in words."""
     if found.n_queries == 0:
         return say("no query has a value for both systems")
     queries = counted(found.n_queries, "query", "queries")
@@ -426,14 +426,14 @@ def _better_or_worse(found: Difference, fields: Mapping[str, str]) -> str:
 
 
 def _margin(found: Difference) -> str:
-    """Write the margin unrounded: rounding could hide on which side an end lies."""
+    """Format the margin unrounded, so that an end lies visibly on its side of it."""
     margin = found.margin or 0.0
     given = f"{margin:.10f}".rstrip("0").partition(".")[2]
     return number(margin, max(3, len(given)))
 
 
 def _few_changed(found: Difference) -> str:
-    """Warn that few queries changed."""
+    """Return a warning if few queries changed."""
     if found.n_changed == 0 or found.changed_effective >= FEW_CHANGED:
         return ""
     queries = changed_queries(found.n_changed, found.changed_effective)
@@ -447,9 +447,9 @@ def _few_changed(found: Difference) -> str:
 
 
 def _why_inconclusive(found: Difference) -> str:
-    """Say why there is no verdict, and how many queries one would take."""
+    """Return why the verdict is inconclusive, and how many queries a verdict needs."""
     if found.n_queries == 0:
-        return ""  # which the sentence has said
+        return ""  # the sentence says so
     if found.changed_effective < MIN_CHANGED:
         return _too_few_changed(found)
     if found.ci_low is None or found.detectable is None:
@@ -480,7 +480,7 @@ def _too_few_changed(found: Difference) -> str:
 
 
 def _detectable(found: Difference, least: float) -> str:
-    """Say what these queries can detect, and how many would detect the difference found."""
+    """Return what these queries can detect, and how many detect the observed difference."""
     queries = counted(found.n_queries, "query", "queries")
     if found.widest is not None and least >= found.widest:
         reach = say(
@@ -506,14 +506,14 @@ def _detectable(found: Difference, least: float) -> str:
 
 
 def _more_needed(found: Difference) -> str:
-    """Return how many queries would detect the difference found, if more than these."""
+    """Return how many queries detect the observed difference, if more than these."""
     if not found.delta or found.needed is None or found.needed <= found.n_queries:
         return ""
     return _many(found.needed)
 
 
 def _for_the_margin(found: Difference) -> str:
-    """Say how many queries would show equal systems to be no worse, if more than these."""
+    """Return how many queries show that an equal system is no worse, if more than these."""
     if found.margin_needed is None or found.margin_needed <= found.n_queries:
         return ""
     return say(

@@ -104,7 +104,9 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
     for query, weight in given.items():
         expect(weight, (Real,), f"weights takes numbers, and for query {query!r} too")
         if not (math.isfinite(weight) and weight >= 0):
-            raise OptionError(f"weights: {weight!r} of query {query!r} is no weight; 0 or more.")
+            raise OptionError(
+                f"weights: {weight!r} of query {query!r} is invalid; expected 0 or more."
+            )
     queries = scores[QUERY_ID].unique(maintain_order=True)
     weights = [float(given.get(query, 0.0)) for query in queries]
     if not any(weights):

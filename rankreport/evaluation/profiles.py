@@ -29,7 +29,7 @@ class Profile:
         The tool's measure names that mean something else here, with their meaning.
     cannot
         The tool's measures that cannot be reproduced, by the tool's names, and why.
-    mind
+    warnings
         Measures whose values differ from the tool's in some cases, and why; by their name here,
         with or without parameters, or ``"*"`` for all.
     """
@@ -38,7 +38,7 @@ class Profile:
     settings: Mapping[str, str]
     spelled: Mapping[str, str] = field(default_factory=dict)
     cannot: Mapping[str, str] = field(default_factory=dict)
-    mind: Mapping[str, str] = field(default_factory=dict)
+    warnings: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> Mapping[str, Measure]:
@@ -66,7 +66,8 @@ class Profile:
     def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
         """Return sentences on cases in which the tool has other values for these measures."""
         tool = say(self.tool)
-        reasons = (self.mind.get(_without_at(m)) or self.mind.get(m.name) for m in measures)
+        warnings = self.warnings
+        reasons = (warnings.get(_without_at(m)) or warnings.get(m.name) for m in measures)
         of_each = (
             say(
                 "{measure} may differ from that of {tool}: {why}",
@@ -77,9 +78,9 @@ class Profile:
             for measure, reason in zip(measures, reasons, strict=True)
             if reason
         )
-        if _ALL not in self.mind:
+        if _ALL not in self.warnings:
             return tuple(of_each)
-        return (say("{tool}: {why}", tool=tool, why=say(self.mind[_ALL])), *of_each)
+        return (say("{tool}: {why}", tool=tool, why=say(self.warnings[_ALL])), *of_each)
 
 
 def _without_at(measure: Measure) -> str:
@@ -147,7 +148,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 "ERR": "ERR(max_grade=4)",
                 "IPrec": 'IPrec(rounding="trec_eval-9")',
             },
-            mind={
+            warnings={
                 "RR": "with a cut-off it orders equal scores by document id, ascending.",
                 "Judged": "it orders equal scores by document id, ascending.",
                 "ERR": _GDEVAL,
@@ -166,7 +167,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             settings={"ties": "input", "queries": "judged"},
             spelled={"hits": "NumRelRet"},
             cannot={"rbp": "it multiplies by the grade itself, so the sum may exceed 1."},
-            mind={
+            warnings={
                 _ALL: "it leaves up to 15 equal scores in the order given, and shuffles more.",
                 "NumRelRet": "its hits are averaged over queries, not summed.",
                 "Bpref": "it is NaN where no document was judged not relevant.",
@@ -187,7 +188,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 "label_ranking_loss": "it is 1 - PairAcc(tied='wrong'), so lower is better.",
                 "coverage_error": "it is a depth: the rank of the last relevant document.",
             },
-            mind={
+            warnings={
                 "AP": "it puts equal scores on one threshold, where rankreport takes the mean "
                 "over their orders."
             },

@@ -1,4 +1,4 @@
-"""Whether a change may pass, requirement by requirement."""
+"""Gates: requirements on differences, and whether candidates meet them."""
 
 from rankreport.gates.gates import FORMATS, INCONCLUSIVE, Gate, gate
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required

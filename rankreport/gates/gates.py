@@ -1,4 +1,4 @@
-"""gate() and `Gate`: whether each candidate meets each requirement, and the reasons in words.
+"""gate() and `Gate`: whether each candidate meets each requirement, and why.
 
 An outcome depends only on the interval, as the verdict does: with too few changed queries nothing
 is superior and nothing fails. All requirements must hold, so intervals are not corrected for their
@@ -118,7 +118,7 @@ class Finding:
 
     @property
     def reason(self) -> str:
-        """The outcome and why, in a sentence without its full stop."""
+        """The outcome and why, in a sentence without a full stop."""
         fields = {"requirement": self.requirement.words, "why": self._why}
         match self.outcome:
             case "pass":
@@ -129,7 +129,7 @@ class Finding:
                 return say("inconclusive: {requirement}; {why}", **fields)
 
     def shortcoming(self, name: str) -> str:
-        """Say what a candidate of that name does not pass, and why."""
+        """Return a sentence on why a candidate of this name does not pass."""
         fields = {"candidate": name, "requirement": self.requirement.words, "why": self._why}
         if self.outcome == "fail":
             return say("{candidate} fails: {requirement}; {why}.", **fields)
@@ -223,7 +223,7 @@ class Finding:
         )
 
     def _number(self, value: float | None) -> str:
-        """Write a difference with enough decimals to keep each end on its side of the threshold."""
+        """Format a difference with enough decimals to show each end's side of the threshold."""
         threshold, ends = self.requirement.threshold, (self.ci_low, self.ci_high)
         either_way = self.requirement.kind == "equivalence"
         limits = (-threshold, threshold) if either_way else (threshold,)
@@ -232,21 +232,21 @@ class Finding:
 
 
 WORST_LAST: tuple[Outcome, ...] = ("pass", "inconclusive", "fail")
-"""Outcomes in order; of several, the last counts."""
+"""Outcomes from best to worst; the worst of several counts."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pair of systems, and what was found of each requirement.
+    """A pair of systems with the findings on its requirements.
 
     Attributes
     ----------
     pair
-        The system, and the baseline that it is compared with.
+        The system and its baseline.
     findings
         One per requirement.
     name
-        What tells it from the others: its system, and its baseline too where there are several.
+        A unique name: the system, and the baseline too if there are several.
     """
 
     pair: Pair
@@ -255,34 +255,34 @@ class Candidate:
 
     @property
     def outcome(self) -> Outcome:
-        """The worst of all: ``"pass"`` where it meets every requirement."""
+        """The worst outcome: ``"pass"`` if every requirement is met."""
         return worst(self.findings)
 
     @property
     def against(self) -> str:
-        """Its system and its baseline."""
+        """The system and its baseline, in words."""
         return _against(self.pair)
 
 
 def candidates_of(findings: Iterable[Finding]) -> tuple[Candidate, ...]:
-    """Return the candidates that findings are of, in their order."""
+    """Group findings by candidate, in order."""
     found: dict[Pair, list[Finding]] = {}
     for each in findings:
         found.setdefault(Pair(each.difference.baseline, each.difference.system), []).append(each)
     one_baseline = len({pair.baseline for pair in found}) == 1
     return tuple(
-        Candidate(pair, tuple(its_own), pair.system if one_baseline else _against(pair))
-        for pair, its_own in found.items()
+        Candidate(pair, tuple(of_pair), pair.system if one_baseline else _against(pair))
+        for pair, of_pair in found.items()
     )
 
 
 def worst(findings: Iterable[Finding]) -> Outcome:
-    """Return the outcome of all findings together."""
+    """Return the worst outcome of several findings."""
     return max((each.outcome for each in findings), key=WORST_LAST.index)
 
 
 def tally(findings: Iterable[Finding]) -> str:
-    """Count how findings ended, such as ``2 pass and 1 fails``."""
+    """Return the number of findings by outcome, such as ``2 pass and 1 fails``."""
     ended = Counter(each.outcome for each in findings)
     return listed([_ended(way, ended[way]) for way in WORST_LAST if ended[way]])
 
@@ -303,7 +303,7 @@ def candidate_summary(candidate: Candidate) -> str:
 
 
 def meeting(candidates: Sequence[Candidate]) -> str:
-    """Count those that meet every requirement, such as ``1 meets all``."""
+    """Return how many candidates meet every requirement, such as ``1 meets all``."""
     n = sum(each.outcome == "pass" for each in candidates)
     if len(candidates[0].findings) == 1:
         return counted(n, "meets it", "meet it") if n else say("none meets it")
@@ -338,7 +338,7 @@ SCHEMA = 1
 """The version of a gate's JSON."""
 
 INCONCLUSIVE = ("inconclusive", "pass", "fail")
-"""What an inconclusive outcome may count as."""
+"""The options for what an inconclusive outcome counts as."""
 
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
@@ -350,7 +350,7 @@ class Gate(Displayed):
     Attributes
     ----------
     comparison
-        What was judged.
+        The comparison judged.
     findings
         One per candidate and requirement.
     inconclusive
@@ -368,9 +368,9 @@ class Gate(Displayed):
 
     @property
     def exit_code(self) -> int:
-        """What a program ends with: 0 for a pass, 1 for a fail, 3 if inconclusive.
+        """The exit code of the command line: 0 for a pass, 1 for a fail, 3 if inconclusive.
 
-        An inconclusive gate ends with 0 or 1 where ``inconclusive`` makes it a pass or a fail.
+        It is 0 or 1 for an inconclusive gate if ``inconclusive`` is ``"pass"`` or ``"fail"``.
         """
         outcome = self.outcome
         return _EXIT_CODES[self.inconclusive if outcome == "inconclusive" else outcome]
@@ -382,9 +382,9 @@ class Gate(Displayed):
         -------
         DataFrame
             ``baseline, system``; ``requirement`` as given, its ``kind``, ``measure`` and
-            ``threshold``; ``n_queries, n_changed, delta`` as `Comparison.table` has them;
-            ``ci_low, ci_high``, the two-sided interval that decides, and its ``confidence`` (of
-            0.90, each end is a one-sided 95 % bound); ``outcome`` and the ``reason`` in words.
+            ``threshold``; ``n_queries, n_changed, delta`` as in `Comparison.table`; ``ci_low,
+            ci_high``, the two-sided interval that decides, and its ``confidence`` (at 0.90, each
+            end is a one-sided 95 % bound); ``outcome`` and the ``reason`` in words.
         """
         return pl.DataFrame([each.row() for each in self.findings], schema=COLUMNS)
 
@@ -393,10 +393,10 @@ class Gate(Displayed):
         return self.table()
 
     def shown(self) -> Table:
-        """Return the gate as people read it: a row per candidate and requirement.
+        """Return the gate as a readable table: a row per candidate and requirement.
 
-        Of many candidates, what fails comes first, then what is inconclusive, and of each the best
-        candidate first.
+        With many candidates, fails come first, then inconclusive outcomes, and within each the best
+        candidates.
         """
         rows = tuple(
             (
@@ -444,8 +444,8 @@ class Gate(Displayed):
     def to_junit(self) -> str:
         """Return the gate as JUnit XML: a suite per candidate, a case per requirement.
 
-        The format knows no third outcome: a case that is inconclusive is skipped, with the reason
-        as its message, and a failure where inconclusive counts as a fail.
+        JUnit has no third outcome: an inconclusive case is skipped, with the reason as its message,
+        or a failure if inconclusive counts as a fail.
         """
         return junit(
             "rankreport gate",
@@ -457,9 +457,9 @@ class Gate(Displayed):
 
     @text_export(".json")
     def to_json(self) -> str:
-        """Return the gate's figures unrounded, as JSON; ``schema`` tells its version.
+        """Return the unrounded figures of the gate as JSON; ``schema`` is its version.
 
-        The ends of intervals that are open are the texts ``"inf"`` and ``"-inf"``.
+        The ends of open intervals are ``"inf"`` and ``"-inf"``.
         """
         data = {
             "schema": SCHEMA,
@@ -478,7 +478,7 @@ class Gate(Displayed):
         return json_of(plain(data))
 
     def __repr__(self) -> str:
-        """Return headline and reasons for a terminal; of many candidates, the table too."""
+        """Return headline and reasons for a terminal, with the table for many candidates."""
         parts = [visible(self.headline), visible(self.met)]
         for each in self.detailed:
             lines = [each.against, *(f"  {_sentence(found)}" for found in each.findings)]
@@ -487,7 +487,7 @@ class Gate(Displayed):
         return "\n\n".join(filter(None, [*parts, *map(visible, self._notes)]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
+        del include, exclude  # Jupyter selects from the bundle
         html = [
             paragraph_html("", bold=self.headline),
             paragraph_html(self.met),
@@ -530,17 +530,17 @@ class Gate(Displayed):
 
     @property
     def outcome(self) -> Outcome:
-        """The worst of all: ``"fail"``, else ``"inconclusive"``, else ``"pass"``."""
+        """The worst outcome: ``"fail"``, else ``"inconclusive"``, else ``"pass"``."""
         return worst(self.findings)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Every pair of the comparison, in its order, with what was found of it."""
+        """The candidates with their findings, in the order of the comparison's pairs."""
         return candidates_of(self.findings)
 
     @property
     def leading(self) -> Candidate:
-        """The candidate that the comparison's verdict is on."""
+        """The candidate of the comparison's verdict."""
         pair = self.comparison.leading()
         return next(each for each in self.candidates if each.pair == pair)
 
@@ -551,12 +551,12 @@ class Gate(Displayed):
 
     @property
     def detailed(self) -> tuple[Candidate, ...]:
-        """The candidates described in sentences: all, or of many the leading one."""
+        """The candidates described in sentences: all, or the leading one of many."""
         return (self.leading,) if self.is_many else self.candidates
 
     @property
     def headline(self) -> str:
-        """The outcome in a sentence; of several requirements, how many ended in which way."""
+        """The outcome in a sentence, with counts if there are several requirements."""
         n_pairs, n = len(self.comparison.pairs), len(self.findings)
         if n == 1:
             return say("{outcome}.", outcome=self._in_words)
@@ -575,7 +575,7 @@ class Gate(Displayed):
 
     @property
     def in_short(self) -> str:
-        """The outcome, and before it that of the leading candidate where it may be another."""
+        """The outcome, after that of the leading candidate if the two may differ."""
         if self.outcome == "pass" or len(self.candidates) == 1:
             return self.headline
         leading = say(
@@ -591,7 +591,7 @@ class Gate(Displayed):
 
     @property
     def met(self) -> str:
-        """Which of many candidates meet every requirement, in a sentence; empty of few."""
+        """Which of many candidates meet every requirement, in a sentence; empty for few."""
         if not self.is_many:
             return ""
         fields = {"candidates": self.n_in_words, "meeting": meeting(self.candidates)}
@@ -604,7 +604,7 @@ class Gate(Displayed):
 
     @property
     def n_in_words(self) -> str:
-        """How many candidates there are; of several baselines, how many comparisons."""
+        """The number of candidates, or of comparisons if there are several baselines."""
         n = len(self.comparison.pairs)
         if self.comparison.one_baseline is None:
             return counted(n, "comparison", "comparisons")
@@ -612,7 +612,7 @@ class Gate(Displayed):
 
     @property
     def in_order(self) -> Sequence[Finding]:
-        """All findings; of many candidates the worst outcomes first, and then the best systems."""
+        """All findings; for many candidates, the worst outcomes first, then the best systems."""
         if not self.is_many:
             return self.findings
         best_first = [found for each in self._best_first for found in each.findings]
@@ -620,7 +620,7 @@ class Gate(Displayed):
 
     @property
     def _best_first(self) -> list[Candidate]:
-        """The candidates in the order in which the comparison shows many pairs."""
+        """The candidates in the order of `Comparison.best_first`."""
         comparison = self.comparison
         rows = comparison.best_first(comparison.uncautioned)
         decisive = rows.filter(pl.col(MEASURE) == str(comparison.primary))
@@ -661,13 +661,14 @@ def gate(
     Parameters
     ----------
     comparison
-        Of one or more candidates with a baseline.
+        One or more candidates compared with a baseline.
     requirements
-        One or several, of mean differences (system minus baseline), never of levels:
-        ``"nDCG@10 > -0.01"``, it may fall by at most so much (non-inferiority); ``"RR@10 > 0"``, it
-        must rise (superiority); ``"abs(AP) < 0.02"``, it may change by less than that either way
-        (equivalence). ``<`` is the mirror image, ``>=`` and ``<=`` are as ``>`` and ``<``. A
-        threshold of a quarter of the measure's range or more is refused: it looks like a level.
+        One or several requirements on mean differences (system minus baseline), not on levels:
+        ``"nDCG@10 > -0.01"``, it may fall by at most 0.01 (non-inferiority); ``"RR@10 > 0"``, it
+        must rise (superiority); ``"abs(AP) < 0.02"``, it may change by less than 0.02 in either
+        direction (equivalence). Use ``<`` for measures where lower is better; ``>=`` and ``<=``
+        mean the same as ``>`` and ``<``. Thresholds of a quarter of the measure's range or more are
+        refused, since they look like levels.
     inconclusive
         What an inconclusive outcome counts as for the exit code: ``"inconclusive"`` (3), ``"pass"``
         (0) or ``"fail"`` (1).
@@ -675,23 +676,22 @@ def gate(
     Returns
     -------
     Gate
-        A requirement passes where the interval lies wholly on the right side of the threshold,
-        fails where it lies wholly on the wrong one, and is inconclusive otherwise. The interval is
-        of the comparison's kind, and holds for all candidates at once as the comparison's do. For
-        superiority it is two-sided at the comparison's confidence, as the verdict's is (but of this
-        measure alone, where the comparison corrects across measures); for non-inferiority
-        one-sided; for equivalence there are two one-sided ones. With fewer than 10 changed queries
-        nothing is superior and nothing fails; where none changed, non-inferiority and equivalence
-        hold.
+        A requirement passes if the interval lies entirely on the required side of the threshold,
+        fails if it lies entirely on the other side, and is inconclusive otherwise. The interval is
+        of the comparison's kind, and simultaneous for all candidates if the comparison's are. For
+        superiority it is two-sided at the comparison's confidence, like the verdict's (but not
+        corrected across measures); for non-inferiority it is one-sided; for equivalence there are
+        two one-sided ones. With fewer than 10 changed queries nothing is superior and nothing
+        fails; if no query changed, non-inferiority and equivalence pass.
 
     Raises
     ------
     MeasureError
-        If a requirement names no measure.
+        If a measure is unknown.
     OptionError
-        If there is no requirement, one cannot be read, has a threshold that no difference can be
-        held against, names a measure that was not evaluated, or is given twice; or if the
-        comparison's confidence is 0.5 or less, at which no one-sided interval can be had.
+        If there is no requirement, one is invalid, looks like a level, names a measure that was not
+        evaluated, or is given twice; or if the comparison's confidence is 0.5 or less, which allows
+        no one-sided interval.
 
     Examples
     --------
@@ -723,14 +723,14 @@ def gate(
 
 
 def _corrected(comparison: Comparison) -> Comparison:
-    """Return the comparison as it is judged: corrected for candidates, and not for requirements."""
+    """Return the comparison corrected for the number of candidates, not of measures."""
     if comparison.across == "systems":
         return comparison
     return replace(comparison, across="systems")
 
 
 def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterable[Finding]:
-    """Judge each requirement for each pair, from as many intervals as there are levels."""
+    """Yield a finding for each pair and requirement."""
     levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
     ends = {
         level: {

@@ -1,4 +1,4 @@
-"""JUnit's XML, which programs that build software read results from."""
+"""JUnit XML, the format of test results that CI systems read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ended = Literal["passed", "failure", "skipped"]
 
 
 class Case(NamedTuple):
-    """Something tried: its name and kind, how it ended, and why."""
+    """A test case: its name, its kind, its result and the reason."""
 
     name: str
     kind: str
@@ -23,21 +23,21 @@ class Case(NamedTuple):
 
 
 class Suite(NamedTuple):
-    """Cases that belong together."""
+    """A named group of test cases."""
 
     name: str
     cases: tuple[Case, ...]
 
 
 def junit(name: str, suites: Iterable[Suite]) -> str:
-    """Return suites as an XML document; characters that XML cannot hold are written out.
+    """Return test suites as an XML document; characters invalid in XML are escaped visibly.
 
     Parameters
     ----------
     name
-        Of the whole.
+        Name of the document.
     suites
-        With what was tried.
+        Test suites.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Requirements: what a difference must be for a change to pass, read from text.
+"""Requirements on differences, and reading them from text.
 
-A requirement is of the difference of a measure, system minus baseline, and never of its level: the
-same requirement then holds on every set of queries, and the noise that both systems share cancels.
+A requirement is on the difference of a measure, system minus baseline, not on its level: it then
+applies to any set of queries, and the variance shared by both systems cancels.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ _ABSOLUTE = re.compile(r"abs\s*\((?P<measure>.+)\)")
 
 @dataclass(frozen=True)
 class Requirement:
-    """What the mean difference of one measure must be.
+    """A requirement on the mean difference of one measure.
 
     Attributes
     ----------
     text
-        As it was given.
+        The requirement as given.
     measure
-        Of which the difference is judged.
+        The measure.
     kind
-        ``"non-inferiority"``: it may be worse, by a margin; ``"superiority"``: it must be better;
-        ``"equivalence"``: it may change either way, by a margin.
+        ``"non-inferiority"``: it may be worse by less than a margin; ``"superiority"``: it must be
+        better; ``"equivalence"``: it may change by less than a margin in either direction.
     threshold
-        The number given.
+        The threshold as given.
     rises
-        Whether the difference must lie above the threshold, and not below it.
+        Whether the difference must be above the threshold rather than below it.
     """
 
     text: str
@@ -76,7 +76,7 @@ class Requirement:
 
     @property
     def words(self) -> str:
-        """What is required, such as ``nDCG@10 may fall by at most 0.01``."""
+        """The requirement in words, such as ``nDCG@10 may fall by at most 0.01``."""
         fields = {"measure": self.measure, "margin": f"{abs(self.threshold):.6g}"}
         match self.kind, self.rises:
             case "equivalence", _:
@@ -97,8 +97,8 @@ class Requirement:
     def level(self, confidence: float) -> float:
         """Return the confidence of the two-sided interval that decides.
 
-        A margin is held against one end of the interval alone, or against each end in turn, so the
-        interval may miss on either side as often as a one-sided one does.
+        A margin is compared with one end of the interval (or each end separately), so the interval
+        consists of one-sided bounds.
 
         Examples
         --------
@@ -109,10 +109,10 @@ class Requirement:
         return confidence if self.kind == "superiority" else round(2 * confidence - 1, 12)
 
     def judged(self, low: float, high: float) -> Outcome:
-        """Return what an interval of the difference says.
+        """Return the outcome for an interval of the difference.
 
-        An end that touches the threshold decides nothing, whether equality was allowed or not: so
-        ``> 0`` passes and fails where the verdict is better and worse, and nowhere else.
+        An end equal to the threshold is inconclusive, even with ``>=``, so that ``> 0`` passes and
+        fails exactly where the verdict is better and worse.
 
         Examples
         --------
@@ -132,50 +132,50 @@ class Requirement:
         return "fail" if outside else "inconclusive"
 
 
-class _Written(NamedTuple):
-    """A requirement taken apart, its measure not yet read."""
+class _Parsed(NamedTuple):
+    """A parsed requirement; its measure is still text."""
 
     text: str
     measure: str
-    rises: bool | None  # None where either way is meant
+    rises: bool | None  # None for either direction
     threshold: float
 
 
 def measures_required(requirements: str | Iterable[str]) -> list[str]:
-    """Return the texts of the measures that requirements are of, each once.
+    """Return the distinct texts of the measures in requirements.
 
     Raises
     ------
     OptionError
-        If there is no requirement, or one cannot be read.
+        If there is no requirement, or one is invalid.
 
     Examples
     --------
     >>> measures_required(["nDCG(gain='exp')@10 > -0.01", "abs(AP) < 0.02"])
     ["nDCG(gain='exp')@10", 'AP']
     """
-    return list(dict.fromkeys(each.measure for each in _all_written(requirements)))
+    return list(dict.fromkeys(each.measure for each in _parse_all(requirements)))
 
 
 def read_requirements(
     requirements: str | Iterable[str], evaluation: Evaluation
 ) -> tuple[Requirement, ...]:
-    """Read requirements, of measures that were evaluated.
+    """Read requirements on evaluated measures.
 
     Parameters
     ----------
     requirements
         One or several.
     evaluation
-        What they are required of; its profile's names of measures are read under it.
+        The evaluation, whose profile applies to names of measures.
 
     Raises
     ------
     MeasureError
-        If a measure is not known.
+        If a measure is unknown.
     OptionError
-        If there is no requirement, one cannot be read or asks for what no difference can be, two
-        ask the same, or a measure was not evaluated.
+        If there is no requirement, one is invalid or looks like a level, two are the same, or a
+        measure was not evaluated.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def read_requirements(
     >>> [each.words for each in read_requirements(["RR > -0.01", "AP > 0"], evaluation)]
     ['RR may fall by at most 0.01', 'AP must rise']
     """
-    read = tuple(_read(each, evaluation) for each in _all_written(requirements))
+    read = tuple(_read(each, evaluation) for each in _parse_all(requirements))
     seen: dict[tuple[str, Kind, float, bool], str] = {}
     for each in read:
         key = (str(each.measure), each.kind, each.threshold, each.rises)
@@ -194,15 +194,15 @@ def read_requirements(
     return read
 
 
-def _all_written(requirements: str | Iterable[str]) -> list[_Written]:
+def _parse_all(requirements: str | Iterable[str]) -> list[_Parsed]:
     expect(requirements, (Iterable,), f"Requirements are texts such as {EXAMPLES}")
     given = [requirements] if isinstance(requirements, str) else list(requirements)
     if not given:
         raise OptionError(f"No requirement given; give one or more, such as {EXAMPLES}.")
-    return [_taken_apart(each) for each in given]
+    return [_parse(each) for each in given]
 
 
-def _taken_apart(text: str) -> _Written:
+def _parse(text: str) -> _Parsed:
     expect(text, (str,), f"A requirement is a text such as {EXAMPLES}")
     whole = _REQUIREMENT.fullmatch(text.strip())
     if whole is None:
@@ -214,13 +214,13 @@ def _taken_apart(text: str) -> _Written:
     rises = whole["sign"].startswith(">")
     absolute = _ABSOLUTE.fullmatch(whole["measure"])
     if absolute is None:
-        return _Written(text.strip(), whole["measure"], rises, threshold)
+        return _Parsed(text.strip(), whole["measure"], rises, threshold)
     if rises or threshold <= 0:
         raise OptionError(
             f"{text!r} is not a valid requirement: abs() is for equivalence, which takes < and a "
             f"margin above 0, such as 'abs(AP) < 0.02'."
         )
-    return _Written(text.strip(), absolute["measure"].strip(), None, threshold)
+    return _Parsed(text.strip(), absolute["measure"].strip(), None, threshold)
 
 
 def _number(written: str, text: str) -> float:
@@ -236,45 +236,43 @@ def _number(written: str, text: str) -> float:
     return number + 0.0  # no negative zero
 
 
-def _read(written: _Written, evaluation: Evaluation) -> Requirement:
-    measures = chosen_measures(written.measure, evaluation.settings)
+def _read(parsed: _Parsed, evaluation: Evaluation) -> Requirement:
+    measures = chosen_measures(parsed.measure, evaluation.settings)
     if len(measures) > 1:
-        raise OptionError(
-            f"{written.text!r} names several measures; give one requirement for each."
-        )
+        raise OptionError(f"{parsed.text!r} names several measures; give one requirement for each.")
     measure = measures[0]
-    _check_was_evaluated(written, measure, evaluation)
-    _check_is_no_level(written, measure)
-    threshold, rises = written.threshold, written.rises
+    _check_was_evaluated(parsed, measure, evaluation)
+    _check_is_no_level(parsed, measure)
+    threshold, rises = parsed.threshold, parsed.rises
     if rises is None:
-        return Requirement(written.text, measure, "equivalence", threshold)
+        return Requirement(parsed.text, measure, "equivalence", threshold)
     allows_worse = threshold < 0 if rises else threshold > 0
     kind: Kind = "non-inferiority" if allows_worse else "superiority"
-    return Requirement(written.text, measure, kind, threshold, rises)
+    return Requirement(parsed.text, measure, kind, threshold, rises)
 
 
-def _check_was_evaluated(written: _Written, measure: Measure, evaluation: Evaluation) -> None:
-    """Refuse a measure of which there are no scores, in the words that were written."""
+def _check_was_evaluated(parsed: _Parsed, measure: Measure, evaluation: Evaluation) -> None:
+    """Check that the measure was evaluated."""
     if measure not in evaluation.measures:
         known = [str(each) for each in evaluation.measures]
         near = suggestion(str(measure), known)
         hint = f" {near}" if near.startswith("Did") else ""
         raise OptionError(
-            f"{written.text!r} is of {measure}, which was not evaluated. Evaluated: "
+            f"{parsed.text!r} is of {measure}, which was not evaluated. Evaluated: "
             f"{', '.join(known)}; evaluate {measure} too.{hint}"
         )
 
 
-def _check_is_no_level(written: _Written, measure: Measure) -> None:
-    """Refuse a threshold so far from 0 that it was meant for the measure, not its difference."""
+def _check_is_no_level(parsed: _Parsed, measure: Measure) -> None:
+    """Check that the threshold is not so large that it must be meant as a level."""
     lowest, highest = measure.declaration.range
     if lowest is None or highest is None:
         return
     limit = LEVEL * (highest - lowest)
-    if abs(written.threshold) >= limit:
+    if abs(parsed.threshold) >= limit:
         raise OptionError(
-            f"{written.text!r} requires a mean difference, system minus baseline, and "
-            f"{abs(written.threshold):g} looks like a level of {measure}, which lies between "
+            f"{parsed.text!r} requires a mean difference, system minus baseline, and "
+            f"{abs(parsed.threshold):g} looks like a level of {measure}, which lies between "
             f"{lowest:g} and {highest:g}. Expected a threshold nearer to 0 than {limit:g}, such as "
             f"'{measure} > -0.01'."
         )

@@ -42,9 +42,9 @@ class Leaderboard(Displayed):
         return str(self._means[SYSTEM][0])
 
     @property
-    def untold(self) -> tuple[str, ...]:
-        """The other systems that cannot be distinguished from the best."""
-        return tuple(self.table().filter(~pl.col("told"))[SYSTEM])
+    def indistinguishable(self) -> tuple[str, ...]:
+        """The other systems that cannot be distinguished from the best one."""
+        return tuple(self.table().filter(~pl.col("differs"))[SYSTEM])
 
     def table(self) -> pl.DataFrame:
         """Return the systems, the best first.
@@ -55,9 +55,10 @@ class Leaderboard(Displayed):
             ``place`` (Int64; equal means share a place, null without a mean), ``system`` (String),
             ``mean, ci_low, ci_high`` (Float64), as in `rankreport.Comparison.means`; ``delta,
             delta_low, delta_high`` (Float64), the difference from the best system with its
-            interval; ``n_changed`` (Int64), the number of queries on which the two differ; ``told``
-            (Boolean), whether the interval excludes 0 and at least 10 queries changed (effectively,
-            if they are clustered or weighted). The difference is null for the best system itself.
+            interval; ``n_changed`` (Int64), the number of queries on which the two differ;
+            ``differs`` (Boolean), whether the interval excludes 0 and at least 10 queries changed
+            (effectively, if they are clustered or weighted). The difference is null for the best
+            system itself.
         """
         return self._found.drop("n_changed_effective")
 
@@ -73,9 +74,9 @@ class Leaderboard(Displayed):
             self._means.join(self._from_best(), on=SYSTEM, how="left", maintain_order="left")
             .with_columns(
                 pl.col("mean").round(12).rank("min", descending=True).cast(pl.Int64).alias("place"),
-                clear.alias("told"),
+                clear.alias("differs"),
             )
-            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_FROM_BEST, "told")
+            .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_FROM_BEST, "differs")
         )
 
     @cached_property
@@ -149,7 +150,7 @@ class Leaderboard(Displayed):
             pl.Series("interval", _intervals(found, "ci_low", "ci_high")),
             "delta",
             pl.Series("of_delta", _intervals(found, *_ENDS[1:], signed=True)),
-            pl.Series("told", [marks[clear] for clear in found["told"]], dtype=pl.String),
+            pl.Series("differs", [marks[clear] for clear in found["differs"]], dtype=pl.String),
         )
         interval = say("{confidence} interval", confidence=percent(self.comparison.confidence))
         table = to_table(
@@ -201,7 +202,7 @@ def leaderboard(comparison: Comparison) -> Leaderboard:
     >>> import rankreport as rr
     >>> example = rr.load_example()
     >>> found = leaderboard(rr.compare(rr.evaluate(example.qrels, example.runs, ["nDCG@10"])))
-    >>> found.table().select("place", "system", "told").rows()
+    >>> found.table().select("place", "system", "differs").rows()
     [(1, 'bm25-names', None), (2, 'bm25', False), (3, 'fusion', False), (4, 'char-ngrams', True)]
     """
     expect(comparison, (Comparison,), "leaderboard() takes what compare() returns")

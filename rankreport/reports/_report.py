@@ -1,4 +1,4 @@
-"""report(): a comparison or an evaluation, arranged for people to read."""
+"""report() and `Report`: a comparison or an evaluation as a readable report."""
 
 from __future__ import annotations
 
@@ -59,25 +59,25 @@ __all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
 
 
 _INLINE = ("levels", "gates", "differences", "curves")
-"""The sections that a report shows under the cell of a live notebook."""
+"""The sections shown in a live notebook."""
 
-_WORDS = ("accent", "introduction", "closing")
-"""What a stored report holds of its theme: files are not a part of it."""
+_STORED_THEME = ("accent", "introduction", "closing")
+"""The fields of the theme that JSON stores; files are not stored."""
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A comparison, or an evaluation alone, arranged for people to read.
+    """A report on a comparison or an evaluation.
 
     Attributes
     ----------
     content
-        What it is about: the evaluation, the comparison, title, queries and curves. None for a
-        report that was loaded, which knows what was said, and not what it was said of.
+        The evaluation, comparison, title, queries and curves. None for a loaded report, which
+        holds the text and figures but not the scores.
     theme
-        How it is dressed.
+        Templates, logo, accent colour and notes.
     language
-        What it speaks.
+        Language code.
     """
 
     content: Content | None
@@ -91,25 +91,25 @@ class Report:
         Returns
         -------
         tuple of Path
-            What was written: the page, and beside it every query as Parquet and CSV, if there are
-            more than a page can list and the report was not loaded.
+            The files written: the page, and next to it all queries as Parquet and CSV if there are
+            too many to list on the page (not for a loaded report).
 
         Raises
         ------
         OptionError
-            If the path ends in the suffix of something else, as all that write refuse it.
+            If the path does not end in .html or .htm.
         OutputError
-            If it cannot be written; whatever stood there is left alone.
+            If it cannot be written. An existing file is left unchanged.
         """
         target = check_suffix(path, "to_html", ".html", ".htm")
-        with self._speaking():
-            html = render_page(self._told.page, self.theme)
-            beside = {} if self.content is None else side_files(self.content)
+        with self._in_language():
+            html = render_page(self._shown.page, self.theme)
+            extra = {} if self.content is None else side_files(self.content)
         write_text(target, html)
-        places = {target.with_name(f"{target.stem}{end}"): frame for end, frame in beside.items()}
-        for place, frame in places.items():
+        frames = {target.with_name(f"{target.stem}{end}"): frame for end, frame in extra.items()}
+        for place, frame in frames.items():
             write_frame(place, frame)
-        return (target, *places)
+        return (target, *frames)
 
     def to_notebook(
         self,
@@ -118,67 +118,67 @@ class Report:
         *,
         execute: bool = False,
     ) -> tuple[Path, ...]:
-        """Write a notebook with its outputs ready, and what it runs on beside it or inside it.
+        """Write a notebook with precomputed outputs, and the data that it runs on.
 
         Parameters
         ----------
         path
-            The notebook.
+            Path of the notebook.
         data
-            The scores; ``report.scores.parquet`` beside ``report.ipynb`` unless given. With
-            ``"inside"``, the notebook carries them, up to 1 MB compressed.
+            Path of the scores. By default ``report.scores.parquet`` next to ``report.ipynb``. With
+            ``"inside"``, the notebook embeds them, up to 1 MB compressed.
         execute
-            Whether to run the notebook in a fresh kernel, and to write the outputs that it gives
-            instead of those that are ready. Needs ``rankreport[notebook]``.
+            Whether to run the notebook in a fresh kernel and write its outputs instead of the
+            precomputed ones. Needs ``rankreport[notebook]``.
 
         Returns
         -------
         tuple of Path
-            What was written: the notebook, and unless they are inside, the scores and what is
-            known of the queries, if anything is.
+            The files written: the notebook and, unless they are embedded, the scores and the query
+            metadata, if there is any.
 
         Raises
         ------
         OptionError
-            If this report was loaded, the scores are too large to be inside, or what runs
-            notebooks is not installed.
+            If this report was loaded, the scores are too large to embed, or the packages that run
+            notebooks are not installed.
         OutputError
-            If one of the files cannot be written, or the notebook fails when it is run.
+            If a file cannot be written, or the notebook fails when run.
         """
         if self.content is None:
             raise OptionError(
-                "This report was loaded: it holds what was said, and not the scores that a "
-                "notebook runs on. Make the notebook where the report was made."
+                "This report was loaded from JSON, which does not hold the scores that a notebook "
+                "runs on. Write the notebook where the report was made."
             )
-        with self._speaking():
-            page = self._told.page
+        with self._in_language():
+            page = self._shown.page
             return write_notebook(self.content, page, path, data, theme=self.theme, execute=execute)
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return title, verdict, gate, table and what to mind as Markdown, for a pull request.
+        """Return title, verdict, gate, table and warnings as Markdown, for a pull request.
 
-        As `to_latex` and `to_json`, it writes it where it is given a path.
+        Like `to_latex` and `to_json`, it writes a file if given a path.
         """
-        with self._speaking():
-            return summary_markdown(self._told, self.theme)
+        with self._in_language():
+            return summary_markdown(self._shown, self.theme)
 
     @text_export(".tex")
     def to_latex(self) -> str:
-        """Return systems by measures as papers print them, or one system's levels, in LaTeX.
+        """Return a LaTeX table of systems by measures, or of one system's means.
 
-        Letters mark the differences, where any were tested.
+        Superscript letters mark significant differences if the report is of a comparison.
         """
-        told = self._told
-        with self._speaking():
-            if told.lettered is not None:
-                return told.lettered.to_latex()
-        return with_preamble(told.table.to_latex())
+        shown = self._shown
+        with self._in_language():
+            if shown.lettered is not None:
+                return shown.lettered.to_latex()
+        return with_preamble(shown.table.to_latex())
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the comparison, as `Comparison.table` has it, or else `Evaluation.means`."""
+        """Return the frame of `Comparison.table`, or of `Evaluation.means` without a comparison."""
         if self.content is None:
-            return table_frame(self._told.page.data)
+            return table_frame(self._shown.page.data)
         comparison, evaluation = self.content.comparison, self.content.evaluation
         return evaluation.means() if comparison is None else comparison.to_polars()
 
@@ -197,32 +197,32 @@ class Report:
 
     @text_export(".json")
     def to_json(self) -> str:
-        """Return the figures unrounded and what the page says, for `rankreport.load_report`.
+        """Return the unrounded figures and the text of the page, for `rankreport.load_report`.
 
         Returns
         -------
         str
-            JSON with every number of the page, of which ``schema`` tells the version. Infinite
-            numbers, the ends of intervals that are open, are the texts ``"inf"`` and ``"-inf"``;
-            what is undefined is null. Short frames, such as ``comparison``, are lists of rows; of
-            long ones, such as ``deltas``, each part is told once what its rows share, and the
-            other columns as lists. What the page says stands under ``page``.
+            JSON with every number of the page; ``schema`` is its version. Infinite numbers (ends
+            of open intervals) are ``"inf"`` and ``"-inf"``; undefined values are null. Short
+            frames, such as ``comparison``, are lists of rows. Long frames, such as ``deltas``, are
+            lists of groups: the values that the rows of a group share, and the other columns as
+            lists. The text of the page is under ``page``.
         """
-        words = {name: getattr(self.theme, name) for name in _WORDS if getattr(self.theme, name)}
-        shown = {"language": self.language, "theme": words, "told": self._told.to_plain()}
-        whole = {**self._told.page.data, "page": shown}
-        return json_of(whole)
+        fields = {name: getattr(self.theme, name) for name in _STORED_THEME}
+        theme = {name: value for name, value in fields.items() if value}
+        page = {"language": self.language, "theme": theme, "told": self._shown.to_plain()}
+        return json_of({**self._shown.page.data, "page": page})
 
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
-        page, table = self._told.page, text_of([self._told.table])
+        page, table = self._shown.page, text_of([self._shown.table])
         opening = str(self._verdict) if page.word else visible(page.check)
         return "\n\n".join(filter(None, [opening, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
-        with self._speaking():
-            page = self._told.page
+        del include, exclude  # Jupyter selects from the bundle
+        with self._in_language():
+            page = self._shown.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
             html = inline_html(page, _INLINE)
         latex = self.to_latex()
@@ -234,23 +234,23 @@ class Report:
 
     @property
     def _verdict(self) -> Verdict:
-        page = self._told.page
+        page = self._shown.page
         return Verdict(cast("Word", page.word), page.sentence, page.detail, page.check)
 
     @cached_property
-    def _told(self) -> StoredReport:
+    def _shown(self) -> StoredReport:
         if self.content is None:
             if self._stored is None:
-                raise OptionError("A report is of something: rr.report(...) makes one.")
+                raise OptionError("A Report needs content: create it with rr.report(...).")
             return self._stored
         comparison, evaluation = self.content.comparison, self.content.evaluation
-        with self._speaking(), kept_draws():
+        with self._in_language(), kept_draws():
             page = page_of(self.content)
             if comparison is None:
                 return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
             return StoredReport(page, comparison.shown(), comparison.paper_table())
 
-    def _speaking(self) -> AbstractContextManager[None]:
+    def _in_language(self) -> AbstractContextManager[None]:
         return using_language(self.language, self.theme.languages)
 
 
@@ -277,30 +277,30 @@ def report(
     theme: Theme | None = None,
     language: str | None = None,
 ) -> Report:
-    """Arrange a comparison, or an evaluation alone, for people to read.
+    """Report on a comparison or an evaluation.
 
     Parameters
     ----------
     subject
-        What to report.
+        A comparison or an evaluation.
     title
-        Stands above the verdict; made from the systems' names unless given.
+        Report title. By default made from the names of the systems.
     queries
-        What is known of the queries, whatever `read_queries` accepts: their text is shown with the
-        biggest wins and losses. Those that `compare` was given, if it was; they may be given again,
-        and what is told here of the same queries is added to them.
+        Query metadata, anything that `read_queries` accepts; query texts are shown with the biggest
+        wins and losses. By default the metadata given to `compare`; columns given here are added
+        to it.
     curves
-        Measures to draw against the cut-off, one or several, without one of their own; unless
-        given, those that were evaluated at one.
+        Measures to plot against the cut-off, one or several, without a cut-off of their own. By
+        default the measures that were evaluated at a cut-off.
     gate
-        Requirements judged on this comparison, as `rankreport.gate` returns them.
+        Result of `rankreport.gate` on this comparison.
     command
-        What made the report, for its provenance.
+        Command that makes the report, recorded in its provenance.
     theme
-        How it is dressed: templates, logo, colour, words before and after the findings.
+        Templates, logo, colour, and notes before and after the findings.
     language
-        What it speaks: ``"en"``, ``"zh"`` or what else there is a catalogue of; what is spoken
-        already unless given.
+        Report language: ``"en"``, ``"zh"`` or another one with a catalogue. By default the current
+        language.
 
     Returns
     -------
@@ -309,12 +309,11 @@ def report(
     Raises
     ------
     OptionError
-        If an option has a value it cannot take, or the queries are others than those that `compare`
-        was given.
+        If an option is invalid, or the queries differ from those given to `compare`.
     MeasureError
-        If a measure has no curve.
+        If a measure takes no cut-off.
     DataError
-        If the queries cannot be read, or the evaluation was loaded and does not hold a curve.
+        If the queries cannot be read, or the evaluation was loaded without the values of a curve.
 
     Examples
     --------
@@ -331,10 +330,10 @@ def report(
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
-    worn = theme or Theme()
-    spoken_here = _language(language, worn)
+    chosen = theme or Theme()
+    code = _language(language, chosen)
     if title is None:
-        with using_language(spoken_here, worn.languages):
+        with using_language(code, chosen.languages):
             title = title_of(evaluation, comparison)
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
@@ -352,15 +351,15 @@ def report(
         measures=drawn_at_cutoffs(evaluation, curves),
         command=command,
     )
-    return Report(content, worn, spoken_here)
+    return Report(content, chosen, code)
 
 
 def _check(title: object, gate: object, command: object, theme: object) -> None:
-    """Refuse what cannot be shown, before it fails where it is."""
+    """Check the types of options before any work is done."""
     for name, words in {"title": title, "command": command}.items():
         expect(words, (str, NoneType), f"{name} takes a text")
     if title is not None and not str(title).strip():
-        raise OptionError("title: it is blank. Leave it out, and it is made of the systems' names.")
+        raise OptionError("title is blank. Omit it to use the names of the systems.")
     expect(gate, (Gate, NoneType), "gate takes what gate() returns")
     _check_theme(theme)
 
@@ -370,22 +369,22 @@ def _check_theme(theme: object) -> None:
 
 
 def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> Report:
-    """Load what `Report.to_json` returned: the same report, but for its notebook.
+    """Load a report written by `Report.to_json`. It cannot be written as a notebook.
 
-    The file may come from anyone: what it holds is shown as text.
+    Untrusted files are safe to load: their contents are shown as text.
 
     Parameters
     ----------
     path
-        The file.
+        Path of the JSON file.
     theme
-        How it is dressed; unless given, with the accent, introduction and closing words that it
-        had. Its templates and its logo have to be given again.
+        Theme of the report. By default the stored accent colour, introduction and closing text;
+        templates and logo are not stored.
 
     Raises
     ------
     DataError
-        If there is no such file, it is no report, or of another version.
+        If the file cannot be read, is not a report, or has another schema version.
 
     Examples
     --------
@@ -403,26 +402,29 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     shown = figures.pop("page", None)
     if shown is None:
         raise DataError(
-            f"{name} holds the figures of a page and not what it says; give the file that "
-            "to_json() wrote."
+            f"{name} holds the figures of a page but not its text; give the file that to_json() "
+            "wrote."
         )
     try:
-        told = StoredReport.of_plain(shown["told"], figures)
+        stored = StoredReport.of_plain(shown["told"], figures)
         check_figures(figures)
-        worn = Theme(**{name: shown["theme"][name] for name in _WORDS if name in shown["theme"]})
-        return Report(None, theme or worn, _language(shown["language"], theme or worn), told)
+        stored_theme = {
+            name: shown["theme"][name] for name in _STORED_THEME if name in shown["theme"]
+        }
+        chosen = theme or Theme(**stored_theme)
+        return Report(None, chosen, _language(shown["language"], chosen), stored)
     except (ValueError, LookupError, TypeError, RankReportError) as error:
-        raise DataError(f"{name} is no report as to_json() writes it ({error}).") from None
+        raise DataError(f"{name} is not a report written by to_json() ({error}).") from None
 
 
 def _language(language: str | None, theme: Theme) -> str:
-    """Return the language wanted, or the one that is spoken."""
+    """Return the code of the language given, or of the current one."""
     wanted = language_tag(str(language or current_language()))
     return choose("language", wanted, languages(theme.languages))
 
 
 def page_of(content: Content) -> Page:
-    """Return all that a report says."""
+    """Return the page of a report."""
     opening = opening_of(content)
     lowest = lowest_of(content)
     provenance = tuple(provenance_of(content))

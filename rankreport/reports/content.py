@@ -1,4 +1,4 @@
-"""What a report is about."""
+"""The subject of a report."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from rankreport.text import counted, say, strung
 __all__ = ["Content", "title_of"]
 
 _FEW_SYSTEMS = 5
-"""More systems are counted in a title, not named."""
+"""Titles name up to this many systems, and count more."""
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What a report is about.
+    """The subject of a report.
 
     Attributes
     ----------
     evaluation, comparison
-        What is reported; the comparison is None if it is of levels alone.
+        The results reported; the comparison is None for an evaluation alone.
     gate
-        What a change must meet, judged; or None.
+        Judged requirements, or None.
     title
-        Stands above the verdict.
+        Report title.
     queries, queries_input
-        What is known of the queries, and where it was read; or None.
+        Query metadata and its source, or None.
     measures
-        Those drawn against the cut-off.
+        Measures plotted against the cut-off.
     command
-        What made the report, or None.
+        Command that made the report, or None.
     """
 
     evaluation: Evaluation
@@ -52,7 +52,7 @@ class Content:
 
 
 def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
-    """Name what is reported: every system, or of many how many they are."""
+    """Return the default title: the names of the systems, or their number if there are many."""
 
     def named(systems: Sequence[str]) -> str:
         few = len(systems) <= _FEW_SYSTEMS

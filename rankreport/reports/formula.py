@@ -1,8 +1,8 @@
-r"""The formulae of measures: LaTeX as MathML, which browsers draw without a script.
+r"""Formulae of measures: LaTeX to MathML, which browsers draw without a script.
 
-Users declare measures too, and a stored report may come from anyone. So what a formula becomes is
-made of the elements and attributes below, around text that is escaped; and a formula that takes
-more than these, or that is none, is shown as the LaTeX it is.
+Formulae are untrusted: users declare measures, and a stored report may come from anyone. The output
+has only the elements and attributes listed below, and escaped text. A formula that needs more, or
+cannot be parsed, is shown as LaTeX.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rankreport.text import visible
 __all__ = ["formula_html"]
 
 _LONGEST = 1000
-"""The most characters of a formula that is drawn."""
+"""Longer formulae, in characters, are shown as LaTeX."""
 
 _UNDRAWN = re.compile(
     r"\\(def|newcommand|newenvironment|DeclareMathOperator)"  # could grow without bound
@@ -33,7 +33,7 @@ _SIZES = {
     **dict.fromkeys(["msubsup", "munderover"], 3),
     **dict.fromkeys(["mrow", "msqrt", "mstyle", "mtable", "mtr", "mtd"]),
 }
-"""The elements of a formula, with how many others each holds; None for any number."""
+"""Allowed elements with their number of children; None for any number."""
 
 _VALUES = {
     **dict.fromkeys(["accent", "displaystyle", "movablelimits", "stretchy"], r"true|false"),
@@ -43,10 +43,10 @@ _VALUES = {
     "mathvariant": "normal",
     "scriptlevel": "[012]",
 }
-"""Their attributes, with what each may be."""
+"""Allowed attributes with the pattern of their values."""
 
 _NEEDLESS = {"columnalign", "fence", "form"}
-"""Attributes of the library that change nothing."""
+"""Attributes written by latex2mathml that have no effect."""
 
 _SPELLED = {
     r"\{": "{",
@@ -54,7 +54,7 @@ _SPELLED = {
     r"\|": "\N{DOUBLE VERTICAL LINE}",
     "negativethinmathspace": "-0.167em",
 }
-"""What the library leaves as it was in LaTeX, or in older MathML."""
+"""Replacements for text that latex2mathml leaves as LaTeX or as older MathML."""
 
 _BARS = {"|", "\N{DOUBLE VERTICAL LINE}"}
 _FENCES = set("{}⌊⌋⌈⌉⟨⟩")
@@ -76,7 +76,7 @@ def formula_html(latex: str) -> str:
     """
     try:
         return _mathml(latex)
-    except Exception:  # noqa: BLE001 - whatever a parser meets in what anyone may have written
+    except Exception:  # noqa: BLE001 - untrusted input may raise anything in the parser
         return f"<code>{escape(visible(' '.join(latex.split())), quote=False)}</code>"
 
 
@@ -96,13 +96,13 @@ def _mathml(latex: str) -> str:
 
 
 def _written(node: ET.Element) -> str:
-    """Write what is known here, and refuse all else."""
+    """Return an allowed element as markup; raise ValueError for any other."""
     size = _SIZES[node.tag]
     if size not in {None, len(node)} or (node.text and node.tag not in _TOKENS):
-        raise ValueError(f"a strange {node.tag}")
+        raise ValueError(f"an unexpected {node.tag}")
     text = visible(node.text or "")
     if "\\" in text or text == "&" or not all(re.fullmatch(_VALUES[k], v) for k, v in node.items()):
-        raise ValueError("more than we can draw")
+        raise ValueError("an unsupported element")
     tag = "mi" if _is_name(node) else node.tag
     attributes = "".join(f' {name}="{value}"' for name, value in node.items())
     inner = escape(text, quote=False) + "".join(map(_written, node))
@@ -110,7 +110,7 @@ def _written(node: ET.Element) -> str:
 
 
 def _tidied(node: ET.Element) -> ET.Element:
-    """Return an element with what the library leaves out, and without what it need not say."""
+    """Return an element with the output of latex2mathml corrected and simplified."""
     inside = list(map(_tidied, node))
     if node.tag == "mrow":
         inside = [_word(inside)] if _is_word(inside) else list(_spaced(inside))
@@ -123,15 +123,15 @@ def _tidied(node: ET.Element) -> ET.Element:
     text = unescape(node.text or "")
     made.text = _SPELLED.get(text, text)
     made.extend(inside)
-    _name_rightly(made)
+    _correct_tag(made)
     return made
 
 
-def _name_rightly(node: ET.Element) -> None:
-    """Tell operators, and sums with limits, from letters with scripts."""
+def _correct_tag(node: ET.Element) -> None:
+    """Correct the tags of operators and of sums with limits."""
     text = node.text or ""
     if node.tag == "mi" and len(text) > 1 and "mathvariant" not in node.attrib:
-        node.tag = "mo"  # the name of a function, which is known by that until it is written
+        node.tag = "mo"  # marks the name of a function until it is written
     elif node.tag == "mi" and text in _FENCES:
         node.tag = "mo"
         node.set("stretchy", "false")
@@ -143,11 +143,11 @@ def _name_rightly(node: ET.Element) -> None:
 
 
 def _spaced(row: Iterable[ET.Element]) -> Iterator[ET.Element]:
-    """Yield elements side by side, as far apart as TeX sets them."""
+    """Yield elements with the spaces that TeX puts between them."""
     before, opening = None, True
     for node in row:
         if node.tag == "mo" and not node.text and not len(node):
-            continue  # where a pair of brackets has but one
+            continue  # the empty half of a one-sided pair of brackets
         if before is not None and _is_name(_core(before)) and _is_apart(node):
             yield ET.Element("mspace", width=_THIN)
         if (bar := _core(node)).text in _BARS:
@@ -158,13 +158,13 @@ def _spaced(row: Iterable[ET.Element]) -> Iterator[ET.Element]:
 
 
 def _is_apart(node: ET.Element) -> bool:
-    """Tell whether it stands off from the name of a function before it."""
+    """Return whether the element is spaced from a function name before it."""
     core = _core(node)
     return core.tag not in {"mo", "mspace"} or _is_name(core) or core.text in _LARGE
 
 
 def _core(node: ET.Element) -> ET.Element:
-    """Return what the scripts of an element stand at."""
+    """Return an element without its sub- and superscripts."""
     scripted = node.tag in _LIMITS or node.tag in _LIMITS.values()
     return _core(node[0]) if scripted and len(node) else node
 
@@ -179,7 +179,7 @@ def _is_word(row: list[ET.Element]) -> bool:
 
 
 def _word(letters: list[ET.Element]) -> ET.Element:
-    r"""Return the letters of a ``\mathrm`` as the one word they are."""
+    r"""Join the letters of a ``\mathrm`` to one word."""
     word = ET.Element("mi")
     word.text = "".join(letter.text or "" for letter in letters)
     return word

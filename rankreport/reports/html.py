@@ -1,4 +1,4 @@
-"""The HTML page: one file that asks nobody for anything."""
+"""The HTML page: one self-contained file that makes no requests."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["render_page"]
 def render_page(page: Page, theme: Theme | None = None) -> str:
     """Return the page as HTML.
 
-    Its content policy allows its one style sheet and its one script, by hash, and nothing else: no
-    request. Where another policy forbids those too, it is still whole and readable.
+    Its content security policy allows its style sheet and script, by hash, and no requests. The
+    page stays complete and readable where another policy forbids those too.
 
     Parameters
     ----------
     page
-        What it says.
+        Contents of the page.
     theme
-        Its look; the default theme unless given.
+        The default theme unless given.
     """
     from markupsafe import Markup
 
@@ -39,24 +39,24 @@ def render_page(page: Page, theme: Theme | None = None) -> str:
         "page.html",
         chosen.folder,
         page=replace(page, sections=tuple(map(_drawn, page.sections))),
-        style=Markup(style),  # noqa: S704  (ours or the user's, of a templates' folder)
+        style=Markup(style),  # noqa: S704  (built-in, or from the user's templates)
         style_hash=_hash(style),
-        script=Markup(script),  # noqa: S704  (likewise)
+        script=Markup(script),  # noqa: S704  (as the style)
         script_hash=_hash(script),
-        data=Markup(environment().filters["json"](dict(page.data))),  # noqa: S704  (escaped for it)
+        data=Markup(environment().filters["json"](dict(page.data))),  # noqa: S704  (escaped by the filter)
         logo=chosen.logo_inside(),
         accented=chosen.accent is not None,
-        introduction=Markup(prose_html(chosen.introduction)),  # noqa: S704  (without HTML of its own)
-        closing=Markup(prose_html(chosen.closing)),  # noqa: S704  (likewise)
+        introduction=Markup(prose_html(chosen.introduction)),  # noqa: S704  (HTML is escaped)
+        closing=Markup(prose_html(chosen.closing)),  # noqa: S704  (as above)
     )
     return html + "\n"
 
 
 def _drawn(section: Section) -> Section:
-    """Return a section as a page shows it."""
+    """Return a section with charts and formulae marked as safe HTML."""
     from markupsafe import Markup
 
-    # Our own drawings, made safe by charts, and checked where they were stored.
+    # Charts are sanitised by `charts.svg`, and loaded ones are checked by `stored`.
     parts = tuple(
         replace(part, svg=Markup(part.svg), data=part.data.without_empty_columns())  # noqa: S704
         if isinstance(part, Picture)
@@ -66,12 +66,12 @@ def _drawn(section: Section) -> Section:
         for part in section.parts
     )
     terms = tuple(
-        replace(term, formula=Markup(formula_html(term.formula)))  # noqa: S704  (of known elements)
+        replace(term, formula=Markup(formula_html(term.formula)))  # noqa: S704  (known elements only)
         for term in section.terms
     )
     return replace(section, parts=parts, terms=terms)
 
 
 def _hash(text: str) -> str:
-    """Return what a content policy calls a text by."""
+    """Return the hash of a text as a content security policy writes it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,4 +1,4 @@
-"""Parts of a report under a cell of a live notebook: no style sheet, charts as images."""
+"""The HTML output of a report in a live notebook: no style sheet, charts as images."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["inline_html"]
 
 
 def inline_html(page: Page, sections: Container[str]) -> str:
-    """Return the words, charts and tables of some sections, named by their ids."""
+    """Return the text, charts and tables of the sections with these ids."""
     return "\n".join(_shown(page, sections))
 
 
 def _shown(page: Page, sections: Container[str]) -> Iterator[str]:
-    if page.check and not page.word:  # a verdict says itself what to check before
+    if page.check and not page.word:  # a verdict includes its check
         yield paragraph_html("", bold=page.check)
     for section in page.sections:
         if section.id not in sections:

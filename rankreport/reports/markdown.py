@@ -1,4 +1,4 @@
-"""A report in short, as Markdown: what a pull request shows."""
+"""The summary of a report as Markdown, for a pull request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["summary_markdown"]
 
 
 def summary_markdown(stored: StoredReport, theme: Theme) -> str:
-    """Return title, verdict, gate, table and what to mind, with the theme's words around them."""
+    """Return title, verdict, gate, table and warnings, between the theme's notes."""
     page = stored.page
     gates = [section for section in page.sections if section.id == "gates"]
     warnings = [say("Warning: {caution}", caution=each) for each in page.data["cautions"]]
@@ -36,7 +36,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
 
 
 def _section_markdown(section: Section) -> Iterator[str]:
-    """Yield the words of a section and its tables."""
+    """Yield the text of a section and its tables."""
     if section.paragraphs:
         headline, *others = section.paragraphs
         yield f"**{markdown(headline)}**"

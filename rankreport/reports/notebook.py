@@ -1,6 +1,6 @@
 """A report as a notebook: code cells with precomputed outputs, and the data they run on.
 
-It is written without a kernel, unless it is to be executed.
+No kernel is needed to write it, except with ``execute=True``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LANGUAGE = {
     "mimetype": "text/x-python",
     "pygments_lexer": "ipython3",
 }
-"""What a notebook is exported as; the versions of a machine are no part of it."""
+"""Language metadata, without the versions of a machine."""
 
 
 def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
@@ -44,9 +44,9 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     Parameters
     ----------
     cells
-        In order; their ids must be unique within the notebook.
+        In order; ids must be unique.
     metadata
-        What the notebook knows of its own making, put under the key ``rankreport``.
+        Stored under the key ``rankreport`` of the notebook's metadata.
     """
     import nbformat
     from nbformat import v4
@@ -79,19 +79,19 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
 
 
 def run_notebook(text: str, folder: Path) -> str:
-    """Return a notebook with the outputs of a fresh kernel.
+    """Run a notebook in a fresh kernel and return it with its outputs.
 
     Parameters
     ----------
     text
-        What `render_notebook` returned.
+        The notebook as JSON.
     folder
-        Where it runs: paths in it are relative to this.
+        Working directory.
 
     Raises
     ------
     OptionError
-        If what runs notebooks is not installed.
+        If nbclient is not installed.
     OutputError
         If a cell fails, or no kernel starts.
     """
@@ -102,12 +102,12 @@ def run_notebook(text: str, folder: Path) -> str:
         from nbclient.exceptions import CellControlSignal, CellExecutionError
     except ImportError:
         raise OptionError(
-            "execute=True needs a kernel and what talks to it: pip install 'rankreport[notebook]'. "
-            "Without it, the outputs are ready all the same."
+            "execute=True needs a Jupyter kernel: pip install 'rankreport[notebook]'. Without "
+            "execute=True, the outputs are precomputed."
         ) from None
     notebook = nbformat.reads(text, as_version=4)
     resources = {"metadata": {"path": str(folder)}}
-    # The hour at which each cell ran would change with every run.
+    # Timestamps would change with every run.
     client = NotebookClient(
         notebook, timeout=None, kernel_name="python3", record_timing=False, resources=resources
     )
@@ -124,11 +124,11 @@ def run_notebook(text: str, folder: Path) -> str:
 
 
 INSIDE = "inside"
-"""What is given for the place of the data if it shall be in the notebook itself."""
+"""The value of ``data`` that embeds the scores in the notebook."""
 
 
 MOST_INSIDE = 1_000_000
-"""The most bytes, compressed, that a notebook carries."""
+"""The largest size of embedded data, in bytes, compressed."""
 
 
 _SCORES, _QUERIES = "scores.parquet", "queries.parquet"
@@ -146,7 +146,7 @@ def write_notebook(
     theme: Theme,
     execute: bool,
 ) -> tuple[Path, ...]:
-    """Write a notebook, and what it runs on, as `rankreport.Report.to_notebook` has it."""
+    """Write a notebook and its data, as described at `rankreport.Report.to_notebook`."""
     target = check_suffix(path, "to_notebook", ".ipynb")
     check_writable(target)
     metadata = {
@@ -157,8 +157,8 @@ def write_notebook(
         places: tuple[Path, ...] = ()
         cells = cells_of(content, page, *_names(content), theme=theme, inside=_packed(content))
     else:
-        beside = target.with_name(f"{target.stem}.{_SCORES}") if data is None else _scores(data)
-        places = (beside, target.with_name(f"{target.stem}.{_QUERIES}"))[: len(_names(content))]
+        scores = target.with_name(f"{target.stem}.{_SCORES}") if data is None else _scores(data)
+        places = (scores, target.with_name(f"{target.stem}.{_QUERIES}"))[: len(_names(content))]
         relative = [Path(os.path.relpath(place, target.parent)).as_posix() for place in places]
         cells = cells_of(content, page, *relative, theme=theme)
     notebook = render_notebook(cells, metadata)
@@ -168,7 +168,7 @@ def write_notebook(
 
 
 def _scores(data: str | os.PathLike[str]) -> Path:
-    """Return where the scores are wanted, if a file of scores may be called so."""
+    """Return the path of the scores after checking its suffix."""
     words = f"data takes the path of a Parquet file, or {INSIDE!r}"
     expect(data, (str, os.PathLike), words)
     if Path(data).suffix.lower() not in ("", *PARQUET):
@@ -190,17 +190,17 @@ def cells_of(
     Parameters
     ----------
     content
-        What the report is about.
+        Subject of the report.
     page
-        What it says.
+        Contents of the page.
     data
-        The path of the scores, as the notebook is to read them.
+        Path of the scores, relative to the notebook.
     queries
-        The path of what is known of the queries, if anything is.
+        Path of the query metadata, if there is any.
     theme
-        Whose templates, introduction and closing words are used.
+        Theme of the report.
     inside
-        Files that the notebook carries, as lines of text, by name: then the paths are their names.
+        Embedded files as lines of text, by name; ``data`` and ``queries`` are then their names.
     """
     comparison, chosen = content.comparison, theme or Theme()
 
@@ -222,7 +222,7 @@ def cells_of(
     for section in page.sections:
         words = section.in_notebook
         if section.parts and not section.outputs and not words:
-            continue  # what it shows is on the page alone, and its words are of that
+            continue  # a section of the HTML page only
         cell_section = replace(section, paragraphs=words or section.paragraphs)
         yield Cell(section.id, "markdown", filled("section.md", section=cell_section))
         for shown in section.outputs:
@@ -233,7 +233,7 @@ def cells_of(
 
 
 def _names(content: Content) -> tuple[str, ...]:
-    """Return what a notebook runs on: the scores, and the queries if anything is known of them."""
+    """Return the names of the data files: the scores, and the queries if there is metadata."""
     return (_SCORES,) if content.queries is None else (_SCORES, _QUERIES)
 
 
@@ -249,12 +249,12 @@ def _write_data(content: Content, places: Iterable[Path]) -> None:
 
 
 def _packed(content: Content) -> dict[str, list[str]]:
-    """Return the data compressed, as lines of text.
+    """Return the data files compressed, as lines of text.
 
     Raises
     ------
     OptionError
-        If it is more than a notebook should carry.
+        If they are larger than `MOST_INSIDE`.
     """
     with TemporaryDirectory() as folder:
         places = [Path(folder) / name for name in _names(content)]
@@ -263,10 +263,10 @@ def _packed(content: Content) -> dict[str, list[str]]:
     size = sum(map(len, packed.values()))
     if size > MOST_INSIDE:
         raise OptionError(
-            f"data={INSIDE!r}: the scores take {size:,} bytes compressed, and a notebook carries "
-            f"{MOST_INSIDE:,} at most. Leave data out, and they are written beside it."
+            f"data={INSIDE!r}: the scores take {size:,} bytes compressed; at most "
+            f"{MOST_INSIDE:,} can be embedded. Omit data to write them next to the notebook."
         )
-    texts = {name: base64.b64encode(held).decode() for name, held in packed.items()}
+    texts = {name: base64.b64encode(data).decode() for name, data in packed.items()}
     return {name: list(_lines(text)) for name, text in texts.items()}
 
 

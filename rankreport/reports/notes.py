@@ -1,7 +1,7 @@
-"""Notes that a user writes in Markdown: to HTML for a page, and kept harmless in a notebook.
+"""Users' Markdown notes: converted to HTML for a page, and sanitised for a notebook.
 
-Whoever writes a note may format it, and link to the web and to mail addresses. HTML, pictures and
-other addresses stay text, so that a page still asks nobody for anything.
+Notes may have formatting and links to http, https and mailto addresses. HTML, images and other
+links are shown as text, so that a page makes no requests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ALLOWED = re.compile(r"https?://|mailto:", re.IGNORECASE)
 
 
 def prose_html(text: str) -> str:
-    r"""Return a note as HTML; its headings stand beneath the one of the page.
+    r"""Return a note as HTML, its headings one level below the page's.
 
     >>> print(prose_html("# Nightly\n<b>See</b> [us](mailto:us@example.org)."))
     <h2>Nightly</h2>
@@ -38,15 +38,15 @@ def prose_html(text: str) -> str:
     for token in _all(tokens):
         if token.type == "link_open":
             token.attrSet("rel", "noopener noreferrer")
-        token.info = ""  # the language of a block of code would become a class
+        token.info = ""  # the language of a code block would become a class
     html: str = parser.renderer.render(tokens, parser.options, {})
     return _seen(html).strip()
 
 
 def prose_markdown(text: str) -> str:
-    r"""Return a note as Markdown that holds what `prose_html` lets through, and else text.
+    r"""Return a note as Markdown with what `prose_html` allows; everything else is escaped.
 
-    Its headings stand beneath the one of a notebook or a pull request.
+    Headings are one level below the title of a notebook or a pull request.
 
     >>> print(prose_markdown("# Why\n*See* <b>the</b> [log](https://example.org/1)."))
     ## Why
@@ -69,7 +69,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode], between: str = "\n\n") -> str:
 
 
 def _block(node: SyntaxTreeNode) -> str:
-    """Return a block of a note, and all within it."""
+    """Return a block of a note with its contents."""
     match node.type:
         case "heading":
             return f"{'#' * int(node.tag[1])} {_inline(node.children, line_end=' ')}"
@@ -104,7 +104,7 @@ def _indented(text: str, first: str, others: str) -> str:
 
 
 def _inline(nodes: Iterable[SyntaxTreeNode], line_end: str = "\n") -> str:
-    """Return the text of a block with its emphasis, its code and its links."""
+    """Return the text of a block with emphasis, code and links."""
     return "".join(_piece(node, _inline(node.children, line_end), line_end) for node in nodes)
 
 
@@ -114,7 +114,7 @@ def _piece(node: SyntaxTreeNode, within: str, line_end: str) -> str:
             text = verbatim(node.content)
             within = (
                 rf"{text[:-1]}\!" if text.endswith("!") else text
-            )  # no picture, if a link follows
+            )  # or a link after it would become an image
         case "code_inline":
             within = code(node.content)
         case "softbreak":
@@ -130,14 +130,14 @@ def _piece(node: SyntaxTreeNode, within: str, line_end: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Return an address that ends where its link does."""
+    """Return an address with characters escaped that could end its link."""
     escaped = url.translate({ord(each): f"%{ord(each):X}" for each in "()<>$`\\"})
     return re.sub(r"&(?=#?\w+;)", "&amp;", escaped)
 
 
 @functools.cache
 def _parser() -> MarkdownIt:
-    """Return a parser of Markdown without HTML and pictures, and with links to few places."""
+    """Return a CommonMark parser without HTML and images, and with restricted links."""
     from markdown_it import MarkdownIt
 
     class Notes(MarkdownIt):
@@ -154,7 +154,7 @@ def _all(tokens: Iterable[Token]) -> Iterable[Token]:
 
 
 def _place_headings(tokens: Iterable[Token]) -> None:
-    """Put headings one level down, and none more than one level beneath the heading before it."""
+    """Move headings one level down, without skipping levels."""
     level = 1
     for token in tokens:
         if token.type == "heading_open":
@@ -164,6 +164,6 @@ def _place_headings(tokens: Iterable[Token]) -> None:
 
 
 def _seen(text: str) -> str:
-    """Make what cannot be seen visible, but for the ends of lines and for tabs."""
+    """Make invisible characters visible, except line ends and tabs."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
     return "\n".join(map(visible, lines))

@@ -1,4 +1,4 @@
-"""The figures of a report, unrounded, for machines; and its table, back from them."""
+"""The unrounded figures of a report for its JSON, and its table read back from them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ __all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame
 SCHEMA = 3
 """The version of a report's JSON.
 
-Since 3 it holds every number of the page. Since 2 it holds what the page says beside the figures,
-and infinite numbers are the texts ``inf`` and ``-inf`` (before, they were null).
+Version 3 added every number of the page. Version 2 added the text of the page, and writes infinite
+numbers as ``inf`` and ``-inf`` (null in version 1).
 """
 
 _OUTLOOK = (
@@ -44,7 +44,7 @@ _STORED: Mapping[type[pl.DataType], Any] = {
     pl.Int64: tuple[int | None, ...],
     pl.Float64: tuple[float | None, ...],
 }
-"""What a column is in JSON, by its dtype."""
+"""The type of a stored column, by its dtype."""
 
 
 def figures_of(
@@ -54,9 +54,9 @@ def figures_of(
     sections: Sequence[Section],
     provenance: tuple[tuple[str, str], ...],
 ) -> dict[str, Any]:
-    """Return the report's figures unrounded, for machines.
+    """Return the unrounded figures of a report.
 
-    Those of long frames, such as a row for each query, stand in the parts of `_parts`.
+    Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
     return {
@@ -79,7 +79,7 @@ def figures_of(
         "primary_range": list(evaluation.primary.declaration.range),
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
-        **({} if comparison is None else _besides(comparison)),
+        **({} if comparison is None else _of_comparison(comparison)),
         **({} if lowest is None else {"lowest": plain(lowest._asdict())}),
         "cautions": list((comparison or evaluation).cautions),
         "provenance": dict(provenance),
@@ -87,24 +87,24 @@ def figures_of(
 
 
 def check_figures(figures: Mapping[str, Any]) -> None:
-    """Refuse stored figures without what a report shows of them.
+    """Check that stored figures have the cautions and the table that a report shows.
 
     Raises
     ------
     ValueError, LookupError or TypeError
-        Whatever is wrong with them.
+        If they do not.
     """
     restored(tuple[str, ...], figures["cautions"])
     table_frame(figures)
 
 
 def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
-    """Return the comparison of stored figures, or the systems' means where nothing is compared.
+    """Return the comparison table of stored figures, or the means if there is no comparison.
 
     Raises
     ------
     ValueError
-        If they hold neither.
+        If there is neither.
     """
     rows = figures.get("comparison") or figures.get("means")
     schema = _COMPARISON if figures.get("comparison") else _MEANS
@@ -121,7 +121,7 @@ def read_figures(path: str) -> dict[str, Any]:
     Raises
     ------
     DataError
-        If there is no such file, it is no report, or of another version.
+        If the file cannot be read, is not a report, or has another schema version.
     """
     try:
         found = read_json(Path(path).read_text(encoding="utf-8"))
@@ -131,7 +131,7 @@ def read_figures(path: str) -> dict[str, Any]:
         raise DataError(f"{path} is not JSON ({error}). Expected what to_json() wrote.") from None
     schema = found.get("schema") if isinstance(found, dict) else None
     if not isinstance(schema, int) or "cautions" not in found:
-        raise DataError(f"{path} is no report. Expected what to_json() of a report wrote.")
+        raise DataError(f"{path} is not a report. Expected the JSON of Report.to_json().")
     if schema != SCHEMA:
         raise DataError(
             f"{path} has schema {schema}, this version of rankreport reads {SCHEMA}. Make the "
@@ -140,9 +140,9 @@ def read_figures(path: str) -> dict[str, Any]:
     return dict(found)
 
 
-def _besides(comparison: Comparison) -> dict[str, Any]:
-    """Return what else is known of the differences."""
-    several = {
+def _of_comparison(comparison: Comparison) -> dict[str, Any]:
+    """Return further figures of a comparison."""
+    frames = {
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
         "outlook": pl.DataFrame(comparison.found).select(_OUTLOOK),
@@ -151,31 +151,31 @@ def _besides(comparison: Comparison) -> dict[str, Any]:
     return {
         "n_tests": comparison.family.n_tests,
         "ratios": _rows(comparison.ratios()),
-        **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in several.items()},
+        **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
     }
 
 
 def _of_sections(sections: Sequence[Section]) -> dict[str, Any]:
-    """Return the figures behind what sections show, those of one name together."""
+    """Return the figures of the sections by name, those of the same name merged."""
     found: dict[str, list[Figures]] = {}
     for section in sections:
         for figures in section.figures:
             found.setdefault(figures.name, []).append(figures)
-    return {name: _together(several) for name, several in found.items()}
+    return {name: _merged(figures) for name, figures in found.items()}
 
 
-def _together(several: Sequence[Figures]) -> list[dict[str, Any]]:
-    """Return the rows of frames, each row once."""
-    rows = pl.concat((each.rows for each in several), how="diagonal").unique(maintain_order=True)
-    by = several[0].by
+def _merged(figures: Sequence[Figures]) -> list[dict[str, Any]]:
+    """Return the distinct rows of all frames."""
+    rows = pl.concat((each.rows for each in figures), how="diagonal").unique(maintain_order=True)
+    by = figures[0].by
     return _parts(rows, by) if by else _rows(rows)
 
 
 def _parts(rows: pl.DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the parts of a long frame: what rows share once, and each other column as a list.
+    """Group a long frame: per group, the shared values, and every other column as a list.
 
-    Columns without a value are left out. `polars.DataFrame` makes the rows of a part again.
+    Columns of nulls are left out. `polars.DataFrame` turns a group back into rows.
     """
     return [_part(part, by) for part in rows.partition_by(by, maintain_order=True)]
 

@@ -1,4 +1,4 @@
-"""What a report shows, as plain values: no renderer computes anything."""
+"""The contents of a report as plain values: renderers compute nothing."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ __all__ = [
 
 
 LONGEST_TEXT = 200
-"""The most characters of a query's text where it stands among others."""
+"""The maximum length of a query's text in tables, in characters."""
 
 LONGEST_ID = 60
-"""The same of a query's or a document's id."""
+"""The maximum length of the id of a query or a document."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One of the few numbers that stand beside the verdict.
+    """One of the key figures next to the verdict.
 
     Attributes
     ----------
     value, label
-        The number, and what it is of.
+        The number and its description.
     href
-        Where the page says more: the id of one of its sections after a ``#``, or nothing.
+        Link to the section with details, such as ``#data``; may be empty.
     """
 
     value: str
@@ -59,7 +59,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart: as SVG for a page, as a sentence, and as the table of what is drawn."""
+    """A chart: its SVG, its description in a sentence, and its data."""
 
     svg: str
     alt: str
@@ -67,13 +67,13 @@ class Picture:
 
     @property
     def title(self) -> str:
-        """What is drawn: the sentence up to what was found."""
+        """The subject of the chart: the part of the sentence before the colon."""
         return self.alt.replace("\N{FULLWIDTH COLON}", ": ").partition(": ")[0]
 
 
 @dataclass(frozen=True)
 class Place:
-    """A document in a list: its grade, if it was judged, and its place in the other list."""
+    """A document in a list: its rank, its grade if judged, and its rank in the other list."""
 
     rank: int
     document: str
@@ -83,13 +83,13 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The document's id, cut where it is longer than anybody reads."""
+        """The document's id, truncated to `LONGEST_ID`."""
         return both_ends(self.document, LONGEST_ID)
 
 
 @dataclass(frozen=True)
 class TopList:
-    """The first documents that a system returned for a query, and its score there."""
+    """The top documents of a system for a query, and its score."""
 
     system: str
     score: float | None
@@ -97,13 +97,13 @@ class TopList:
 
     @property
     def shown(self) -> str:
-        """The score as people read it."""
+        """The rounded score."""
         return number(self.score)
 
 
 @dataclass(frozen=True)
 class Change:
-    """A query on which two systems differ, and what each of them returned first."""
+    """A query on which two systems differ, with the top documents of both."""
 
     query: str
     text: str
@@ -113,22 +113,22 @@ class Change:
 
     @property
     def shown(self) -> str:
-        """The difference as people read it."""
+        """The rounded difference."""
         return number(self.delta, signed=True)
 
     @property
     def name(self) -> str:
-        """The query's id, cut where it is longer than anybody reads."""
+        """The query's id, truncated to `LONGEST_ID`."""
         return both_ends(self.query, LONGEST_ID)
 
     @property
     def brief(self) -> str:
-        """The query's text, cut likewise."""
+        """The query's text, truncated to `LONGEST_TEXT`."""
         return visible(self.text, LONGEST_TEXT)
 
     @property
     def whole(self) -> str:
-        """The query's text, if the brief one is not all of it."""
+        """The full text of the query if `brief` is truncated, otherwise empty."""
         shown = visible(self.text)
         return "" if shown == self.brief else shown
 
@@ -143,7 +143,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Lists:
-    """What two systems returned, side by side, query by query; with words on how to read it."""
+    """The document lists of two systems side by side, per query, with a note for readers."""
 
     words: str
     measure: str
@@ -151,7 +151,7 @@ class Lists:
 
 
 Part = Picture | Table | Lists
-"""What a section of a page is made of."""
+"""A part of a section."""
 
 
 @dataclass(frozen=True)
@@ -167,9 +167,9 @@ class Term:
 
 @dataclass(frozen=True)
 class Output:
-    """Code that a notebook runs, and what it shows; its name is the id of the cell.
+    """A code cell of a notebook and its output; the name is the id of the cell.
 
-    What it shows is made when it is asked for: a page does not ask.
+    The output is made on demand, since a page does not need it.
     """
 
     name: str
@@ -178,23 +178,22 @@ class Output:
 
     @property
     def bundle(self) -> Mapping[str, str]:
-        """What it shows, by mime type."""
+        """The output by MIME type."""
         return self.shown()
 
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The numbers behind what a section shows, unrounded, for the report's JSON.
+    """The unrounded numbers of a section, for the report's JSON.
 
     Attributes
     ----------
     name
-        Under which they stand there, with those of that name from other sections.
+        Key in the JSON; figures of the same name are merged.
     rows
         The frame.
     by
-        Of a long frame, the columns that are the same for many of its rows: they are told once,
-        and the others as lists. Empty for a frame whose rows are told one by one.
+        Columns to group a long frame by; empty to store rows one by one.
     """
 
     name: str
@@ -204,11 +203,10 @@ class Figures:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report under one heading; its parts are shown in order.
+    """A section of the report; its parts are shown in order.
 
-    The page shows the parts, the notebook runs the outputs, the JSON holds the figures. What the
-    paragraphs say of the page may be untrue of the notebook: it says `in_notebook` in their stead,
-    where there is any.
+    The page shows the parts, the notebook runs the outputs, and the JSON holds the figures. The
+    notebook shows `in_notebook`, if any, instead of the paragraphs.
     """
 
     id: str
@@ -223,11 +221,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """All that a report says.
+    """The contents of a report.
 
-    `meaning` is that of the measure that decides, in plain words; `check` what makes the figures
-    worth nothing until it is explained; `advice` what the evidence says for shipping; `gate` what
-    came of the requirements, and `gate_outcome` the same in a word.
+    `meaning` explains the primary measure; `check` is what to check before acting on the result;
+    `advice` says whether the evidence supports shipping; `gate` is the result of the requirements
+    in sentences, and `gate_outcome` in a word.
     """
 
     title: str
@@ -247,15 +245,15 @@ class Page:
 
     @property
     def gate_sign(self) -> str:
-        """The sign of what came of the requirements; empty where there are none."""
+        """The sign of the gate's outcome; empty without a gate."""
         return OUTCOME_SIGNS[self.gate_outcome] if self.gate_outcome else ""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a notebook: its source, and for code the output it shows when it is run.
+    """A cell of a notebook: its source, and the output of a code cell.
 
-    The source of one that is hidden is folded away.
+    The source of a hidden cell is collapsed.
     """
 
     id: str

@@ -1,8 +1,8 @@
-"""What a report says, as JSON and back: plain values, read by the types that they declare.
+"""The contents of a report to and from plain values, for its JSON.
 
-A stored report may come from anyone. What it holds is text to every renderer, with two exceptions,
-drawings and links within the page, and they are looked at here before a page is made of them.
-Formulae are stored as LaTeX; `formula_html` lets nothing else through.
+Stored reports are untrusted. Renderers treat all their contents as text, except charts and links
+within the page, which are checked here. Formulae are stored as LaTeX, and checked by
+`reports.formula`.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ __all__ = ["TAGS", "StoredReport"]
 
 
 _FRAME = re.compile(r"-?\d+(\.\d+)?( -?\d+(\.\d+)?){3}")
-"""How the frame of a drawing is written."""
+"""The format of a chart's viewBox."""
 
 _SHAPES = frozenset({"svg", "g", "path", "circle", "rect", "text", "tspan", "title", "desc"})
-"""The elements of our drawings."""
+"""Allowed elements of a chart."""
 
-_LOOKS = frozenset(
+_ATTRIBUTES = frozenset(
     {
         *("viewBox", "width", "height", "role", "aria-label", "font-family", "transform", "d"),
         *("x", "y", "cx", "cy", "r", "fill", "fill-opacity", "fill-rule", "opacity", "text-anchor"),
@@ -46,21 +46,21 @@ _LOOKS = frozenset(
         *("stroke-linejoin", "stroke-miterlimit", "font-size", "font-style", "font-weight"),
     }
 )
-"""Their attributes."""
+"""Allowed attributes of a chart."""
 
 
 @dataclass(frozen=True)
 class StoredReport:
-    """All that is told of a report: its page, and what shorter forms are made of.
+    """The stored contents of a report.
 
     Attributes
     ----------
     page
-        What the page says; without figures and outputs when it is stored.
+        Contents of the page; stored without figures and outputs.
     table
-        The comparison, or the systems' levels.
+        Table of the comparison, or of the means.
     lettered
-        The systems as papers print them, or None.
+        Table of systems by measures for LaTeX, or None.
     """
 
     page: Page
@@ -68,7 +68,7 @@ class StoredReport:
     lettered: PaperTable | None = None
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it as plain values, its figures and what is of its notebook left out."""
+        """Return it as plain values, without figures and notebook outputs."""
         sections = tuple(
             replace(each, outputs=(), figures=(), in_notebook=()) for each in self.page.sections
         )
@@ -78,12 +78,12 @@ class StoredReport:
 
     @classmethod
     def of_plain(cls, stored: Any, figures: Mapping[str, Any]) -> StoredReport:
-        """Return what was stored, with its figures.
+        """Return a stored report with its figures; the inverse of `to_plain`.
 
         Raises
         ------
         ValueError
-            If it is not what `to_plain` returns.
+            If `stored` was not made by `to_plain`.
         """
         report: StoredReport = restored(
             cls, stored, TAGS, {"svg": _check_drawing, "href": _check_link}
@@ -108,29 +108,29 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
         PaperTable: "Lettered",
     }
 )
-"""What stored reports call the classes they hold.
+"""The tag of each class in stored reports.
 
-A class may be renamed or moved; its tag stays, or reports stored before cannot be read. The names
-of fields are stored as they are.
+A class may be renamed or moved, but its tag and its fields' names must stay, or older reports
+cannot be read.
 """
 
 
 def _check_drawing(svg: str) -> None:
-    """Refuse markup that is none of our drawings: the page prints them as they are."""
-    # Without these it is the same tree to a parser of XML and to one of HTML.
+    """Check that a chart has allowed elements only, since pages insert it unescaped."""
+    # Without these, XML and HTML parsers build the same tree.
     if "<!" in svg or "<?" in svg:
-        raise ValueError("a drawing with more than shapes")
+        raise ValueError("a chart with more than shapes")
     try:
         root = ET.fromstring(svg)  # noqa: S314 - without declarations there are no entities
     except ET.ParseError as error:
-        raise ValueError(f"a drawing that is none: {error}") from None
+        raise ValueError(f"an invalid chart: {error}") from None
     for node in root.iter():
-        # A page reads markup in these two as its own.
-        holds = len(node) > 0 and node.tag in {"title", "desc"}
-        if node.tag not in _SHAPES or holds or not _LOOKS.issuperset(node.attrib):
-            raise ValueError(f"a drawing with a strange {node.tag}")
+        # HTML parses markup inside these two.
+        has_markup = len(node) > 0 and node.tag in {"title", "desc"}
+        if node.tag not in _SHAPES or has_markup or not _ATTRIBUTES.issuperset(node.attrib):
+            raise ValueError(f"a chart with an unexpected {node.tag}")
     if root.tag != "svg" or not _FRAME.fullmatch(root.get("viewBox", "")):
-        raise ValueError("a drawing that is none")
+        raise ValueError("an invalid chart")
 
 
 def _check_link(href: str) -> None:

@@ -1,4 +1,4 @@
-"""The Jinja environment: where templates are found, and how text from data is kept harmless."""
+"""The Jinja environment: template lookup, and escaping of text from data."""
 
 from __future__ import annotations
 
@@ -39,33 +39,33 @@ PROVENANCE_LABELS = (
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
     *("weights", "clusters", "strata", "resamples", "seed", "command", "made"),
 )
-"""Provenance entries whose names are translated, besides those of runs."""
+"""Provenance entries with translated names, besides those of runs."""
 
 _LABELS = {"queries": "query rule", "precision": "score precision"}
-"""Labels of entries whose names mean something else in a table's header."""
+"""Labels of entries whose names mean something else in table headers."""
 
 _CLOSES = re.compile(r"[$`]|(?<!\\)(?:\\\\)*(?:%|\\$)")
-"""What could end a formula before its dollar, or hide that."""
+"""Text that could end a formula early, or comment out its closing dollar."""
 
 
 @functools.cache
 def environment(folder: Path | None = None) -> Environment:
-    """Return the environment that renders every template, a page's with autoescaping.
+    """Return the environment of all templates; HTML is autoescaped.
 
     Parameters
     ----------
     folder
-        Of templates that go before ours of the same names, which they may still extend or include
-        as ``rankreport/page.html`` and so on.
+        Folder of templates that override built-in ones of the same name. They may extend or include
+        the built-in ones as ``rankreport/page.html`` and so on.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
     from jinja2.loaders import ChoiceLoader, PrefixLoader
 
-    ours = FileSystemLoader(template_folder())
-    theirs = [] if folder is None else [FileSystemLoader(folder)]
+    built_in = FileSystemLoader(template_folder())
+    custom = [] if folder is None else [FileSystemLoader(folder)]
     made = Environment(
-        loader=ChoiceLoader([*theirs, ours, PrefixLoader({"rankreport": ours})]),
-        # The cells of a notebook are Python and Markdown, with filters of their own.
+        loader=ChoiceLoader([*custom, built_in, PrefixLoader({"rankreport": built_in})]),
+        # Notebook cells are Python and Markdown, escaped by their own filters.
         autoescape=select_autoescape(["html"], default_for_string=True, default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -89,16 +89,16 @@ def environment(folder: Path | None = None) -> Environment:
 
 
 def rendered(name: str, folder: Path | None = None, /, **context: Any) -> str:
-    """Return a template filled in.
+    """Render a template.
 
     Parameters
     ----------
     name
-        Of the template.
+        Name of the template.
     folder
-        Of templates that go before ours.
+        Folder of templates that override built-in ones.
     **context
-        What the template is given.
+        Variables of the template.
 
     Raises
     ------
@@ -115,21 +115,21 @@ def rendered(name: str, folder: Path | None = None, /, **context: Any) -> str:
 
 
 def unrendered(name: str, folder: Path | None = None) -> str:
-    """Return a style sheet or a script as it stands, that folder's before ours."""
-    theirs = None if folder is None else folder / name
-    path = theirs if theirs is not None and theirs.is_file() else template_folder() / name
+    """Return the text of a style sheet or a script, from the folder if it is there."""
+    custom = None if folder is None else folder / name
+    path = custom if custom is not None and custom.is_file() else template_folder() / name
     return path.read_text(encoding="utf-8")
 
 
 def template_names(folder: Path) -> tuple[str, ...]:
-    """Return the names of the templates in a folder, in order; hidden files are none."""
+    """Return the sorted names of the templates in a folder, without hidden files."""
     paths = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
     seen = [path for path in paths if not any(part.startswith((".", "__")) for part in path.parts)]
     return tuple(sorted(path.as_posix() for path in seen))
 
 
 def _place(error: Exception, folder: Path) -> str | None:
-    """Return the file of a folder, and its line, in which an error arose, or None."""
+    """Return the file and line of a folder's template that raised an error, or None."""
     from jinja2 import TemplateSyntaxError
 
     if isinstance(error, TemplateSyntaxError):
@@ -150,26 +150,26 @@ def _provenance_label(name: str) -> str:
 
 
 def _formula(latex: str) -> str:
-    """Return a formula between dollars, or as code if a page would not draw it either."""
+    """Return a formula between dollars, or as code if it cannot be drawn."""
     text = visible(" ".join(latex.split()))
     drawn = not _CLOSES.search(text) and formula_html(text).startswith("<math")
-    # To mathematics a space is nothing, and what follows one begins no element.
+    # A space does not change a formula, and keeps < from starting an element.
     return f"${text.replace('<', '< ')}$" if drawn else code(text)
 
 
 def _python(value: Any) -> str:
-    """Return a literal that is the same value to Python once its invisible characters are shown."""
+    """Return a Python literal without invisible characters."""
     literal = repr(value)
     return literal if visible(literal) == literal else ascii(value)
 
 
 def _finalize(value: Any) -> Any:
-    """Make what cannot be seen visible in every text that a template prints."""
+    """Make invisible characters visible in all text that templates print."""
     return visible(value) if type(value) is str else value
 
 
 def _json(value: Any) -> str:
-    """Return JSON that cannot end the script element it stands in."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(
         value, ensure_ascii=True, sort_keys=True, allow_nan=False, separators=(",", ":")
     )
@@ -177,5 +177,5 @@ def _json(value: Any) -> str:
 
 
 def _exact(value: float) -> str:
-    """Return a number unrounded, as JavaScript reads it."""
+    """Return an unrounded number that JavaScript can parse."""
     return str(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}Infinity"

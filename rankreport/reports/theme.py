@@ -1,4 +1,4 @@
-"""The theme of a report: templates, logo, colour and texts of an organisation."""
+"""The theme of a report: templates, logo, accent colour and notes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rankreport.text import template_folder
 __all__ = ["Logo", "Theme"]
 
 PAPERS = ("#ffffff", "#1b1b1f")
-"""What a page is printed on: by day, and by night."""
+"""Background colours of the light and the dark mode."""
 
 SMALLEST_CONTRAST = 3
-"""Of an accent with either paper: what WCAG asks of what is no text."""
+"""The minimum contrast of the accent colour with both backgrounds: WCAG's for non-text elements."""
 
 LARGEST_LOGO = 500_000
-"""The most bytes of a logo, which becomes a part of every page."""
+"""The maximum size of a logo in bytes; every page embeds it."""
 
 _KINDS = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -35,7 +35,7 @@ _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 
 class Logo(NamedTuple):
-    """A picture as the address that holds it, and its words for who does not see it."""
+    """A logo as a data URL, with its alternative text."""
 
     src: str
     alt: str
@@ -43,30 +43,30 @@ class Logo(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Theme:
-    """The look of a report; what is left out keeps its default.
+    """The look of a report.
 
     Attributes
     ----------
     templates
-        A folder whose files override the built-in ones of the same names: ``page.html``,
+        Folder with files that override built-in ones of the same name: ``page.html``,
         ``page.css``, ``page.js``, ``partials/table.html``, ``notebook/opening.md`` and so on. A
-        template may extend a built-in one as ``rankreport/page.html``. Its ``language/*.toml`` are
-        further languages.
+        template may extend a built-in one as ``rankreport/page.html``. Files in ``language/*.toml``
+        add languages.
     logo
-        A PNG, JPEG or SVG file, which becomes a part of the page.
+        PNG, JPEG or SVG file, embedded in the page.
     logo_alt
-        What the logo shows, for people who do not see it.
+        Alternative text of the logo.
     accent
-        A colour as ``#rgb`` or ``#rrggbb``, for rules, marks and the frame of what has the focus.
-        It has to stand out from white paper and from dark.
+        Colour as ``#rgb`` or ``#rrggbb`` for rules, marks and focus outlines. It needs enough
+        contrast with both the light and the dark background.
     introduction, closing
-        Markdown before the findings and after them. HTML in it stays text.
+        Markdown text before and after the findings. HTML in it is shown as text.
 
     Raises
     ------
     OptionError
-        If there is no such folder or file, a template has a name that we have not or cannot be
-        read as one, the logo is no such picture, or the colour is none or too faint.
+        If the folder or a file does not exist, a template has an unknown name or is invalid, the
+        logo is not a PNG, JPEG or SVG file, or the colour is invalid or has too little contrast.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Theme:
     closing: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be shown, before any work is done for it."""
+        """Check the theme before any work is done."""
         for name in ("logo_alt", "introduction", "closing"):
             expect(getattr(self, name), (str,), f"{name} is a text")
         if self.accent is not None:
@@ -102,12 +102,12 @@ class Theme:
 
     @property
     def languages(self) -> Path | None:
-        """The folder of further languages, if there is one."""
+        """The folder of additional languages, if there is one."""
         inside = None if self.folder is None else self.folder / "language"
         return inside if inside is not None and inside.is_dir() else None
 
     def logo_inside(self) -> Logo | None:
-        """Return the logo as a part of a page, if there is one."""
+        """Return the logo as a data URL, or None."""
         if self.logo is None:
             return None
         try:
@@ -116,25 +116,25 @@ class Theme:
             raise OptionError(f"logo={os.fspath(self.logo)!r}: {error.strerror}.") from None
         if len(content) > LARGEST_LOGO:
             raise OptionError(
-                f"logo={os.fspath(self.logo)!r} has {len(content):,} bytes; every page holds it, "
-                f"so it may have {LARGEST_LOGO:,}. Give a smaller one."
+                f"logo={os.fspath(self.logo)!r} has {len(content):,} bytes; at most "
+                f"{LARGEST_LOGO:,} can be embedded in a page. Give a smaller one."
             )
         kind = next((kind for kind, start in _KINDS.items() if start.match(content)), None)
         if kind is None:
-            raise OptionError(f"logo={os.fspath(self.logo)!r} is no PNG, JPEG or SVG file.")
+            raise OptionError(f"logo={os.fspath(self.logo)!r} is not a PNG, JPEG or SVG file.")
         return Logo(f"data:{kind};base64,{base64.b64encode(content).decode()}", self.logo_alt)
 
 
 def _check_accent(accent: str) -> None:
     if not (isinstance(accent, str) and _HEX.fullmatch(accent)):
-        raise OptionError(f"accent={accent!r} is no colour such as '#0072B2'.")
+        raise OptionError(f"accent={accent!r} is not a colour such as '#0072B2'.")
     for paper in PAPERS:
         contrast = _contrast(accent, paper)
         if contrast < SMALLEST_CONTRAST:
             raise OptionError(
                 f"accent={accent!r} has a contrast of {contrast:.1f} with {paper}; "
-                f"{SMALLEST_CONTRAST} is needed with both {' and '.join(PAPERS)}, the papers by "
-                f"day and by night. Give a {'darker' if paper == PAPERS[0] else 'lighter'} one."
+                f"{SMALLEST_CONTRAST} is needed with both {' and '.join(PAPERS)}, the light and "
+                f"dark background. Give a {'darker' if paper == PAPERS[0] else 'lighter'} one."
             )
 
 
@@ -156,18 +156,18 @@ def _luminance(colour: str) -> float:
 
 
 def _check_templates(folder: Path) -> None:
-    """Refuse a folder that would fail, or go unheeded, when a report is written."""
+    """Check that a folder of templates has known names and valid templates only."""
     from jinja2 import TemplateSyntaxError
 
     if not folder.is_dir():
-        raise OptionError(f"templates={str(folder)!r} is no folder.")
-    ours = template_names(template_folder())
+        raise OptionError(f"templates={str(folder)!r} is not a folder.")
+    built_in = template_names(template_folder())
     for name in template_names(folder):
         if re.fullmatch(r"language/[^/]+\.toml", name):
-            continue  # which whoever speaks it checks
+            continue  # checked when the language is used
         path = folder / name
-        if name not in ours:
-            raise OptionError(f"{path} has the name of no template. {suggestion(name, ours)}")
+        if name not in built_in:
+            raise OptionError(f"{path} is not the name of a template. {suggestion(name, built_in)}")
         try:
             text = path.read_text(encoding="utf-8")
             if path.suffix not in {".css", ".js"}:
@@ -180,4 +180,6 @@ def _check_templates(folder: Path) -> None:
             ".css",
             ".js",
         }:
-            raise OptionError(f"{path} holds '</style', '</script' or '<!--', which would end it.")
+            raise OptionError(
+                f"{path} contains '</style', '</script' or '<!--', which would end its element."
+            )

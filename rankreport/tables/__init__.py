@@ -1,4 +1,4 @@
-"""Tables for people to read, and how every result object shows itself."""
+"""Readable tables, and the display of result objects."""
 
 from rankreport.tables.display import Displayed, bundle_of, text_of
 from rankreport.tables.latex import PaperTable, paper_table, plain_paper_table, tex, with_preamble

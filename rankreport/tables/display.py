@@ -1,4 +1,4 @@
-"""How a result shows itself and leaves the house: the same for every result object."""
+"""Display and export, shared by all result objects."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["Displayed", "bundle_of", "text_of"]
 
 _CELL = 48
-"""The longest a cell may be in a terminal."""
+"""The maximum width of a cell in a terminal."""
 
 
 class Displayed(ABC):
-    """A result that is a frame to compute with, and a table to read."""
+    """A result with a frame for computing and a table for reading."""
 
     @abstractmethod
     def to_polars(self) -> pl.DataFrame:
@@ -31,10 +31,10 @@ class Displayed(ABC):
 
     @abstractmethod
     def shown(self) -> Table:
-        """Return the result as people read it."""
+        """Return the result as a readable table."""
 
     def made(self) -> str:
-        """Say how it was made, beneath what is shown; nothing unless a result has more to say."""
+        """Return a note on the method, shown below the table; empty by default."""
         return ""
 
     def to_pandas(self) -> Any:
@@ -43,20 +43,20 @@ class Displayed(ABC):
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return what is shown as a Markdown table, or write it to a path."""
+        """Return the readable table as Markdown, or write it to a path."""
         return self.shown().to_markdown()
 
     @text_export(".tex")
     def to_latex(self) -> str:
-        """Return what is shown as a LaTeX table with booktabs rules, or write it to a path."""
+        """Return the readable table as LaTeX with booktabs rules, or write it to a path."""
         return with_preamble(self.shown().to_latex())
 
     def __repr__(self) -> str:
-        """Return what is shown and how it was made, for a terminal."""
+        """Return the table and the note on the method for a terminal."""
         return "\n\n".join(filter(None, [text_of([self.shown()]), visible(self.made())]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
+        del include, exclude  # Jupyter selects from the bundle
         bundle, made = bundle_of([self.shown()]), visible(self.made())
         if made:
             bundle["text/plain"] += f"\n\n{made}"
@@ -65,12 +65,12 @@ class Displayed(ABC):
 
 
 def text_of(tables: Sequence[Table]) -> str:
-    """Return several tables for a terminal, one beneath the other."""
+    """Return several tables for a terminal, one below the other."""
     return "\n\n".join(table.to_text(width=_CELL) for table in tables)
 
 
 def bundle_of(tables: Sequence[Table]) -> dict[str, str]:
-    """Return several tables as Jupyter takes them, one beneath the other."""
+    """Return several tables as a Jupyter MIME bundle, one below the other."""
     return {
         "text/plain": "\n\n".join(table.to_text() for table in tables),
         "text/html": "\n".join(table.to_html() for table in tables),

@@ -1,7 +1,7 @@
-r"""Systems as papers print them: by measures, the best in bold, letters for differences.
+r"""LaTeX tables of systems by measures: the best in bold, letters for significant differences.
 
-Letters name the systems, and superscripts say which of them a system is better than. Stars are not
-used: they grade p-values, which says nothing of how large a difference is.
+Letters name the systems, and superscripts list those that a system is better than. There are no
+stars: they grade p-values, which do not measure the size of a difference.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SPECIAL = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
-        # At the start of a row, LaTeX would take these for options of the line end before it.
+        # At the start of a row, LaTeX would read these as options of the preceding \\.
         "[": "{[}",
         "*": "{*}",
     }
@@ -51,16 +51,16 @@ class PaperTable:
     Attributes
     ----------
     systems, measures
-        The rows and the columns, by name.
+        Names of the rows and the columns.
     means
-        Of each system, a text per measure; empty where there is none.
+        Formatted means, by system and measure; empty where missing.
     best
-        Of each measure, the places of the systems with the best mean.
+        Row indices of the best systems, by measure.
     told
-        Of each system and measure, the places of the systems that its superscripts name; empty
-        where nothing was tested, and then systems need no letters.
+        Row indices of the systems named by superscripts, by system and measure. Empty if nothing
+        was tested; rows then have no letters.
     caption
-        What the letters mean: the test, its correction and its level.
+        Explains the letters: the test, its correction and its level.
     """
 
     systems: tuple[str, ...]
@@ -71,7 +71,7 @@ class PaperTable:
     caption: str
 
     def __post_init__(self) -> None:
-        """Refuse what is no table, and places of systems that there are not."""
+        """Check shapes and row indices."""
         n_systems, n_measures = len(self.systems), len(self.measures)
         by_system = len(self.means) == n_systems and len(self.told) in {0, n_systems}
         of_measures = (self.best, *self.means, *self.told)
@@ -81,7 +81,7 @@ class PaperTable:
             and all(len(each) == n_measures for each in of_measures)
             and named <= set(range(n_systems))
         ):
-            raise ValueError(f"no table of {n_systems} systems by {n_measures} measures")
+            raise ValueError(f"not a table of {n_systems} systems by {n_measures} measures")
 
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``table`` with booktabs rules."""
@@ -115,7 +115,7 @@ class PaperTable:
         if not self.told:
             return shown
         named = self.told[system][measure]
-        # What other rows name takes its room here too, so that the numbers stand in line.
+        # Reserve the width of the other rows' superscripts, so that numbers align.
         others = {place for row in self.told for place in row[measure]} - set(named)
         raised = _raised(named)
         return shown + raised + (rf"\phantom{{{_raised(sorted(others))}}}" if others else "")
@@ -130,24 +130,24 @@ def paper_table(
     min_changed: int,
     method: str,
 ) -> PaperTable:
-    """Arrange the frame of `rankreport.Comparison.table` with letters for differences.
+    """Return a comparison as a table with letters for significant differences.
 
-    A system's superscripts name those that it is better than, of those that it was compared with.
-    A difference counts where its corrected p is at most the level, and enough queries changed for a
-    verdict.
+    Superscripts name the systems that a system was compared with and is better than. A difference
+    is significant if its corrected p-value is at most the level, and enough queries changed.
 
     Parameters
     ----------
     comparison
-        The frame; with ``n_changed_effective``, what queries that changed are worth, that counts.
+        The frame of `rankreport.Comparison.table`; if it has ``n_changed_effective``, that is used
+        in place of ``n_changed``.
     systems
         The rows, in order.
     better
-        Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+        ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
     level
-        The largest p of a difference that counts.
+        The largest significant p-value.
     min_changed
-        The least number of changed queries of one.
+        The minimum number of changed queries.
     method
         The test and its correction, in words.
     """
@@ -183,18 +183,18 @@ def paper_table(
 def plain_paper_table(
     means: pl.DataFrame, systems: Sequence[str], better: Mapping[str, str], *, averaged: bool
 ) -> PaperTable:
-    """Arrange the frame of `rankreport.Evaluation.means`, of which nothing was tested.
+    """Return the means of an evaluation as a table without letters.
 
     Parameters
     ----------
     means
-        The frame.
+        The frame of `rankreport.Evaluation.means`.
     systems
         The rows, in order.
     better
-        Of each measure, in order: ``"high"``, ``"low"`` or ``"neither"``.
+        ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
     averaged
-        Whether all of them are means over queries.
+        Whether all values are means over queries.
     """
     place = {system: at for at, system in enumerate(systems)}
     columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
@@ -205,7 +205,7 @@ def plain_paper_table(
 
 
 def with_preamble(table: str) -> str:
-    r"""Return a table beneath a comment on what it needs: more, where it has Chinese in it.
+    r"""Return a table below a comment on the packages it needs, which include ctex for Chinese.
 
     >>> print(with_preamble(r"\toprule"))
     % In the preamble: \usepackage{booktabs}
@@ -215,7 +215,7 @@ def with_preamble(table: str) -> str:
 
 
 def tex(text: str) -> str:
-    r"""Return text that LaTeX sets as it stands.
+    r"""Escape text for LaTeX.
 
     >>> print(tex("50 % of {a_b}"))
     50 \% of \{a\_b\}
@@ -234,7 +234,7 @@ def letter(place: int) -> str:
 
 
 class _Column:
-    """One measure: the systems' means, and which of them each is told from."""
+    """One measure: the systems' means, and which systems each is better than."""
 
     def __init__(self, better: str, n_systems: int) -> None:
         self.better = better
@@ -242,7 +242,7 @@ class _Column:
         self.told: list[set[int]] = [set() for _ in range(n_systems)]
 
     def take(self, system: int, mean: float | None) -> None:
-        """Keep a system's mean, the first where pairs of it were compared on other queries."""
+        """Store a system's mean; the first one if its pairs were compared on different queries."""
         if self.means[system] is None:
             self.means[system] = mean
 
@@ -252,7 +252,7 @@ class _Column:
 
     @property
     def best(self) -> tuple[int, ...]:
-        """Return the systems whose mean reads as the best one does."""
+        """The systems whose rounded mean equals the best one."""
         known = [mean for mean in self.means if mean is not None]
         if self.better == "neither" or not known:
             return ()
@@ -278,7 +278,7 @@ def _arranged(
 
 
 def _caption(better: Mapping[str, str], method: str, *, averaged: bool = True) -> str:
-    """Say what bold figures and letters mean."""
+    """Return the caption, which explains bold figures and letters."""
     undirected = [measure for measure, side in better.items() if side == "neither"]
     sentences = [
         say("Means over queries, the best of each measure in bold.")
@@ -295,7 +295,7 @@ def _in_order(places: Iterable[int]) -> tuple[int, ...]:
 
 
 def _raised(places: Sequence[int]) -> str:
-    # Letters of two characters would run into each other.
+    # Separate two-character letters.
     joint = "," if any(len(letter(place)) > 1 for place in places) else ""
     named = joint.join(map(letter, places))
     return rf"\textsuperscript{{{named}}}" if named else ""

@@ -1,7 +1,6 @@
-"""A table for people to read, and its forms: terminal text, HTML, Markdown, LaTeX.
+"""Readable tables as terminal text, HTML, Markdown and LaTeX.
 
-Cells are text already: whoever makes a table says how its numbers read. What every form does on its
-own is to keep hostile text harmless.
+Cells are formatted text. Every output format escapes them.
 """
 
 from __future__ import annotations
@@ -24,34 +23,34 @@ from rankreport.text import ELLIPSIS, both_ends, markdown, number, p_value, say,
 
 __all__ = ["Table", "to_table"]
 
-_ON_OTHERS = ("Mn", "Me", "Cf")
-"""Categories of characters that take no place of their own: marks, joiners, variation selectors."""
+_ZERO_WIDTH = ("Mn", "Me", "Cf")
+"""Unicode categories of zero-width characters: marks, joiners, variation selectors."""
 
 _P_VALUES = ("p_value", "p_adjusted")
-"""Columns of p-values, none of which is 0, however few decimals are written."""
+"""Columns of p-values, which are never shown as 0."""
 
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Headers, rows of cells, and which columns hold numbers.
+    """A readable table.
 
     Attributes
     ----------
     headers
         One per column.
     rows
-        Cells as text, one sequence per row.
+        Formatted cells, one tuple per row.
     numeric
-        The columns set flush right.
+        Indices of right-aligned columns.
     caption
-        What the table shows, in a few words; may be empty.
+        May be empty.
     values
-        The numbers behind the cells, unrounded, one sequence per row and None where a cell is no
-        number; a page sorts by them where cells read alike. Empty where nobody gave them.
+        Unrounded numbers of the cells, one tuple per row, None for other cells; a page sorts equal
+        cells by them. May be empty.
     folded
-        The words under which a page folds the table away; not folded if empty.
+        Label under which a page collapses the table; empty to show it expanded.
     anchor
-        Its id on a page, for what leads to it; none if empty.
+        Id of the table on a page; may be empty.
     """
 
     headers: tuple[str, ...]
@@ -63,15 +62,15 @@ class Table:
     anchor: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no table: every form counts on rows as long as the headers."""
+        """Check that rows have as many cells as there are headers."""
         columns = range(len(self.headers))
         if any(len(row) != len(columns) for row in (*self.rows, *self.values)):
             raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
         if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
-            raise ValueError("numbers of rows or of columns that there are not")
+            raise ValueError("values or numeric do not match the rows and columns")
 
     def without_empty_columns(self) -> Table:
-        """Return the table without columns that say nothing in any row.
+        """Return the table without columns that are empty in every row.
 
         >>> print(Table(("name", "caution"), (("a", ""), ("b", ""))).without_empty_columns())
         name
@@ -91,9 +90,9 @@ class Table:
         )
 
     def with_hidden_values(self) -> Table:
-        """Return the table with the values alone that a reader of its cells would miss.
+        """Return the table with only the values that differ although their cells are equal.
 
-        Numbers that round to different texts are in the order of their texts.
+        Sorting needs no others: different cells are in the order of their text.
 
         >>> cells, values = (("0.10",), ("0.10",), ("0.20",)), ((0.101,), (0.099,), (0.2,))
         >>> Table(("x",), cells, frozenset({0}), values=values).with_hidden_values().values
@@ -106,7 +105,7 @@ class Table:
         return replace(self, values=tuple(zip(*hidden, strict=True)))
 
     def shortened(self, most: int) -> Table:
-        """Return the table with the middle of its rows left out, where it has more than so many.
+        """Return the table without its middle rows if it has more than `most`.
 
         >>> print(Table(("n",), tuple((str(n),) for n in range(9))).shortened(4))
         n
@@ -130,8 +129,8 @@ class Table:
         Parameters
         ----------
         width
-            The longest a cell may be: names keep both ends, sentences end in an ellipsis. None for
-            no limit.
+            The maximum width of a cell: names are truncated in the middle, sentences at the end.
+            None for no limit.
         """
         cells = [[_within(c, width) for c in row] for row in (self.headers, *self.rows)]
         widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
@@ -151,9 +150,9 @@ class Table:
 
     @text_export(".html", ".htm")
     def to_html(self) -> str:
-        """Return the table as HTML that needs no style sheet: it must survive in a notebook.
+        """Return the table as HTML that needs no style sheet.
 
-        As `to_markdown` and `to_latex`, it writes it where it is given a path.
+        Like `to_markdown` and `to_latex`, it writes a file if given a path.
         """
         caption = _element("caption", "", self.caption) if self.caption else ""
         head = "".join(
@@ -172,7 +171,7 @@ class Table:
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return the table in GitHub's Markdown."""
+        """Return the table in GitHub-flavoured Markdown."""
         rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
         lines = [
             _markdown_row(self.headers),
@@ -197,7 +196,7 @@ class Table:
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        del include, exclude  # Jupyter picks from what it is given
+        del include, exclude  # Jupyter selects from the bundle
         return {
             "text/plain": self.to_text(),
             "text/html": self.to_html(),
@@ -205,7 +204,7 @@ class Table:
         }
 
     def _align(self, column: int) -> str:
-        # Jupyter's own style would set everything flush right.
+        # Jupyter's own style would align everything right.
         side = "right" if column in self.numeric else "left"
         return f' align="{side}" style="text-align: {side}"'
 
@@ -219,30 +218,30 @@ def to_table(
     caption: str = "",
     folded: str = "",
 ) -> Table:
-    """Return a frame as a table to read: floats with fixed decimals, nulls as a dash.
+    """Return a frame as a readable table: floats with fixed decimals, nulls as a dash.
 
-    The columns ``p_value`` and ``p_adjusted`` never read 0, and those of grades, ``relevance``,
-    have no decimals where all of them are whole.
+    The columns ``p_value`` and ``p_adjusted`` are never shown as 0, and columns of grades,
+    ``relevance``, have no decimals if all grades are whole.
 
     Parameters
     ----------
     frame
         Columns of text, numbers or booleans.
     digits
-        Decimals of floats.
+        Number of decimals of floats.
     signed
-        Columns whose numbers show a plus sign too; differences unless given.
+        Columns in which positive numbers have a sign.
     headers
-        What to call the columns; their own names if not given.
+        Column headers; the names of the columns by default.
     caption
-        What the table shows.
+        Caption of the table.
     folded
-        The words under which a page folds the table away; not folded if empty.
+        Label under which a page collapses the table; empty to show it expanded.
 
     Returns
     -------
     Table
-        It shows itself in Jupyter and in a terminal, and has ``to_html``, ``to_markdown`` and
+        Displays in Jupyter and in a terminal, and has ``to_html``, ``to_markdown`` and
         ``to_latex``.
 
     Examples
@@ -268,7 +267,7 @@ def to_table(
 
 
 def _hidden(texts: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
-    """Return the values whose text stands for another one, too."""
+    """Return the values that share their text with a different value, and None for the others."""
     behind: dict[str, set[float | None]] = {}
     for text, value in zip(texts, values, strict=True):
         behind.setdefault(text, set()).add(value)
@@ -277,7 +276,7 @@ def _hidden(texts: Sequence[str], values: Sequence[float | None]) -> list[float 
 
 
 def _numbers(column: pl.Series) -> list[float | None]:
-    """Return a column's numbers as they are; texts and what is undefined are None."""
+    """Return the numbers of a column; text, nulls and NaN are None."""
     if not column.dtype.is_numeric():
         return [None] * len(column)
     kept = column.to_list() if column.dtype.is_integer() else column.cast(pl.Float64).to_list()
@@ -285,7 +284,7 @@ def _numbers(column: pl.Series) -> list[float | None]:
 
 
 def _writer(column: pl.Series, digits: int, *, signed: bool) -> Callable[[Any], str]:
-    """Return what writes the values of a column, of whatever its name says they are."""
+    """Return the formatter of a column, by its name and dtype."""
     if column.name in _P_VALUES and column.dtype.is_float():
         return p_value
     if column.name.startswith(RELEVANCE) and column.dtype.is_float():
@@ -308,17 +307,17 @@ def _cell(value: object, digits: int, *, signed: bool) -> str:
 
 
 def _within(cell: str, width: int | None) -> str:
-    """Cut a name in its middle, where there is a width, and what has words after them."""
+    """Truncate a cell to a width: names in the middle, sentences at the end."""
     if width is None or " " in cell:
         return visible(cell, width)
     return both_ends(cell, width)
 
 
 def _width(text: str) -> int:
-    """Return the columns that a terminal gives to a text: East Asian wide characters take two."""
+    """Return the width of a text in a terminal: East Asian wide characters take two columns."""
     return sum(
         0
-        if unicodedata.category(c) in _ON_OTHERS
+        if unicodedata.category(c) in _ZERO_WIDTH
         else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
     )
@@ -330,9 +329,9 @@ def _padded(text: str, width: int, *, right: bool) -> str:
 
 
 def _element(name: str, attributes: str, text: str) -> str:
-    # Jupyter takes dollars and backslashes for mathematics, also in HTML.
-    quiet = ' class="mathjax_ignore"' if "$" in text or "\\" in text else ""
-    return f"<{name}{attributes}{quiet}>{escape(visible(text))}</{name}>"
+    # Jupyter renders mathematics between dollars and backslashes, also in HTML.
+    ignored = ' class="mathjax_ignore"' if "$" in text or "\\" in text else ""
+    return f"<{name}{attributes}{ignored}>{escape(visible(text))}</{name}>"
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

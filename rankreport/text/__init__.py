@@ -1,4 +1,4 @@
-"""How texts and numbers are written: language, format, Markdown and HTML."""
+"""Text and number formatting, languages, and escaping for Markdown and HTML."""
 
 from rankreport.text.format import (
     ELLIPSIS,

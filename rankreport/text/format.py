@@ -1,8 +1,8 @@
-"""How texts and numbers are written, the same on a page, in a chart, a notebook and a terminal.
+"""Formatting of text and numbers, the same on a page, in a chart, a notebook and a terminal.
 
-Queries, document ids and system names come from files that anyone may have written. `visible` makes
-the characters in them that nobody can see, and that could reorder or end what surrounds them, into
-something to read; it is no substitute for the escaping of HTML, which each renderer does itself.
+Queries, document ids and system names are untrusted. `visible` replaces their invisible characters,
+which could reorder or end the surrounding text, by readable escapes. It does not replace HTML
+escaping, which each renderer does itself.
 """
 
 import math
@@ -14,19 +14,19 @@ from functools import reduce
 from rankreport.text.language import say
 
 MISSING = "\N{EN DASH}"
-"""What stands where there is no number."""
+"""Placeholder for a missing number."""
 
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-"""What stands where a text was cut."""
+"""Mark of truncated text."""
 
 NAME_LIMIT = 40
-"""The most characters of a name where it stands beside others."""
+"""The maximum length of a name next to others, in characters."""
 
 MOST_DECIMALS = 6
-"""More decimals than these are not worth a reader's time."""
+"""The maximum number of decimals."""
 
 SMALLEST_P = 0.0001
-"""The smallest p-value that four decimals can show."""
+"""The smallest p-value shown with four decimals."""
 
 _NEVER_SEEN = (
     r"\x00-\x1f\x7f-\x9f"  # controls: line ends, tabs and the escape of terminals among them
@@ -39,8 +39,8 @@ _NEVER_SEEN = (
     r"\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"  # tags, in which whole texts can be hidden
     r"\ud800-\udfff"  # lone surrogates
 )
-# Joiners and variation selectors are as invisible, but Persian, the scripts of India, Mongolian,
-# Chinese characters and emoji are spelled with them: they are left where they have that work to do.
+# Joiners and variation selectors are invisible too, but Persian, the scripts of India, Mongolian,
+# Chinese characters and emoji are spelled with them: they are kept in those contexts.
 _JOINING = (
     r"\u0590-\u1dff\u2190-\u2bff\ua800-\uabff\ufb1d-\ufdcf\ufe0f\ufe70-\ufefc\U00010000-\U0001fbff"
 )
@@ -57,26 +57,26 @@ _UNSEEN = re.compile(
 
 _JOINERS = "\u200c\u200d"
 _LONGEST_PIECE = 12
-"""The most characters taken for one by readers; emoji of two people have about as many."""
+"""The maximum length of a grapheme cluster; emoji of two people are about as long."""
 
 _PERCENT = re.compile(r"(?<=\d) %")
 
 
 def visible(text: str, limit: int | None = None) -> str:
-    r"""Write out the characters that can't be seen, and leave every script's text as it is.
+    r"""Replace invisible characters by visible escapes; text of every script is unchanged.
 
     Parameters
     ----------
     text
-        Any text, also one that is no valid Unicode.
+        Any text, even invalid Unicode.
     limit
-        The most characters to give back; a longer text is cut and ends in an ellipsis.
+        The maximum length. Longer text is truncated and ends in an ellipsis.
 
     Returns
     -------
     str
-        The text, with ``⟨U+202E⟩`` for the character U+202E. It holds no control character, no
-        line end and no surrogate, so that it can be encoded, and written into XML.
+        The text, with ``⟨U+202E⟩`` for the character U+202E. It has no control characters, line
+        ends or surrogates, so it can be encoded and written as XML.
 
     Examples
     --------
@@ -98,16 +98,16 @@ def visible(text: str, limit: int | None = None) -> str:
 
 
 def both_ends(name: str, limit: int) -> str:
-    """Write a name as `visible` does; a longer one is cut in its middle.
+    """Format a name as `visible` does, but truncate it in the middle.
 
-    What tells names apart is often their end: a date, a version, a cut-off.
+    Names often differ at the end: in a date, a version or a cut-off.
 
     Parameters
     ----------
     name
-        Of a system, a measure, a query, a document or a group of queries.
+        Name of a system, measure, query, document or segment.
     limit
-        The most characters to give back.
+        The maximum length.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def both_ends(name: str, limit: int) -> str:
     room = limit - len(ELLIPSIS)
     if room < 0:
         return ""
-    # Any character is shown as one at least, so that no more of them can be needed.
+    # Each character takes at least one, so limit + 1 of them are enough.
     start = _start(_pieces(name[: limit + 1]), room - room // 2)
     return start + ELLIPSIS + _end(_pieces(name[-limit - 1 :]), room - len(start))
 
@@ -143,7 +143,7 @@ def _end(pieces: Sequence[str], room: int) -> str:
 
 
 def _fitting(pieces: Iterable[str], room: int) -> list[str]:
-    """Take pieces while there is room for them."""
+    """Return the leading pieces that fit."""
     kept = []
     for piece in pieces:
         room -= len(piece)
@@ -154,7 +154,7 @@ def _fitting(pieces: Iterable[str], room: int) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    r"""Divide a text where it may be cut: not within an escape, nor before what hangs on a letter.
+    r"""Split a text where it may be cut: not inside an escape or a grapheme cluster.
 
     >>> _pieces("ae\u0301\x00") == ["a", "e\u0301", "⟨U+0000⟩"]
     True
@@ -163,15 +163,15 @@ def _pieces(text: str) -> list[str]:
     for at, character in enumerate(text):
         if _UNSEEN.match(text, at):
             pieces.append(_escape(character))
-        elif at and _hangs(character, text[at - 1]) and len(pieces[-1]) < _LONGEST_PIECE:
+        elif at and _extends(character, text[at - 1]) and len(pieces[-1]) < _LONGEST_PIECE:
             pieces[-1] += character
         else:
             pieces.append(character)
     return pieces
 
 
-def _hangs(character: str, before: str) -> bool:
-    """Tell whether a character is seen as a part of the one before: a mark, a joiner, a tone."""
+def _extends(character: str, before: str) -> bool:
+    """Return whether a character extends the one before: a mark, a joiner or a skin tone."""
     tone = "\U0001f3fb" <= character <= "\U0001f3ff"
     return (
         unicodedata.category(character)[0] == "M"
@@ -182,19 +182,19 @@ def _hangs(character: str, before: str) -> bool:
 
 
 def number(value: float | None, digits: int = 4, *, signed: bool = False) -> str:
-    """Write a number with a fixed count of decimals.
+    """Format a number with a fixed number of decimals.
 
-    The sign is the hyphen-minus, so that what is printed can be copied, searched and read back.
-    A number that rounds to zero has no sign, for none of its digits shows which one it would be.
+    The minus sign is a hyphen-minus, so that output can be copied, searched and parsed. A number
+    that rounds to zero has no sign.
 
     Parameters
     ----------
     value
-        The number; None and NaN are no number, and are shown as a dash.
+        The number. None and NaN are shown as a dash.
     digits
-        How many decimals.
+        Number of decimals.
     signed
-        Whether a number above zero is given its sign too, as is right for a difference.
+        Whether positive numbers have a sign, as differences should.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def _is_zero(digits: str) -> bool:
 
 
 def decimals(*values: float | None, least: int = 3) -> int:
-    """Return how many decimals show all of them, so that none but 0 is printed as 0.
+    """Return the number of decimals at which only 0 is printed as 0.
 
     >>> decimals(0.25, None, -0.0004), decimals(0.25, least=1), decimals(0.03, least=1)
     (4, 1, 2)
@@ -228,7 +228,7 @@ def decimals(*values: float | None, least: int = 3) -> int:
 
 
 def signed(value: float | None, *ends: float | None) -> str:
-    """Write a difference in a sentence, with the decimals that it and its interval's ends need.
+    """Format a difference with the decimals that it and the ends of its interval need.
 
     >>> signed(0.021, 0.012, 0.03), signed(-0.00007, -0.00011, -0.00003), signed(0.00007)
     ('+0.021', '-0.00007', '+0.0001')
@@ -237,7 +237,7 @@ def signed(value: float | None, *ends: float | None) -> str:
 
 
 def between(low: float | None, high: float | None, *, signed: bool = False) -> str:
-    """Write an interval by its ends, so that it fits a cell.
+    """Format an interval for a table cell.
 
     >>> between(-0.01, 0.2, signed=True), between(0.3, 0.4)
     ('-0.0100 to +0.2000', '0.3000 to 0.4000')
@@ -248,23 +248,23 @@ def between(low: float | None, high: float | None, *, signed: bool = False) -> s
 
 
 def p_value(p: float | None) -> str:
-    """Write a p-value, which four decimals may not show as zero because none is.
+    """Format a p-value with four decimals; smaller values are shown as ``< 0.0001``, never as 0.
 
-    The smallest p-value of 9,999 resamples is 0.0001, and is shown as that.
+    The smallest p-value of 9,999 resamples is 0.0001, and is shown as such.
 
     Examples
     --------
     >>> p_value(0.03124), p_value(0.0001), p_value(0.00009), p_value(0.0)
     ('0.0312', '0.0001', '< 0.0001', '< 0.0001')
     """
-    # 1 / 10,000 may come out a few units in the last place below itself.
+    # Rounding errors may put 1 / 10,000 slightly below itself.
     if p is not None and p < SMALLEST_P * (1 - 1e-9):
         return f"< {SMALLEST_P:.4f}"
     return number(p)
 
 
 def short(text: str) -> str:
-    """Write a system's, a measure's or a query's name so that it fits beside others.
+    """Shorten a name to `NAME_LIMIT` characters, in the middle.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def short(text: str) -> str:
 
 
 def percent(share: float, *, whole: bool = False) -> str:
-    """Write a share in per cent, with the decimals that it has, or to the nearest whole one.
+    """Format a share in per cent, with its decimals or rounded to a whole number.
 
     Examples
     --------
@@ -286,9 +286,9 @@ def percent(share: float, *, whole: bool = False) -> str:
 
 
 def unbroken(text: str) -> str:
-    r"""Return text in which no line may end between a number and its per cent sign.
+    r"""Replace the space between a number and a per cent sign by a no-break space.
 
-    Only what is never copied back into a program is set so: the head of a page.
+    Only for text that is not copied into programs, such as the head of a page.
 
     >>> unbroken("a 95 % interval") == "a 95\N{NO-BREAK SPACE}% interval"
     True
@@ -297,9 +297,9 @@ def unbroken(text: str) -> str:
 
 
 def counted(n: int, one: str, many: str) -> str:
-    """Write a count and what is counted, in the language of the context.
+    """Format a count with its noun, in the current language.
 
-    Its messages are both nouns after ``{n}``, such as ``{n} query`` and ``{n} queries``.
+    The messages are the nouns after ``{n}``, such as ``{n} query`` and ``{n} queries``.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def counted(n: int, one: str, many: str) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Write parts as a list within a sentence.
+    """Join parts to a list with "and".
 
     Examples
     --------
@@ -322,7 +322,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def strung(parts: Sequence[str]) -> str:
-    """Write parts one after another, with nothing before the last.
+    """Join parts to a list with commas only.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def strung(parts: Sequence[str]) -> str:
 
 
 def paragraph(*sentences: str) -> str:
-    """Write sentences one after another, as the language sets them; empty ones are left out.
+    """Join sentences as the language does, without empty ones.
 
     Examples
     --------
@@ -345,10 +345,10 @@ def paragraph(*sentences: str) -> str:
 
 
 def text_width(text: str) -> float:
-    """Estimate how wide a text will be, in ems, in the fonts of most readers.
+    """Estimate the width of a text, in ems, in common fonts.
 
-    Nothing is measured: the font of the reader is not known, and the width has to be the same
-    on every machine.
+    It is not measured, since the reader's font is unknown and the result must not depend on the
+    machine.
 
     Examples
     --------

@@ -1,13 +1,11 @@
-"""The language that a report speaks: English as it stands in the code, others from a catalogue.
+"""Languages of reports: English in the code, others from catalogues.
 
-A message is its English text, with named fields in braces. Another language is one file,
-``templates/language/<code>.toml``, that gives each message in its own words; what it lacks is
-shown in English. The language is that of the context: a comparison knows nothing of it, and whoever
-writes a page chooses.
+A message is its English text, with named fields in braces. A language is a file
+``templates/language/<code>.toml`` that translates each message; missing ones are shown in English.
+The language is a context variable, so results do not depend on it.
 
-A code is a tag as the web has them (BCP 47), for a page tells it to the browser, whose script asks
-for the order of the alphabet by it. Where a tag has hyphens, gettext and others write underscores:
-both are read.
+Language codes are BCP 47 tags such as ``pt-BR``, as the ``lang`` attribute and the script of a page
+need; ``pt_BR`` is accepted too.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ ENGLISH = "en"
 
 _TAG = re.compile(
     r"[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?"  # language, script, region
-    r"(-([a-z\d]{5,8}|\d[a-z\d]{3}))?(-x(-[a-z\d]{1,8})+)?",  # a variant, and what is one's own
+    r"(-([a-z\d]{5,8}|\d[a-z\d]{3}))?(-x(-[a-z\d]{1,8})+)?",  # variant, private use
     re.IGNORECASE | re.ASCII,
 )
 
@@ -51,14 +49,14 @@ class _Current(NamedTuple):
     words: Mapping[str, str]
 
 
-_within: ContextVar[_Current | None] = ContextVar("rankreport_language", default=None)
-_otherwise = {"language": _Current(ENGLISH, MappingProxyType({}))}
+_in_context: ContextVar[_Current | None] = ContextVar("rankreport_language", default=None)
+_in_process = {"language": _Current(ENGLISH, MappingProxyType({}))}
 
 
 def say(message: str, **fields: object) -> str:
-    """Return a message in the language of the context, its fields filled in.
+    """Return a message in the current language with its fields filled in.
 
-    Only the message is read for fields: braces in what fills them are text.
+    Braces in the values of fields are plain text.
 
     >>> say("{n} queries changed", n=3)
     '3 queries changed'
@@ -71,7 +69,7 @@ def say(message: str, **fields: object) -> str:
 
 
 def current_language() -> str:
-    """Return the code of the language of the context, as `language_tag` has it.
+    """Return the code of the current language, as a BCP 47 tag.
 
     >>> current_language()
     'en'
@@ -81,33 +79,33 @@ def current_language() -> str:
 
 @contextmanager
 def using_language(language: str, folder: Path | None = None) -> Iterator[None]:
-    """Speak a language within the block.
+    """Use a language within a ``with`` block.
 
     Parameters
     ----------
     language
-        Its code, which is the name of its catalogue.
+        Code of the language.
     folder
-        Of further catalogues; their words come before ours.
+        Folder of additional catalogues, which override the built-in ones.
 
     Raises
     ------
     OptionError
-        If there is no catalogue of it.
+        If the language has no catalogue.
     DataError
-        If the one in the folder cannot be read, or one there is named after no language.
+        If a catalogue in the folder is invalid, or its name is not a language code.
     """
-    token = _within.set(_Current(language_tag(language), catalogue(language, folder)))
+    token = _in_context.set(_Current(language_tag(language), catalogue(language, folder)))
     try:
         yield
     finally:
-        _within.reset(token)
+        _in_context.reset(token)
 
 
 def set_language(language: str, folder: Path | None = None) -> None:
-    """Speak a language from here on, in this whole process: for a notebook.
+    """Set the language of this process, as for a notebook.
 
-    Parameters and errors are those of `using_language`, which goes before it.
+    `using_language` takes precedence. Parameters and errors are the same.
 
     Examples
     --------
@@ -116,11 +114,11 @@ def set_language(language: str, folder: Path | None = None) -> None:
     '更好'
     >>> set_language("en")
     """
-    _otherwise["language"] = _Current(language_tag(language), catalogue(language, folder))
+    _in_process["language"] = _Current(language_tag(language), catalogue(language, folder))
 
 
 def language_tag(code: str) -> str:
-    """Return the code of a language as a page tells it to a browser.
+    """Return the code of a language as a BCP 47 tag.
 
     >>> language_tag("pt_BR")
     'pt-BR'
@@ -129,12 +127,12 @@ def language_tag(code: str) -> str:
 
 
 def languages(folder: Path | None = None) -> tuple[str, ...]:
-    """Return the codes of the languages that there are catalogues of, English first.
+    """Return the codes of the available languages, English first.
 
     Raises
     ------
     DataError
-        If a catalogue in the folder is named after no language.
+        If the name of a catalogue in the folder is not a language code.
 
     >>> languages()
     ('en', 'zh')
@@ -145,15 +143,15 @@ def languages(folder: Path | None = None) -> tuple[str, ...]:
 
 
 def catalogue(language: str, folder: Path | None = None) -> Mapping[str, str]:
-    """Return every message of a language by its English text.
+    """Return the messages of a language by their English text.
 
-    Parameters and errors are those of `using_language`.
+    Parameters and errors are the same as for `using_language`.
     """
     code = choose("language", language_tag(language), languages(folder))
-    words = dict(_known(code))
-    theirs = None if folder is None else _files(folder).get(code)
-    if theirs is not None:
-        words |= _read(theirs)
+    words = dict(_built_in_catalogue(code))
+    custom = None if folder is None else _files(folder).get(code)
+    if custom is not None:
+        words |= _read(custom)
     return MappingProxyType(words)
 
 
@@ -165,30 +163,30 @@ def template_folder() -> Path:
 
 
 def _now() -> _Current:
-    return _within.get() or _otherwise["language"]
+    return _in_context.get() or _in_process["language"]
 
 
 @functools.cache
-def _known(code: str) -> Mapping[str, str]:
+def _built_in_catalogue(code: str) -> Mapping[str, str]:
     path = _files(template_folder() / "language").get(code)
     return {} if path is None else _read(path)
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    """Return the catalogues of a folder by their codes."""
+    """Return the catalogue files of a folder by language code."""
     found: dict[str, Path] = {}
     for path in sorted(folder.glob("[!.]*.toml")):
         code = language_tag(path.stem)
         if not _TAG.fullmatch(code):
-            raise DataError(f"{path} is named after no language. Expected a code such as pt-BR.")
+            raise DataError(f"{path} is not named after a language. Expected a code such as pt-BR.")
         if code in found:
-            raise DataError(f"{found[code]} and {path} are of one language. Join them.")
+            raise DataError(f"{found[code]} and {path} are of the same language. Merge them.")
         found[code] = path
     return found
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read a catalogue and check it, so that no message fails once a page is being written."""
+    """Read a catalogue and check the fields of all messages."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -196,19 +194,19 @@ def _read(path: Path) -> dict[str, str]:
     words: dict[str, str] = {}
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise DataError(f"{path}: {name!r} stands alone; messages stand in a [table].")
+            raise DataError(f"{path}: {name!r} is outside a table; put messages in a [table].")
         for english, translated in table.items():
             if not isinstance(translated, str) or _fields(english) != _fields(translated):
                 raise DataError(
-                    f"{path}: {english!r} is said as {translated!r}. Expected a text with the same "
-                    f"names in braces."
+                    f"{path}: {english!r} is translated as {translated!r}. Expected a text with "
+                    f"the same names in braces."
                 )
         words |= table
     return words
 
 
 def _fields(message: str) -> set[str] | None:
-    """Return the names of a message's fields; None where its braces do not close."""
+    """Return the names of a message's fields, or None if its braces are unbalanced."""
     try:
         return {name for _, name, _, _ in Formatter().parse(message) if name is not None}
     except ValueError:

@@ -1,8 +1,8 @@
-"""Text that Markdown shows as it stands: in paragraphs, in lists and in the cells of tables.
+"""Escaping of text for Markdown (paragraphs, lists, table cells) and HTML paragraphs.
 
-A backslash keeps a character from meaning something to Markdown. Some are looked for once more, in
-what was rendered: mathematics by Jupyter, and by GitHub the names of people, mail addresses and the
-numbers of issues. There a backslash is long gone; an element around the character is not.
+Markdown syntax is escaped by backslashes. Some characters are interpreted again in the rendered
+HTML: mathematics by Jupyter; mentions, mail addresses and issue numbers by GitHub. Backslashes are
+gone by then, so these characters are also put in an element.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ __all__ = ["code", "markdown", "paragraph_html", "verbatim"]
 
 _MARKDOWN = re.compile(
     r"(?P<apart>[\\$]|#(?=\d)"
-    # Of a name or of an address: nDCG@10 is neither, for it has a letter before and no dot behind.
+    # Mentions and mail addresses; nDCG@10 is neither: a letter precedes it and no dot follows.
     r"|(?<![A-Za-z0-9])@(?=\w)|@(?=[\w.-]*\.\w))"
-    r"|[`*{}\[\]#|<>~&]"  # what means something wherever it stands
+    r"|[`*{}\[\]#|<>~&]"  # special anywhere
     r"|(?<![^\W_])_|_(?![^\W_])"  # at the edge of a word
-    r"|(?i:(?<=[a-z]):(?=//)|(?<=www)\.)"  # in an address, which would become a link
-    r"|^[-+=](?=[-+=\s]|$)|^\d{1,9}[.)](?=\s|$)"  # of a list or a rule
+    r"|(?i:(?<=[a-z]):(?=//)|(?<=www)\.)"  # in a URL, which would become a link
+    r"|^[-+=](?=[-+=\s]|$)|^\d{1,9}[.)](?=\s|$)"  # list items and rules
 )
 
 
 def markdown(text: str) -> str:
-    r"""Return text that Markdown shows as it stands: no markup, no link, no mathematics.
+    r"""Escape text for Markdown, so that it has no markup, links or mathematics.
 
     >>> print(markdown("<b>*x*</b>, nDCG@10 +0.021 (trec_eval)"))
     \<b\>\*x\*\</b\>, nDCG@10 +0.021 (trec_eval)
@@ -37,12 +37,12 @@ def markdown(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    """Return the same with the spaces at its ends: it stands between other texts."""
+    """Escape text like `markdown`, but keep leading and trailing spaces."""
     return _MARKDOWN.sub(_escaped, visible(text))
 
 
 def code(text: str) -> str:
-    """Return text as code within a line, whatever backticks are in it.
+    """Return text as an inline code span, which may contain backticks.
 
     >>> code("P@k"), code("a`b")
     ('`P@k`', '`` a`b ``')
@@ -61,9 +61,9 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def paragraph_html(text: str, bold: str = "") -> str:
-    """Return words as a paragraph, some of them in bold before the others; nothing without any.
+    """Return text as an HTML paragraph after bold text, or nothing if both are empty.
 
-    JupyterLab is told to ignore the text, which may hold what it would set as mathematics.
+    Its class keeps JupyterLab from rendering mathematics in it.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def main(names: list[str]) -> None:
 
 
 def reports() -> dict[str, rr.Report]:
-    """Return reports of one system, two and six, structured, dressed and with hostile names."""
+    """Return reports of one system, two and six, structured, themed and with hostile names."""
     measures = ["nDCG@10", "AP", "P@5"]
     runs: dict[str, Any] = dict(SIX)
     one = rr.evaluate("inputs/qrels.txt", {"bm25": runs["bm25"]}, measures)

@@ -12,7 +12,7 @@ QUERIES = {{ queries | python }}
 {% endif %}
 {% endif %}
 {% if comparison %}
-{# Without the systems compared: the cells name them, and the data hold their document lists. #}
+{# Without baseline: the cells name systems, and the data hold their document lists. #}
 {% for name, value in comparison.settings.items() if name != "baseline" %}
 {{ name | upper }} = {{ value | python }}
 {% endfor %}

@@ -123,7 +123,7 @@ def test_a_comparison_draws_its_segments(by_user: rr.Comparison) -> None:
 
 
 def test_a_page_lists_the_largest_of_many_segments(by_user: rr.Comparison) -> None:
-    page = rr.report(by_user)._told.page
+    page = rr.report(by_user)._shown.page
     (section,) = [each for each in page.sections if each.id == "segments"]
     table = section.parts[-1]
     assert [row[0] for row in table.rows].count("user") == 12

@@ -90,14 +90,14 @@ def command(monkeypatch, capfdbinary):
             code = end.code or 0
         out, err = capfdbinary.readouterr()
         # What the data's cautions say is for one test; the others ask of the rest.
-        said = err.decode().splitlines(keepends=True)
+        lines = err.decode().splitlines(keepends=True)
         run.cautions = [
-            line.removeprefix("Warning: ") for line in said if line.startswith("Warning: ")
+            line.removeprefix("Warning: ") for line in lines if line.startswith("Warning: ")
         ]
         return (
             code,
             out.decode(),
-            "".join(line for line in said if not line.startswith("Warning: ")),
+            "".join(line for line in lines if not line.startswith("Warning: ")),
         )
 
     return run
@@ -239,10 +239,10 @@ def test_compare_hands_on_all_that_was_said(command, folder):
 
 def test_compare_may_be_told_the_baseline_that_it_has(command, folder):
     words = ["compare", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", "--resamples", "200"]
-    told = command(*words, "--baseline", "bm25", "-o", "told.csv")
-    assert told[0] == 0
-    assert told[1] == command(*words, "-o", "untold.csv")[1]
-    assert (folder / "told.csv").read_bytes() == (folder / "untold.csv").read_bytes()
+    named = command(*words, "--baseline", "bm25", "-o", "named.csv")
+    assert named[0] == 0
+    assert named[1] == command(*words, "-o", "unnamed.csv")[1]
+    assert (folder / "named.csv").read_bytes() == (folder / "unnamed.csv").read_bytes()
 
 
 def test_compare_takes_all_pairs(command, folder):
@@ -270,9 +270,9 @@ def test_compare_breaks_down_by_segment(command, folder):
         queries=folder / "q.tsv",
         segments=["length", "frequency"],
     ).segments()
-    told = [line.split() for line in out.removeprefix(whole.rstrip("\n")).splitlines()]
+    lines = [line.split() for line in out.removeprefix(whole.rstrip("\n")).splitlines()]
     for column, segment in expected.select("column", "segment").rows():
-        assert any(line[:2] == [column, segment] for line in told)
+        assert any(line[:2] == [column, segment] for line in lines)
 
 
 def test_options_default_to_what_python_does():
@@ -402,9 +402,9 @@ def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monke
         *(word for path in outputs for word in ("-o", path)),
     )
     assert code == 0
-    told = [Path(line.removeprefix("Wrote ")) for line in err.splitlines()]
-    assert set(outputs) <= set(told)
-    assert set(told) <= set(tmp_path.iterdir())
+    paths = [Path(line.removeprefix("Wrote ")) for line in err.splitlines()]
+    assert set(outputs) <= set(paths)
+    assert set(paths) <= set(tmp_path.iterdir())
     runs = {name: small / f"{name}.run" for name in "ab"}
     comparison = rr.compare(rr.evaluate(small / "qrels.txt", runs, ["nDCG@10"]))
     assert out == f"{rr.report(comparison)}\n"
@@ -449,9 +449,9 @@ def test_what_is_said_beside_a_report_is_in_its_language(small, tmp_path, monkey
     with pytest.raises(SystemExit) as end:
         main()
     assert not end.value.code
-    *minded, wrote = capfd.readouterr().err.splitlines()
-    assert minded
-    assert all(line.startswith("警告：") for line in minded)
+    *warnings, wrote = capfd.readouterr().err.splitlines()
+    assert warnings
+    assert all(line.startswith("警告：") for line in warnings)
     assert wrote == f"已写入 {tmp_path / 'r.tex'}"
     needed, *_ = (tmp_path / "r.tex").read_text(encoding="utf-8").splitlines()
     assert needed.startswith(r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX")
@@ -494,9 +494,9 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
     written = {"report.html", "report.ipynb", "scores.parquet", "report.queries.parquet"}
     assert {path.name for path in made.iterdir()} == written
-    said = [line for line in ended.stderr.splitlines() if not line.startswith("Warning: ")]
-    told = [Path(line.removeprefix("Wrote ")).name for line in said]
-    assert sorted(told) == sorted(written)
+    lines = [line for line in ended.stderr.splitlines() if not line.startswith("Warning: ")]
+    names = [Path(line.removeprefix("Wrote ")).name for line in lines]
+    assert sorted(names) == sorted(written)
     assert "split a path into folder and file name" in "".join(
         rr.read_queries(rr.load_example().queries)["text"]
     )
@@ -567,13 +567,13 @@ def test_what_to_mind_of_the_data_is_said(command, folder):
 
 
 def test_the_package_runs_as_a_module():
-    said = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-m", "rankreport", "--help"],
         capture_output=True,
         env=ENVIRONMENT,
         check=True,
     )
-    assert b"evaluate" in said.stdout
+    assert b"evaluate" in ended.stdout
 
 
 def test_a_real_pipe_is_read(folder):
@@ -601,8 +601,8 @@ def test_queries_from_a_pipe_are_told_by_the_bytes_that_were_read(folder, tmp_pa
             cwd=folder,
         )
     assert ended.returncode == 0
-    told = json.loads((tmp_path / "report.json").read_text())["provenance"]["queries file"]
-    assert told == f"queries.csv, 1 row, SHA-256 {hashlib.sha256(table).hexdigest()}"
+    recorded = json.loads((tmp_path / "report.json").read_text())["provenance"]["queries file"]
+    assert recorded == f"queries.csv, 1 row, SHA-256 {hashlib.sha256(table).hexdigest()}"
 
 
 # Failures
@@ -828,9 +828,9 @@ def test_the_command_in_a_report_names_no_folder(command, small, tmp_path, monke
     words = given.format(file).split()
     code, _, _ = command("report", small / "qrels.txt", f"x={small}/a.run", "-m", "RR", *words)
     assert code == 0
-    told = json.loads(file.read_text(encoding="utf-8"))["provenance"]["command"]
+    recorded = json.loads(file.read_text(encoding="utf-8"))["provenance"]["command"]
     expected = given.format("r.json")
-    assert told == f"rankreport report qrels.txt x=a.run -m RR {expected}"
+    assert recorded == f"rankreport report qrels.txt x=a.run -m RR {expected}"
 
 
 def test_demo_into_a_file_is_a_failure(command, folder):
@@ -871,8 +871,8 @@ def test_the_exit_code_of_the_program_is_2(folder):
 def test_files_that_are_not_there_are_told_in_our_words(command, folder):
     for option in ("--introduction", "--closing"):
         code, _, err = command("report", "qrels.txt", "bm25.run", option, "nowhere.md")
-        told = "rankreport: nowhere.md cannot be read: No such file or directory.\n"
-        assert (code, err) == (2, told), folder
+        message = "rankreport: nowhere.md cannot be read: No such file or directory.\n"
+        assert (code, err) == (2, message), folder
 
 
 # Help
@@ -908,16 +908,19 @@ def test_the_examples_of_the_help_work(command, small, tmp_path, monkeypatch, li
     code, out, err = command(*shlex.split(line), *(["-m", "RR"] if "report " in line else []))
     assert code in ({0, 1, 3} if line.startswith("gate ") else {0}), err
     assert out
-    told = {Path(line.removeprefix("Wrote ")) for line in err.splitlines()}
+    paths = {Path(line.removeprefix("Wrote ")) for line in err.splitlines()}
     made = {path.relative_to(tmp_path) for path in set(tmp_path.iterdir()) - before}
-    assert told <= made
-    assert made - told <= {Path("report.scores.parquet")}
+    assert paths <= made
+    assert made - paths <= {Path("report.scores.parquet")}
     assert made or "-o" not in line
 
 
 def test_the_version_is_that_of_the_package():
-    told = RUNNER.invoke(app, ["--version"])
-    assert (told.exit_code, told.stdout) == (0, f"rankreport {metadata.version('rankreport')}\n")
+    result = RUNNER.invoke(app, ["--version"])
+    assert (result.exit_code, result.stdout) == (
+        0,
+        f"rankreport {metadata.version('rankreport')}\n",
+    )
 
 
 def test_nothing_given_is_helped():
@@ -1028,5 +1031,5 @@ def test_no_standard_output_is_needed(folder, line, code):
 def test_a_result_that_cannot_be_printed_is_an_error(folder):
     with Path("/dev/full").open("wb") as full:
         ended = process(*shlex.split(PASSING), cwd=folder, stdout=full)
-    said = b"rankreport: The result cannot be printed: No space left on device.\n"
-    assert (ended.returncode, ended.stderr) == (2, said)
+    message = b"rankreport: The result cannot be printed: No space left on device.\n"
+    assert (ended.returncode, ended.stderr) == (2, message)

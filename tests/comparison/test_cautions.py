@@ -51,7 +51,7 @@ EVEN = {
 }
 
 
-def told(*found, measure="nDCG@10", **given):
+def cautions_on(*found, measure="nDCG@10", **given):
     return [caution.text for caution in weighed(*found, measure=measure, **given)]
 
 
@@ -60,15 +60,15 @@ def weighed(*found, measure="nDCG@10", **given):
 
 
 def test_where_nothing_is_to_be_minded_nothing_is_said():
-    assert told(CLEAR) == []
+    assert cautions_on(CLEAR) == []
     unchanged = {"n_changed": 0, "delta": 0.0, "ci_low": None, "ci_high": None}
-    assert told(replace(CLEAR, **unchanged)) == []
-    assert told(replace(CLEAR, **unchanged | {"n_queries": 0, "delta": None})) == []
+    assert cautions_on(replace(CLEAR, **unchanged)) == []
+    assert cautions_on(replace(CLEAR, **unchanged | {"n_queries": 0, "delta": None})) == []
 
 
 def test_few_changed_queries_of_all_pairs_are_one_sentence():
     few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in (19, 20, 9)]
-    (sentence,) = told(*few)
+    (sentence,) = cautions_on(*few)
     assert sentence == (
         "Few queries changed: s19 against bm25 (19 of 100), s9 against bm25 (9 of 100). "
         "With fewer than 20, an interval may be too narrow; with fewer than 10, no system "
@@ -78,19 +78,19 @@ def test_few_changed_queries_of_all_pairs_are_one_sentence():
 
 def test_many_pairs_are_counted():
     few = [replace(CLEAR, system=f"s{n}", n_changed=n) for n in range(1, 8)]
-    (sentence,) = told(*few)
+    (sentence,) = cautions_on(*few)
     assert "s5 against bm25 (5 of 100), and 2 more pairs. With" in sentence
-    assert "and 1 more pair. With" in told(*few[:6])[0]
-    assert "more" not in told(*few[:5])[0]
+    assert "and 1 more pair. With" in cautions_on(*few[:6])[0]
+    assert "more" not in cautions_on(*few[:5])[0]
 
 
 def test_a_few_queries_that_carry_a_gain():
-    (sentence,) = told(replace(CLEAR, first_share=0.3, top_share=1.2))
+    (sentence,) = cautions_on(replace(CLEAR, first_share=0.3, top_share=1.2))
     assert sentence == (
         "A few queries make up most of the difference in nDCG@10: dense against bm25 (five "
         "queries account for more than the whole difference)."
     )
-    assert told(replace(CLEAR, first_share=0.3, top_share=1.2, ci_low=-0.01)) == []
+    assert cautions_on(replace(CLEAR, first_share=0.3, top_share=1.2, ci_low=-0.01)) == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_few_queries_that_carry_a_gain():
     ],
 )
 def test_ties_that_could_turn_the_sign(bm25, dense, delta, words):
-    sentences = told(replace(CLEAR, delta=delta), ties=ties_of(bm25=bm25, dense=dense))
+    sentences = cautions_on(replace(CLEAR, delta=delta), ties=ties_of(bm25=bm25, dense=dense))
     expected = (
         f"Another order of equal scores could reverse the sign of a difference: dense against bm25 "
         f"({words})."
@@ -131,7 +131,7 @@ def test_bounds_of_sums_are_taken_by_query():
     ties = ties_of(bm25=(40.0, 40.0, 42.0), dense=(41.0, 42.0, 43.0)).with_columns(
         measure=pl.lit("NumRelRet")
     )
-    (sentence,) = told(replace(CLEAR, measure="NumRelRet"), measure="NumRelRet", ties=ties)
+    (sentence,) = cautions_on(replace(CLEAR, measure="NumRelRet"), measure="NumRelRet", ties=ties)
     assert "(+0.020; -0.010 to +0.030 depending on the order)" in sentence
 
 
@@ -155,8 +155,8 @@ def test_weighted_differences_are_moved_as_far_as_the_unweighted_are():
         (caution,) = [c for c in comparison.all_cautions if "reverse the sign" in c.text]
         assert caution.text.endswith(f"tied against clear {words}.")
         assert caution.weight is Severity.SEVERE
-    (told,) = [c for c in weighted.cautions if c.startswith("Equal scores")]
-    assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in told
+    (caution,) = [c for c in weighted.cautions if c.startswith("Equal scores")]
+    assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in caution
 
 
 def test_the_sign_does_turn_where_it_is_said_to():
@@ -242,65 +242,70 @@ def test_systems_that_found_nothing_are_not_called_alike():
 
 
 def test_a_difference_of_far_fewer_queries_than_there_are():
-    assert told(replace(CLEAR, n_queries=79)) == [
+    assert cautions_on(replace(CLEAR, n_queries=79)) == [
         (
             "Not all queries have a value for both systems; the others are left out: dense "
             "against bm25 (79 of 100)."
         )
     ]
-    assert told(replace(CLEAR, n_queries=80)) == []
+    assert cautions_on(replace(CLEAR, n_queries=80)) == []
     # Those without a weight were never to count.
     weights = [1.0] * 80 + [0.0] * 20
-    assert told(replace(CLEAR, n_queries=64), weights=weights) == []
-    assert len(told(replace(CLEAR, n_queries=63), weights=weights)) == 1
+    assert cautions_on(replace(CLEAR, n_queries=64), weights=weights) == []
+    assert len(cautions_on(replace(CLEAR, n_queries=63), weights=weights)) == 1
 
 
 def test_unevenly_judged_pairs_are_named_where_there_are_more_than_two_systems():
     quality = quality_of(bm25=(0, 0.9), dense=(0, 0.9), new=(0, 0.8))
     coverage = coverage_of(bm25=0.1, dense=0.14, new=0.4)
     found = [CLEAR, replace(CLEAR, system="new")]
-    (sentence,) = told(*found, quality=quality, coverage=coverage)
+    (sentence,) = cautions_on(*found, quality=quality, coverage=coverage)
     assert sentence == (
         "Two systems compared differ in the share of documents judged: new against bm25 "
         "(60 % and 90 % of the first 10 documents). Unjudged documents count as not "
         "relevant, which favours the system with more judged documents."
     )
-    assert told(CLEAR, quality=quality.head(2), coverage=coverage_of(bm25=0.1, dense=0.4)) == []
+    assert (
+        cautions_on(CLEAR, quality=quality.head(2), coverage=coverage_of(bm25=0.1, dense=0.4)) == []
+    )
     # Nothing judged at all is a caution of the evaluation.
-    assert told(*found, quality=quality, coverage=coverage_of(bm25=0.1, dense=0.1, new=1.0)) == []
+    assert (
+        cautions_on(*found, quality=quality, coverage=coverage_of(bm25=0.1, dense=0.1, new=1.0))
+        == []
+    )
     # A measure that looks at judged documents alone takes no harm.
-    assert told(*found, measure="Bpref", quality=quality, coverage=coverage) == []
+    assert cautions_on(*found, measure="Bpref", quality=quality, coverage=coverage) == []
 
 
 def test_without_a_cut_off_the_first_ten_are_looked_at():
     quality = quality_of(bm25=(0, 0.9), dense=(0, 0.8), new=(0, None))
     found = [replace(CLEAR, measure="AP"), replace(CLEAR, measure="AP", system="new")]
-    (sentence,) = told(*found, measure="AP", quality=quality, coverage=coverage_of().clear())
+    (sentence,) = cautions_on(*found, measure="AP", quality=quality, coverage=coverage_of().clear())
     assert "dense against bm25 (80 % and 90 % of the first 10 documents)." in sentence
 
 
 def test_weights_by_which_few_queries_decide():
     # One of 91 queries weighs as much as all others: (90 + 90)^2 / (90^2 + 90) = 3.956.
     weights = [1.0] * 90 + [90.0, 0.0]
-    (sentence,) = told(replace(CLEAR, n_queries=91), weights=weights)
+    (sentence,) = cautions_on(replace(CLEAR, n_queries=91), weights=weights)
     assert sentence == (
         "The weights reduce 91 queries to an effective number of 4.0; the 10 heaviest hold "
         "55 % of the weight."
     )
-    assert told(CLEAR, weights=[2.0] * 100) == []
+    assert cautions_on(CLEAR, weights=[2.0] * 100) == []
     # (10 * 3 + 31)^2 / (10 * 9 + 31) = 30.8, and (10 * 4 + 30)^2 / (10 * 16 + 30) = 25.8.
-    assert told(CLEAR, weights=[3.0] * 10 + [1.0] * 31) == []
+    assert cautions_on(CLEAR, weights=[3.0] * 10 + [1.0] * 31) == []
     assert (
         "40 queries to an effective number of 25.8"
-        in told(CLEAR, weights=[4.0] * 10 + [1.0] * 30)[0]
+        in cautions_on(CLEAR, weights=[4.0] * 10 + [1.0] * 30)[0]
     )
-    assert "the 2 heaviest hold 100 %" in told(CLEAR, weights=[1.0, 3.0])[0]
+    assert "the 2 heaviest hold 100 %" in cautions_on(CLEAR, weights=[1.0, 3.0])[0]
     # Few queries of equal weight are few, which is not the doing of the weights.
-    assert told(CLEAR, weights=[1.0] * 20) == []
+    assert cautions_on(CLEAR, weights=[1.0] * 20) == []
 
 
 def test_queries_that_weigh_nothing_are_counted():
-    assert told(CLEAR, n_unweighted=1, n_weightless=2) == [
+    assert cautions_on(CLEAR, n_unweighted=1, n_weightless=2) == [
         "1 query is without a weight and left out: are they in the query table?",
         "2 queries are of weight 0 and left out.",
     ]
@@ -308,5 +313,5 @@ def test_queries_that_weigh_nothing_are_counted():
 
 def test_hostile_names_stay_as_they_are_written():
     """Each renderer writes them out; here they are text."""
-    (sentence,) = told(replace(CLEAR, system="<b>\u202e", n_changed=3))
+    (sentence,) = cautions_on(replace(CLEAR, system="<b>\u202e", n_changed=3))
     assert "<b>\u202e against bm25 (3 of 100)" in sentence

@@ -167,13 +167,13 @@ print(json.dumps(table.drop("caution").to_dict(as_series=False)))
 
 @pytest.mark.slow
 def test_the_number_of_threads_does_not_matter():
-    def told(threads):
+    def output(threads):
         names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS")
         environment = {**os.environ, **dict.fromkeys(names, str(threads))}
         command = [sys.executable, "-c", PROGRAM]
         return json.loads(subprocess.check_output(command, env=environment, text=True))
 
-    one, several = told(1), told(4)
+    one, several = output(1), output(4)
     assert one.keys() == several.keys()
     for name, column in one.items():
         if isinstance(column[0], float):

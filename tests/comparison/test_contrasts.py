@@ -41,12 +41,12 @@ def test_a_difference_that_turns_without_them_is_to_be_checked_first():
     (found,) = found_in(made).values()
     assert found == (20, pytest.approx(2.0), pytest.approx(1 / 6))
     assert made.verdict().word == "worse"
-    told = (
+    caution = (
         "Most of a difference comes from queries for which one system returned nothing: "
         "new against old (20 of 40 queries; without them +0.167 instead of -0.083). Is its "
         "run complete?"
     )
-    assert made.cautions[0] == told
+    assert made.cautions[0] == caution
     assert rr.report(made).to_markdown().splitlines()[2].startswith("**Check the data first: ")
 
 

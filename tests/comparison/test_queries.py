@@ -282,8 +282,8 @@ def test_a_query_that_weighs_nothing_is_neither_won_nor_lost(two, nothing):
     assert counts["n_queries"] == len(made.deltas()) == N - len(won[::2])
     assert made.wins()["query_id"].is_in(won[1::2]).all()
     assert f"{counts['wins']} wins" in made.plot_deltas().alt
-    told = "without a weight" if nothing is None else "of weight 0"
-    assert any(f"{len(won[::2])} queries are {told}" in each for each in made.cautions)
+    reason = "without a weight" if nothing is None else "of weight 0"
+    assert any(f"{len(won[::2])} queries are {reason}" in each for each in made.cautions)
 
 
 def test_clusters_are_drawn_not_queries(two):
@@ -512,10 +512,10 @@ def test_a_segment_that_turns_is_said_so():
         ("other", True, False),
         ("brand", True, True),
     ]
-    told = [sentence for sentence in made.cautions if "where type is brand" in sentence]
-    assert len(told) == 1
-    assert told[0].startswith("new differs from old on RR by +")
-    assert "but by -0.1" in told[0]
+    found = [sentence for sentence in made.cautions if "where type is brand" in sentence]
+    assert len(found) == 1
+    assert found[0].startswith("new differs from old on RR by +")
+    assert "but by -0.1" in found[0]
 
 
 def test_segments_with_clusters_keep_them(two, queries):
@@ -637,11 +637,11 @@ def test_whatever_needs_ten_changed_queries_counts_what_they_are_worth():
     assert "too few changed" in forest
     assert "worse" not in forest
     assert "^" not in made.to_latex()
-    assert rr.leaderboard(made).table()["told"].to_list() == [None, False, False]
+    assert rr.leaderboard(made).table()["differs"].to_list() == [None, False, False]
     assert not made.segments()["differs"].any()
     assert made.curve("P", [1, 2]).differences["band_low"].null_count() == 4
-    asked = rr.plan(made, n_queries=[100, 1000]).cautions
-    assert any("at this rate, 500 queries" in caution for caution in asked)
+    cautions = rr.plan(made, n_queries=[100, 1000]).cautions
+    assert any("at this rate, 500 queries" in caution for caution in cautions)
 
 
 def test_changes_that_cancel_out_within_every_cluster_leave_nothing_to_judge_by():

@@ -30,7 +30,7 @@ CLEAR = Difference(
 )
 
 
-def said(**changes):
+def verdict_on(**changes):
     verdict = judge_difference(replace(CLEAR, **changes))
     return verdict.word, str(verdict)
 
@@ -41,7 +41,7 @@ def parts(**changes):
 
 
 def test_better():
-    word, sentence = said()
+    word, sentence = verdict_on()
     assert word == "better"
     assert sentence == (
         "dense is better than bm25 on nDCG@10: "
@@ -50,7 +50,7 @@ def test_better():
 
 
 def test_worse():
-    word, sentence = said(delta=-0.0213, ci_low=-0.03, ci_high=-0.0121)
+    word, sentence = verdict_on(delta=-0.0213, ci_low=-0.03, ci_high=-0.0121)
     assert word == "worse"
     assert sentence == (
         "dense is worse than bm25 on nDCG@10: -0.021 (95 % interval -0.030 to -0.012), 200 queries."
@@ -58,7 +58,7 @@ def test_worse():
 
 
 def test_unchanged():
-    assert said(n_changed=0, delta=0.0, ci_low=None, ci_high=None, detectable=None) == (
+    assert verdict_on(n_changed=0, delta=0.0, ci_low=None, ci_high=None, detectable=None) == (
         "unchanged",
         "dense and bm25 are equal on nDCG@10: none of the 200 queries changed.",
     )
@@ -66,7 +66,7 @@ def test_unchanged():
 
 def test_one_query_is_not_told_as_several():
     alone = {"delta": 0.0, "ci_low": None, "ci_high": None, "detectable": None}
-    assert said(n_queries=1, n_changed=0, **alone) == (
+    assert verdict_on(n_queries=1, n_changed=0, **alone) == (
         "unchanged",
         "dense and bm25 are equal on nDCG@10: the only query did not change.",
     )
@@ -84,7 +84,7 @@ def test_inconclusive_says_what_could_have_been_detected():
 
 
 def test_inconclusive_says_how_many_queries_the_difference_found_takes():
-    _, sentence = said(ci_low=-0.001, delta=0.0034, needed=2345.0)
+    _, sentence = verdict_on(ci_low=-0.001, delta=0.0034, needed=2345.0)
     assert sentence.endswith(
         "200 queries. 200 queries can detect a difference of 0.012 or more 4 times in "
         "5; detecting the difference found takes 2,345 queries."
@@ -104,11 +104,11 @@ def test_inconclusive_says_how_many_queries_the_difference_found_takes():
     ],
 )
 def test_numbers_of_queries_that_say_nothing_are_left_out(changes, words):
-    assert said(ci_low=-0.001, **changes)[1].endswith(words)
+    assert verdict_on(ci_low=-0.001, **changes)[1].endswith(words)
 
 
 def test_a_small_detectable_difference_is_not_printed_as_zero():
-    assert "a difference of 0.0001 or more" in said(ci_low=-0.001, detectable=0.000123)[1]
+    assert "a difference of 0.0001 or more" in verdict_on(ci_low=-0.001, detectable=0.000123)[1]
 
 
 def test_too_few_changed_queries_are_named_as_the_reason():
@@ -164,7 +164,7 @@ def test_a_mean_difference_is_no_wider_than_the_range_of_the_measure():
 
 
 def test_equal_differences_are_named_as_the_reason():
-    word, sentence = said(delta=0.5, ci_low=None, ci_high=None, detectable=None)
+    word, sentence = verdict_on(delta=0.5, ci_low=None, ci_high=None, detectable=None)
     assert word == "inconclusive"
     assert sentence.endswith(
         "on nDCG@10: +0.500, 200 queries. All differences are equal, so no interval can be "
@@ -174,7 +174,7 @@ def test_equal_differences_are_named_as_the_reason():
 
 def test_nothing_defined_is_not_equal():
     nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
-    word, sentence = said(**nothing, detectable=None)
+    word, sentence = verdict_on(**nothing, detectable=None)
     assert word == "inconclusive"
     assert sentence.endswith(
         "whether dense is better or worse than bm25 on nDCG@10: "
@@ -196,7 +196,7 @@ def test_nothing_defined_is_not_equal():
     ],
 )
 def test_the_interval_alone_decides(low, high, word):
-    assert said(ci_low=low, ci_high=high)[0] == word
+    assert verdict_on(ci_low=low, ci_high=high)[0] == word
 
 
 @pytest.mark.parametrize(
@@ -216,12 +216,12 @@ def test_cautions(n_changed, words):
 
 
 def test_one_query_is_not_queries():
-    assert ", 1 query. " in said(n_queries=1, n_changed=1)[1]
+    assert ", 1 query. " in verdict_on(n_queries=1, n_changed=1)[1]
 
 
 def test_the_confidence_is_the_one_asked_for():
-    assert "(99.9 % interval " in said(confidence=0.999)[1]
-    assert "(80 % interval " in said(confidence=0.8)[1]
+    assert "(99.9 % interval " in verdict_on(confidence=0.999)[1]
+    assert "(80 % interval " in verdict_on(confidence=0.8)[1]
 
 
 @pytest.mark.parametrize("n_queries", [12, 40, 160])
@@ -238,15 +238,15 @@ def test_the_power_figure_is_statsmodels(n_queries):
     comparison = rr.compare(rr.evaluate(qrels, {"old": lists[0], "new": lists[1]}, ["RR"]))
     verdict = comparison.verdict()
     assert verdict.word == "inconclusive"
-    told = re.search(
+    match = re.search(
         r"(\d+) queries\. .* a difference of (\d\.\d{3}) .* takes ([\d,]+) queries", str(verdict)
     )
     deltas = 1 / places[1] - 1 / places[0]
     effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
-    assert int(told[1]) == n_queries
-    assert told[2] == f"{deltas.std(ddof=1) * effect:.3f}"
+    assert int(match[1]) == n_queries
+    assert match[2] == f"{deltas.std(ddof=1) * effect:.3f}"
     # The first whole number of queries that suffices.
-    needed, found = int(told[3].replace(",", "")), abs(deltas.mean()) / deltas.std(ddof=1)
+    needed, found = int(match[3].replace(",", "")), abs(deltas.mean()) / deltas.std(ddof=1)
     assert TTestPower().power(found, needed, 0.05) >= 0.8 - 1e-9
     assert TTestPower().power(found, needed - 1, 0.05) < 0.8
 
@@ -262,14 +262,14 @@ def test_several_systems_need_more_queries_for_the_same_difference():
     ]
     qrels = {f"q{i}": {"r": 1} for i in range(60)}
     runs = {"old": lists[0], "new": lists[1], "twin": lists[1]}
-    told = []
+    detected = []
     for correction in ("max-t", "holm", "bh", "none"):
         made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
         found = re.search(r"of (\d\.\d{3}) .* takes ([\d,]+) queries", str(made.verdict()))
-        told.append((float(found[1]), int(found[2].replace(",", ""))))
-    assert told[0] == told[1] == told[2]
-    assert told[0] > told[3]
-    assert told[0][1] > told[3][1]
+        detected.append((float(found[1]), int(found[2].replace(",", ""))))
+    assert detected[0] == detected[1] == detected[2]
+    assert detected[0] > detected[3]
+    assert detected[0][1] > detected[3][1]
 
 
 # --- margins: what is no worse, and what is as good as equal ------------------------------------
@@ -291,8 +291,8 @@ def test_several_systems_need_more_queries_for_the_same_difference():
     ],
 )
 def test_a_margin_adds_answers_and_takes_none_away(low, high, word):
-    assert said(ci_low=low, ci_high=high, margin=0.01)[0] == word
-    without = said(ci_low=low, ci_high=high)[0]
+    assert verdict_on(ci_low=low, ci_high=high, margin=0.01)[0] == word
+    without = verdict_on(ci_low=low, ci_high=high)[0]
     assert without == (word if word in {"better", "worse"} else "inconclusive")
 
 
@@ -319,14 +319,16 @@ def test_equivalent():
 
 
 def test_a_difference_that_is_clear_and_small_is_called_both():
-    assert said(ci_low=-0.008, ci_high=-0.002, delta=-0.005, margin=0.01) == (
+    assert verdict_on(ci_low=-0.008, ci_high=-0.002, delta=-0.005, margin=0.01) == (
         "worse",
         (
             "dense is worse than bm25 on nDCG@10, but by less than the margin of 0.010: -0.005 "
             "(95 % interval -0.008 to -0.002), 200 queries."
         ),
     )
-    assert "but by less" not in said(ci_low=-0.011, ci_high=-0.002, delta=-0.005, margin=0.01)[1]
+    assert (
+        "but by less" not in verdict_on(ci_low=-0.011, ci_high=-0.002, delta=-0.005, margin=0.01)[1]
+    )
 
 
 def test_unchanged_within_a_margin_is_equivalent():
@@ -351,7 +353,7 @@ def test_unchanged_within_a_margin_is_equivalent():
     ],
 )
 def test_few_changed_queries_allow_no_more_than_alike(changes, word):
-    assert said(**changes, n_changed=9, margin=0.01)[0] == word
+    assert verdict_on(**changes, n_changed=9, margin=0.01)[0] == word
 
 
 def test_few_changed_queries_are_a_caution_of_alike():
@@ -368,11 +370,11 @@ def test_few_changed_queries_are_a_caution_of_alike():
 
 
 def test_without_an_interval_there_is_no_alike():
-    assert said(delta=0.001, ci_low=None, ci_high=None, detectable=None, margin=0.01)[0] == (
+    assert verdict_on(delta=0.001, ci_low=None, ci_high=None, detectable=None, margin=0.01)[0] == (
         "inconclusive"
     )
     nothing = {"n_queries": 0, "n_changed": 0, "delta": None, "ci_low": None, "ci_high": None}
-    assert said(**nothing, margin=0.01)[0] == "inconclusive"
+    assert verdict_on(**nothing, margin=0.01)[0] == "inconclusive"
 
 
 @pytest.mark.parametrize(
@@ -393,14 +395,17 @@ def test_inconclusive_says_how_many_queries_the_margin_takes(needed, words):
     [(0.01, "0.010"), (0.0125, "0.0125"), (2.0, "2.000"), (0.1 + 0.2, "0.300"), (2e-5, "0.00002")],
 )
 def test_the_margin_is_printed_as_it_was_given(margin, shown):
-    assert f"margin of {shown}: " in said(ci_low=-margin / 2, ci_high=margin / 2, margin=margin)[1]
+    assert (
+        f"margin of {shown}: "
+        in verdict_on(ci_low=-margin / 2, ci_high=margin / 2, margin=margin)[1]
+    )
 
 
 @given(st.floats(-0.0119, 0.0119), st.floats(0, 0.004), st.integers(1, 12))
 def test_no_end_is_printed_on_a_side_of_the_margin_where_it_is_not(low, width, thousandths):
     margin = thousandths / 1000
     ends = low, low + width
-    printed = said(ci_low=ends[0], ci_high=ends[1], delta=low, margin=margin)[1]
+    printed = verdict_on(ci_low=ends[0], ci_high=ends[1], delta=low, margin=margin)[1]
     shown = re.search(r"interval (\S+) to (\S+?)\)", printed)
     for text, end in zip(shown.groups(), ends, strict=True):
         for limit in (-margin, margin):

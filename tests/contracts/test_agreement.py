@@ -86,11 +86,11 @@ def test_under_its_profile_a_tools_name_means_what_the_table_says(tool):
         if ": " in row.theirs or own_words:  # said in our words
             continue
         try:
-            asked = rr.evaluate(qrels, {"mine": run}, [row.theirs], profile=PROFILES[tool])
+            evaluation = rr.evaluate(qrels, {"mine": run}, [row.theirs], profile=PROFILES[tool])
         except rr.MeasureError:
             otherwise.add(row.theirs)
         else:
-            if asked.measures != (rr.parse(row.measure),):
+            if evaluation.measures != (rr.parse(row.measure),):
                 otherwise.add(row.theirs)
     assert otherwise == READ_OTHERWISE[tool]
 
@@ -136,9 +136,9 @@ LEFT_OUT = {
 def test_the_numbers_agree_on_collections_drawn_at_random(tool):
     tally = Tally()
     for kind in GRADES:
-        asked = [row for row in rows(tool) if kind in row.grades]
-        if asked:
-            tally += compare(tool, asked, drawn(seed=1, kind=kind))
+        selected = [row for row in rows(tool) if kind in row.grades]
+        if selected:
+            tally += compare(tool, selected, drawn(seed=1, kind=kind))
     assert tally.wrong == []
     assert tally.left_out == Counter(LEFT_OUT.get(tool, {}))
     least = {row.theirs: len(row.grades) if row.whole else 5 for row in rows(tool)}

@@ -202,9 +202,9 @@ def test_markdown_is_text(hostile):
     assert unseen(source) == set()
     (table,) = named(tree, "table")
     assert {len(row) for row in named(table, "tr")} == {len(named(table, "th"))}
-    said = words(tree)
+    text_of_page = words(tree)
     for system in hostile.comparison.systems:
-        assert shown(system) in said
+        assert shown(system) in text_of_page
 
 
 def test_cells_of_text_are_text(hostile):
@@ -215,9 +215,9 @@ def test_cells_of_text_are_text(hostile):
         source = glossary.sub("", cell.source) if cell.id == "method" else cell.source
         assert born(rendered(source)) == set(), cell.id
         assert unseen(source) == set(), cell.id
-    said = words(rendered(cells[0].source))
+    text_of_page = words(rendered(cells[0].source))
     for text in HOSTILE:
-        assert shown(text) in said
+        assert shown(text) in text_of_page
 
 
 def test_code_of_the_notebook_is_code(hostile):

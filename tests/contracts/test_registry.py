@@ -276,5 +276,5 @@ def test_the_example_of_every_measure_gives_what_it_says(plain):
     # A measure is no function, so that pytest does not find the examples of its docstring.
     public = {name: getattr(rr, name) for name in rr.__all__}
     made = doctest.DocTestParser().get_doctest(plain.declaration.doc, public, plain.name, None, 0)
-    said = []
-    assert doctest.DocTestRunner().run(made, out=said.append).failed == 0, "".join(said)
+    output = []
+    assert doctest.DocTestRunner().run(made, out=output.append).failed == 0, "".join(output)

@@ -107,8 +107,8 @@ def test_auc_is_weighted_by_results_unless_weights_are_given():
 @pytest.mark.parametrize(
     ("weights", "words"),
     [
-        ({"q1": -1}, "-1 of query 'q1' is no weight"),
-        ({"q1": float("nan")}, "nan of query 'q1' is no weight"),
+        ({"q1": -1}, "-1 of query 'q1' is invalid"),
+        ({"q1": float("nan")}, "nan of query 'q1' is invalid"),
         ({"q1": "3"}, "weights takes numbers, and for query 'q1' too; found str"),
         ("traffic", "weights takes {query_id: weight}; found str"),
         ({"other": 1}, "no query that counts has a weight above 0. Given: 'other'"),

@@ -16,7 +16,7 @@ def test_every_name_of_a_profile_means_a_measure(name):
     profile = PROFILES[name]
     for theirs, ours in profile.spelled.items():
         assert str(profile.read(theirs)) == str(rr.parse(ours))
-    for measure in profile.mind:
+    for measure in profile.warnings:
         assert measure == "*" or str(rr.parse(measure)) == measure
 
 

@@ -126,7 +126,7 @@ def test_names_of_measures_are_those_of_the_profile():
 
 
 @pytest.mark.parametrize(
-    ("requirements", "said"),
+    ("requirements", "message"),
     [
         ([], r"No requirement given; give one or more, such as 'nDCG@10 > -0\.01'"),
         ("", r"'' is not a requirement: expected a measure, one of > >= < <=, and a number"),
@@ -152,10 +152,10 @@ def test_names_of_measures_are_those_of_the_profile():
         ([5], r"A requirement is a text such as .*; found int"),
     ],
 )
-def test_what_cannot_be_required_is_refused(requirements, said):
+def test_what_cannot_be_required_is_refused(requirements, message):
     runs = {"old": {"q": {"d": 1.0}}, "new": {"q": {"d": 1.0}}}
     comparison = rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR", "AP@10"]))
-    with pytest.raises((rr.OptionError, rr.MeasureError), match=said):
+    with pytest.raises((rr.OptionError, rr.MeasureError), match=message):
         gate(comparison, requirements)
 
 
@@ -519,7 +519,7 @@ def test_the_leading_candidate_is_spoken_of_before_the_others():
 
 
 @pytest.mark.parametrize(
-    ("means", "required", "said"),
+    ("means", "required", "summary"),
     [
         (
             (-0.1, -0.2),
@@ -538,9 +538,9 @@ def test_the_leading_candidate_is_spoken_of_before_the_others():
         ),
     ],
 )
-def test_what_the_leading_candidate_does_not_meet_is_said(means, required, said):
-    told = gate(by_deltas(*steady(*means)), required).in_short
-    assert told == f"{said} The gate fails: all 2 candidates must pass."
+def test_what_the_leading_candidate_does_not_meet_is_said(means, required, summary):
+    in_short = gate(by_deltas(*steady(*means)), required).in_short
+    assert in_short == f"{summary} The gate fails: all 2 candidates must pass."
 
 
 def test_a_gate_of_one_candidate_or_one_that_passes_is_its_headline():
@@ -550,16 +550,16 @@ def test_a_gate_of_one_candidate_or_one_that_passes_is_its_headline():
 
 
 @pytest.mark.parametrize(
-    ("inconclusive", "said"),
+    ("inconclusive", "conclusion"),
     [
         ("inconclusive", "The gate is inconclusive: all 2 candidates must pass."),
         ("fail", "The gate is inconclusive, which counts as a fail: all 2 candidates must pass."),
         ("pass", "The gate is inconclusive, which counts as a pass."),
     ],
 )
-def test_that_all_must_is_not_said_where_they_need_not(inconclusive, said):
+def test_that_all_must_is_not_said_where_they_need_not(inconclusive, conclusion):
     made = gate(by_deltas(*steady(0.2, 0.0)), "Gated > 0", inconclusive=inconclusive)
-    assert made.in_short == f"new0 meets the requirement; of 2 candidates, 1 meets it. {said}"
+    assert made.in_short == f"new0 meets the requirement; of 2 candidates, 1 meets it. {conclusion}"
 
 
 FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
@@ -572,14 +572,14 @@ def test_of_many_candidates_the_leading_one_has_sentences():
     assert [each.pair.system for each in made.detailed] == ["new4"]
     lines = made.to_markdown().splitlines()
     assert lines[2:5] == [made.met, "", "new4 against old:"]
-    told = [line.partition(":")[0] for line in lines if line.startswith("- ")]
-    assert told[:2] == ["- passes", "- passes"]
-    assert set(told[2:]) <= {"- Warning"}
+    bullets = [line.partition(":")[0] for line in lines if line.startswith("- ")]
+    assert bullets[:2] == ["- passes", "- passes"]
+    assert set(bullets[2:]) <= {"- Warning"}
     assert len([line for line in lines if line.startswith("| new")]) == 10
-    told = repr(made).split("\n\n")
-    assert told[:2] == [made.headline, made.met]
-    assert told[2].splitlines()[0] == "new4 against old"
-    assert told[3].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
+    parts = repr(made).split("\n\n")
+    assert parts[:2] == [made.headline, made.met]
+    assert parts[2].splitlines()[0] == "new4 against old"
+    assert parts[3].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
     html = made._repr_mimebundle_()["text/html"]
     assert f'<p class="mathjax_ignore">{made.met}</p>' in html
 
@@ -649,10 +649,10 @@ def test_several_baselines_are_told_apart(two_baselines):
 def test_the_page_names_the_baseline_where_there_are_several(two_baselines):
     pairs = tuple(pair for pair in two_baselines.pairs if pair.system == "a")
     made = gate(replace(two_baselines, pairs=pairs), ["Gated < 0", "Gated > 0"])
-    told = rr.report(made.comparison, gate=made).to_markdown()
+    markdown = rr.report(made.comparison, gate=made).to_markdown()
     for baseline in ("b", "d"):
-        assert f"- a against {baseline} fails: Gated must fall; it changed by +0." in told
-    assert "must rise" not in told  # it passes, which the table says
+        assert f"- a against {baseline} fails: Gated must fall; it changed by +0." in markdown
+    assert "must rise" not in markdown  # it passes, which the table says
 
 
 @pytest.mark.parametrize(("n_required", "is_folded"), [(4, False), (5, True)])
@@ -695,7 +695,7 @@ BOTH = "1 passes and 1 is inconclusive"
 
 
 @pytest.mark.parametrize(
-    ("chosen", "inconclusive", "said"),
+    ("chosen", "inconclusive", "headline"),
     [
         ([0], "inconclusive", "passes."),
         ([0, 1, 2], "pass", "fails: of 3 requirements, 1 passes, 1 is inconclusive and 1 fails."),
@@ -707,9 +707,9 @@ BOTH = "1 passes and 1 is inconclusive"
         ),
     ],
 )
-def test_the_headline_counts(comparison, passing, chosen, inconclusive, said):
+def test_the_headline_counts(comparison, passing, chosen, inconclusive, headline):
     made = gate(comparison, [passing[i] for i in chosen], inconclusive=inconclusive)
-    assert repr(made).splitlines()[0] == f"The gate {said}"
+    assert repr(made).splitlines()[0] == f"The gate {headline}"
 
 
 def test_json_is_the_table_with_what_it_was_made_by(comparison, passing):

@@ -1,7 +1,7 @@
-"""The table of agreement, and how a row of it is checked.
+"""Reading `agreement.toml`, and checking its rows against other tools.
 
-`agreement.toml` says for every measure of every tool which of ours gives the same number and under
-which options, or why none does. Here it is read, and a row is held against the tool itself.
+For every measure of every tool, it lists which of ours gives the same number under which options,
+or why none does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GRADES = {
     "negative": (-2, -1, 0, 1, 2, 4),
     "fractions": (0.0, 0.25, 0.5, 1.0, 1.5, 2.0),
 }
-"""The grades of the collections drawn at random."""
+"""The grades of random collections."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Query:
         return sum(document in self.judged for document in self.returned)
 
     def n_returned(self, *, least: float) -> int:
-        """How many documents of at least this grade were returned, the unjudged having 0."""
+        """The number of documents returned with at least this grade; unjudged ones have 0."""
         return sum(self.judged.get(document, 0) >= least for document in self.returned)
 
 
@@ -76,17 +76,16 @@ CONDITIONS = {
     "no grade above 4": lambda q: max(q.grades) <= 4,
     "a number for a name": lambda q: q.name.isdigit(),
 }
-"""Conditions of a query under which a row holds, by the words of the table."""
+"""Conditions on queries under which a row holds, by their text in the table."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One measure of one tool, and ours.
+    """A measure of a tool, and ours.
 
-    ``ties``, ``precision`` and ``queries`` are the options under which the two agree; ``where`` the
-    conditions, other queries being left out; ``undefined`` what theirs gives where ours is
-    undefined; ``whole`` whether it is a system's value that is compared; ``grades`` the kinds of
-    grades it is compared on.
+    ``ties``, ``precision`` and ``queries`` are the options under which the two agree; ``where`` are
+    conditions on queries; ``undefined`` is their value where ours is undefined; ``whole`` compares
+    system values; ``grades`` are the kinds of grades to compare on.
     """
 
     tool: str
@@ -104,10 +103,10 @@ class Row:
 
     @property
     def measure(self) -> str:
-        """Our measure, of which a table may say ``1 - ...``."""
+        """Our measure, without ``1 - `` in front."""
         return self.ours.removeprefix(COMPLEMENT)
 
-    def turned(self, value: float | None) -> float | None:
+    def complemented(self, value: float | None) -> float | None:
         return 1.0 - value if value is not None and self.ours.startswith(COMPLEMENT) else value
 
     def __str__(self):
@@ -116,7 +115,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Difference:
-    """A pair of one name and two numbers, with the smallest example that shows it."""
+    """Two measures of the same name with different values, and a small example."""
 
     tool: str
     theirs: str
@@ -140,11 +139,11 @@ def rows(tool: str) -> list[Row]:
     """Return the rows of a tool in which the two agree."""
     of_tool = table()[tool]
     found = []
-    for theirs, said in of_tool["agrees"].items():
-        own = {"ours": said} if isinstance(said, str) else dict(said)
+    for theirs, entry in of_tool["agrees"].items():
+        own = {"ours": entry} if isinstance(entry, str) else dict(entry)
         options = {**of_tool["options"], **own}
         if tool == "ir_measures":
-            # Each of its providers has habits of its own.
+            # Each provider has its own options.
             options = {**of_tool["options"], **of_tool["providers"][provider(theirs)], **own}
         for name in ("where", "grades"):
             options[name] = tuple(options.get(name, ()))
@@ -158,19 +157,19 @@ def differences(tool: str) -> list[Difference]:
         Difference(
             tool,
             theirs,
-            said["ours"],
-            said["why"],
-            said["qrels"],
-            said["run"],
-            tuple(said["numbers"]),
-            said.get("options", {}),
+            entry["ours"],
+            entry["why"],
+            entry["qrels"],
+            entry["run"],
+            tuple(entry["numbers"]),
+            entry.get("options", {}),
         )
-        for theirs, said in table()[tool].get("differs", {}).items()
+        for theirs, entry in table()[tool].get("differs", {}).items()
     ]
 
 
 def absent(tool: str) -> Iterator[tuple[str, str]]:
-    """Yield what a tool has and rankreport has not, and why."""
+    """Yield measures that only the tool has, and why."""
     for group in table()[tool].get("absent", []):
         yield from ((name, group["why"]) for name in group["names"])
 
@@ -180,7 +179,7 @@ def absent(tool: str) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class Tally:
-    """What a comparison came to: values compared by row, queries left out, and what differs."""
+    """The result of a comparison: values compared by row, queries left out, and differences."""
 
     compared: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -193,14 +192,14 @@ class Tally:
         return self
 
 
-def compare(tool: str, asked: Iterable[Row], given: Collection) -> Tally:
-    """Hold rows of one tool against what it and we make of a collection."""
+def compare(tool: str, rows: Iterable[Row], given: Collection) -> Tally:
+    """Compare the values of a tool with ours on a collection."""
     by_conditions: dict[tuple[str, ...], list[Row]] = {}
-    for row in asked:
+    for row in rows:
         by_conditions.setdefault(row.where, []).append(row)
     tally = Tally()
     for conditions, alike in by_conditions.items():
-        # Left out before the tool is asked: in some, one query spoils the others.
+        # Left out before calling the tool: in some, one query affects the others.
         kept, left_out = narrowed(given, conditions)
         tally.left_out += left_out
         if kept.qrels and kept.run:
@@ -209,7 +208,7 @@ def compare(tool: str, asked: Iterable[Row], given: Collection) -> Tally:
 
 
 def narrowed(given: Collection, conditions: Iterable[str]) -> tuple[Collection, Counter[str]]:
-    """Leave out the queries that fail a condition, and count them by the first that they fail."""
+    """Leave out queries that fail a condition, and count them by the first one failed."""
     failed = {}
     for name, judged in given.qrels.items():
         query = Query(name, judged, given.run.get(name, {}))
@@ -223,11 +222,11 @@ def narrowed(given: Collection, conditions: Iterable[str]) -> tuple[Collection, 
     return Collection(*kept), Counter(failed.values())
 
 
-def _compared(tool: str, asked: list[Row], given: Collection) -> Tally:
-    theirs = TOOLS[tool].values([row.theirs for row in asked], given)
-    ours = scores(asked, given)
+def _compared(tool: str, rows: list[Row], given: Collection) -> Tally:
+    theirs = TOOLS[tool].values([row.theirs for row in rows], given)
+    ours = scores(rows, given)
     tally = Tally()
-    for row in asked:
+    for row in rows:
         mine, other = ours[row], theirs[row.theirs]
         queries = {ALL} if row.whole else set(other) - {ALL}
         expected = (
@@ -246,14 +245,14 @@ def _compared(tool: str, asked: list[Row], given: Collection) -> Tally:
 
 def _same(row: Row, mine: float | None, other: float) -> bool:
     if mine is None:
-        return repr(float(other)) == str(row.undefined)  # as words: no number is nan
+        return repr(float(other)) == str(row.undefined)  # as text, since nan != nan
     return abs(mine - other) <= row.tolerance * max(1.0, abs(other))
 
 
-def scores(asked: Iterable[Row], given: Collection) -> dict[Row, dict[str, float | None]]:
-    """Compute our side of rows: the values of the queries, and of the system under `ALL`."""
+def scores(rows: Iterable[Row], given: Collection) -> dict[Row, dict[str, float | None]]:
+    """Compute our values of the queries, and of the system under `ALL`."""
     by_options: dict[tuple[object, ...], list[Row]] = {}
-    for row in asked:
+    for row in rows:
         by_options.setdefault((row.ties, row.precision, row.queries, row.subtopics), []).append(row)
     found = {}
     for (ties, precision, queries, subtopics), alike in by_options.items():
@@ -270,14 +269,16 @@ def scores(asked: Iterable[Row], given: Collection) -> dict[Row, dict[str, float
         for row in alike:
             name = str(rr.parse(row.measure))
             values = dict(zip(per_query["query_id"], per_query[name], strict=True))
-            found[row] = {q: row.turned(v) for q, v in (values | {ALL: summary[name]}).items()}
+            found[row] = {
+                q: row.complemented(v) for q, v in (values | {ALL: summary[name]}).items()
+            }
     return found
 
 
 def evaluated(
     measures, given, *, ties="trec", precision="double", queries="judged", subtopics=False
 ):
-    """Evaluate, with one tie rule more: ``"ascending"``, the smaller document id first."""
+    """Evaluate, with an additional tie rule: ``"ascending"``, the smaller document id first."""
     run, qrels = given.run, given.qrels
     if ties == "ascending":
         run = {query: dict(sorted(row.items())) for query, row in run.items()}
@@ -288,11 +289,11 @@ def evaluated(
     return rr.evaluate(qrels, {"mine": run}, list(dict.fromkeys(measures)), **options)
 
 
-# --- collections drawn at random ------------------------------------------------------------------
+# --- random collections ---------------------------------------------------------------------------
 
 
 def drawn(seed: int, kind: str = "whole", n_queries: int = 40) -> Collection:
-    """Draw a collection with what real ones have: ties, gaps, and queries with nothing relevant.
+    """Draw a collection with ties, gaps, and queries with nothing relevant.
 
     One query in eight is missing from the run, one is missing from the judgments, and some have
     nothing relevant. Most scores occur twice; some differ only beyond single precision.
@@ -303,7 +304,7 @@ def drawn(seed: int, kind: str = "whole", n_queries: int = 40) -> Collection:
     near = [x * (1 + 1e-12) for x in few[:5]]
     qrels, run, subtopics = {}, {}, {}
     for number in range(n_queries):
-        query = str(number)  # gdeval takes no other names
+        query = str(number)  # gdeval needs numeric names
         grades = GRADES[kind] if number % 10 else [g for g in GRADES[kind] if g <= 0]
         judged = random.permutation(documents)[: random.integers(1, 50)]
         qrels[query] = {str(d): random.choice(grades).item() for d in judged}
@@ -318,11 +319,11 @@ def drawn(seed: int, kind: str = "whole", n_queries: int = 40) -> Collection:
             scored = random.choice(choice, size=len(returned), replace=bool(number % 2))
             scored = scored if number % 3 else abs(scored)
             run[query] = dict(zip(map(str, returned), scored.tolist(), strict=True))
-    run["999"] = {"d01": 1.0}  # it has no judgments
+    run["999"] = {"d01": 1.0}  # has no judgments
     return Collection(qrels, run, subtopics)
 
 
 def _of_subtopics(grade, lower, random):
-    """Give a document its grade for one of four subtopics, and no higher one for another."""
+    """Return grades of two of four subtopics: the document's own, and one not higher."""
     first, second = random.permutation(4)[:2]
     return {f"s{first}": grade, f"s{second}": random.choice(lower).item()}

@@ -1,4 +1,4 @@
-"""Frames to draw, and what was written into a chart."""
+"""Frames to plot, and the text of a chart."""
 
 from collections.abc import Sequence
 from typing import Any

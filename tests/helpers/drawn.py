@@ -1,4 +1,4 @@
-"""Small collections drawn at random, with ties and gaps."""
+"""Hypothesis strategies for small collections with ties and gaps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 identifiers = st.text("aBz09-_.:#,'\"é中\u00a0😀", min_size=1, max_size=4)
 scores = st.one_of(
-    st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.5, -3.0]),  # often the same one: ties
+    st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.5, -3.0]),  # frequent ties
     st.floats(-1e6, 1e6, allow_nan=False),
 )
 

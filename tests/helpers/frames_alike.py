@@ -1,10 +1,10 @@
-"""Frames that are equal but for the last bits of their numbers."""
+"""Comparison of frames up to rounding errors."""
 
 from __future__ import annotations
 
 
 def nearly(frame, other):
-    """Whether frames are equal, numbers to 1e-12 of the largest of their column."""
+    """Return whether frames are equal, numbers to 1e-12 of the largest in their column."""
     assert frame.columns == other.columns
     for mine, theirs in zip(frame.iter_columns(), other.iter_columns(), strict=True):
         if mine.dtype.is_float():

@@ -1,4 +1,4 @@
-"""What a file of queries, documents or runs may hold, by malice or by chance."""
+"""Malicious or unusual text in queries, documents and runs."""
 
 HOSTILE = (
     "</script><script>alert(1)</script>",

@@ -1,4 +1,4 @@
-"""How the tests read pages: strictly, as tables, and as a skeleton without its words."""
+"""Parsing of HTML pages, their tables, and their structure without text."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ HTML = "{http://www.w3.org/1999/xhtml}"
 
 
 def parsed(page):
-    """Parse a page, or fail at its first fault."""
+    """Parse a page strictly."""
     return html5lib.HTMLParser(strict=True).parse(page)
 
 
 def fragment(markup):
-    """Parse what stands in a notebook's output."""
+    """Parse the HTML of a notebook output."""
     return html5lib.parseFragment(markup)
 
 
 def tag(node):
-    """Name an element without its namespace; comments and the like have no name."""
+    """Return the name of an element without namespace, or "#comment"."""
     return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else "#comment"
 
 
 def named(tree, name):
-    """Return the elements of that name, in order."""
+    """Return the elements with this name, in order."""
     return [node for node in tree.iter() if tag(node) == name]
 
 
 def words(node):
-    """Return all text in an element, white space folded."""
+    """Return the text of an element with white space collapsed."""
     return " ".join("".join(node.itertext()).split())
 
 
 def by_id(tree, name):
-    """Return the one element that bears the id."""
+    """Return the only element with this id."""
     (found,) = [node for node in tree.iter() if node.get("id") == name]
     return found
 
 
 def rows(table):
-    """Return a table's rows below its head, each ``{header: cell}``."""
+    """Return the body rows of a table as ``{header: cell}``."""
     head, *body = named(table, "tr")
     headers = [words(cell) for cell in head]
     return [dict(zip(headers, map(words, row), strict=True)) for row in body]
@@ -52,13 +52,13 @@ def caption(table):
 
 
 def skeleton(node):
-    """Return the elements with their attributes, words left out, and charts as one element each."""
+    """Return the elements and attributes of a page, without text and the contents of charts."""
     kept = {
         name: value if name in ("class", "href", "src", "id", "scope", "role", "type") else ""
         for name, value in node.attrib.items()
     }
-    # Which rows are wide, or hold a dollar, is seen in their looks and nowhere else.
-    looks = set(kept.pop("class", "").split()) - {"long", "mathjax_ignore"}
-    kept |= {"class": " ".join(sorted(looks))} if looks else {}
+    # Classes that depend on the text.
+    classes = set(kept.pop("class", "").split()) - {"long", "mathjax_ignore"}
+    kept |= {"class": " ".join(sorted(classes))} if classes else {}
     below = [] if tag(node) == "svg" else [skeleton(child) for child in node]
     return (tag(node), tuple(sorted(kept.items())), tuple(below))

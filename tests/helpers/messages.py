@@ -1,11 +1,9 @@
-"""The messages that a report can say: those in the code, and those declared beside what they name.
-
-What is said by a variable comes from a registry, which is read here as it stands.
-"""
+"""All translatable messages: literals in code and templates, and those in registries."""
 
 from __future__ import annotations
 
 import ast
+import re
 from itertools import combinations
 from pathlib import Path
 from string import Formatter
@@ -31,18 +29,21 @@ from rankreport.reports.templates import PROVENANCE_LABELS, environment
 ROOT = Path(rankreport.__file__).parent
 TEMPLATES = ROOT.parent / "templates"
 
+PROSE = re.compile(r"['’]s |: |; |, (?:chapter|equation) |\bas in\b|\bsee\b|^What|, in [A-Z]")
+"""Marks of a measure's source that is more than a reference, and needs translation."""
+
 
 def literals():
-    """Yield every message that stands in the code where it is said, with the place."""
+    """Yield the literal messages in the code with their location."""
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 place = f"{path.relative_to(ROOT)}:{node.lineno}"
-                yield from ((message, place) for message in _said(node))
+                yield from ((message, place) for message in _messages_of(node))
 
 
-def _said(call):
-    """Yield the messages of a call: its first text, or both nouns of a count."""
+def _messages_of(call):
+    """Yield the messages of a call of `say` or `counted`."""
     given = [each.value if isinstance(each, ast.Constant) else None for each in call.args]
     if call.func.id == "say" and isinstance(given[0], str):
         yield given[0]
@@ -51,7 +52,7 @@ def _said(call):
 
 
 def templated():
-    """Yield every message that a template says, with the place."""
+    """Yield the messages in templates with their location."""
     for path in sorted(TEMPLATES.rglob("*")):
         if path.suffix not in {".html", ".md", ".py"}:
             continue
@@ -62,7 +63,7 @@ def templated():
 
 
 def fields_given():
-    """Yield every message in the code with the fields that are filled in where it is said."""
+    """Yield the literal messages in the code with the names of their arguments."""
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say"):
@@ -73,7 +74,7 @@ def fields_given():
 
 
 def declared():
-    """Yield every message that stands in a registry."""
+    """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
     for table in (QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
@@ -82,7 +83,7 @@ def declared():
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool
-        yield from profile.mind.values()
+        yield from profile.warnings.values()
     yield from (test.title for test in statistics.TESTS.values())
     yield from (each.title for each in statistics.CORRECTIONS.values() if each.short)
     yield from interval_titles()
@@ -91,10 +92,12 @@ def declared():
         if measure.declaration.formulate.__module__.startswith("rankreport."):
             yield from (known.title, known.meaning, known.family)
             yield from filter(None, [known.undefined])
+            if PROSE.search(known.source):
+                yield known.source
 
 
 def drawn():
-    """Yield every message of the charts that stands in a registry."""
+    """Yield the messages in registries of charts."""
     yield from (NO_VALUE, NO_VALUE_FOR_BOTH, NO_SCORE, NO_SPREAD)
     yield from SORTED.values()
     for sides in SIDES.values():
@@ -114,7 +117,7 @@ def interval_titles():
 
 
 def messages():
-    """Return all messages, each once."""
+    """Return all distinct messages."""
     return set(declared()).union(message for message, _ in [*literals(), *templated()])
 
 

@@ -1,7 +1,7 @@
-"""The tools that rankreport is compared with: what each offers, and what it makes of a run.
+"""Wrappers of the tools that rankreport is compared with.
 
-A tool's measure is named by a text in the tool's own words, as in `agreement.toml`. The tools are
-imported when they are first asked: some take seconds.
+Measures are named as in the tool and in `agreement.toml`. Tools are imported on first use, since
+some take seconds.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from functools import cache
 import numpy as np
 
 ALL = "all"
-"""The key of a system's value, beside those of its queries."""
+"""The key of a system's value, next to those of its queries."""
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """What a tool is given: judgments, and one system's scores, in the order of their rows."""
+    """Judgments and the scores of one system, in order."""
 
     qrels: Mapping[str, Mapping[str, float]]
     run: Mapping[str, Mapping[str, float]]
@@ -34,10 +34,11 @@ class Collection:
 
 @dataclass(frozen=True)
 class Tool:
-    """How to ask a tool.
+    """A wrapper of a tool.
 
-    ``inventory`` names all it offers, ``entry`` turns a text into the names in the inventory that
-    it speaks of, ``values`` computes ``{text: {query: value}}``, with a system's value under `ALL`.
+    ``inventory`` returns the names of everything it offers, ``entry`` the names in the inventory
+    that a text refers to, and ``values`` computes ``{text: {query: value}}``, with the system's
+    value under `ALL`.
     """
 
     inventory: Callable[[], set[str]]
@@ -46,7 +47,7 @@ class Tool:
 
 
 def called(text: str) -> tuple[str, list[object], dict[str, object]]:
-    """Read ``name(1, word=2)``; a name alone is a call without arguments."""
+    """Parse ``name(1, word=2)``; a name alone is a call without arguments."""
     name, bracket, rest = text.partition("(")
     if not bracket:
         return text, [], {}
@@ -76,7 +77,7 @@ def _with_pytrec_eval(texts: Iterable[str], given: Collection) -> dict[str, dict
     calls: dict[tuple[object, ...], dict[str, str]] = {}
     for text in texts:
         name, _, options = called(text)
-        # It calls a measure set_F whatever its parameter, so that each needs a call of its own.
+        # All set_F measures have the same name in the output, so each needs its own call.
         own = text if name.startswith("set_F") else ""
         calls.setdefault((own, *options.items()), {})[name] = text
     found = {}
@@ -105,7 +106,7 @@ def _ir_measure(text: str):
 
 @cache
 def provider(text: str) -> str:
-    """Return which provider of ir_measures computes a measure, unless the text names another."""
+    """Return the provider of a measure: the one named in the text, or the default."""
     import ir_measures
 
     named, colon, _ = text.rpartition(": ")
@@ -143,12 +144,12 @@ def _entry_of_ir_measures(text: str) -> set[str]:
 def _with_ir_measures(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
     import ir_measures
 
-    logging.getLogger("ir_measures.cwl_eval").setLevel("ERROR")  # it warns of grades it clips
+    logging.getLogger("ir_measures.cwl_eval").setLevel("ERROR")  # warns about clipped grades
     by_provider: dict[str, list[str]] = {}
     for text in texts:
         by_provider.setdefault(provider(text), []).append(text)
     found: dict[str, dict[str, float]] = {}
-    for name, asked in by_provider.items():
+    for name, of_provider in by_provider.items():
         qrels = given.qrels
         if name == "pyndeval" and given.subtopics is not None:
             qrels = [
@@ -158,9 +159,9 @@ def _with_ir_measures(texts: Iterable[str], given: Collection) -> dict[str, dict
                 for subtopic, grade in grades.items()
             ]
         calls: dict[object, list[str]] = {}
-        for text in asked:
-            # Asked together, some get wrong numbers: gains beside no gains, judged_only beside
-            # NumRet, and of pyndeval's all but those with the first parameters.
+        for text in of_provider:
+            # Some are wrong when computed together: with and without gains, judged_only with
+            # NumRet, and in pyndeval all but those with the first parameters.
             alone = text if name == "pyndeval" else ("gains" in text, "judged_only" in text)
             calls.setdefault(alone, []).append(text)
         for call in calls.values():
@@ -200,9 +201,9 @@ def _with_ranx(texts: Iterable[str], given: Collection) -> dict[str, dict[str, f
 
     run = ranx.Run({query: dict(row) for query, row in given.run.items()})
     qrels = ranx.Qrels({query: dict(row) for query, row in given.qrels.items()})
-    asked = list(texts)
-    ranx.evaluate(qrels, run, asked, make_comparable=True)
-    found = {text: dict(run.scores[text]) for text in asked}
+    names = list(texts)
+    ranx.evaluate(qrels, run, names, make_comparable=True)
+    found = {text: dict(run.scores[text]) for text in names}
     for values in found.values():
         values[ALL] = float(np.mean(list(values.values())))
     return found
@@ -228,12 +229,11 @@ def _entry_of_sklearn(text: str) -> set[str]:
 
 
 def _with_sklearn(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
-    """Ask scikit-learn, which has no queries: once for each, or once for all.
+    """Call scikit-learn once per query, or once for all.
 
-    In the texts, ``rel=1`` gives it whether the grade reaches 1 in place of the grade, ``t=0.5``
-    whether the score exceeds 0.5 in place of the score, ``documents="judged"`` leaves out the
-    documents that nobody judged, which otherwise have the grade 0, and a last ``all queries`` puts
-    the lists of all queries into one.
+    In the texts, ``rel=1`` passes whether the grade is at least 1 instead of the grade, ``t=0.5``
+    whether the score exceeds 0.5 instead of the score, ``documents="judged"`` leaves out unjudged
+    documents, which otherwise have the grade 0, and ``, all queries`` at the end pools all lists.
     """
     found = {}
     for text in texts:
@@ -254,24 +254,24 @@ def _with_sklearn(texts: Iterable[str], given: Collection) -> dict[str, dict[str
         for query, (truth, scores) in lists.items():
             y_true = truth if rel is None else (truth >= rel).astype(int)
             y_score = scores if t is None else (scores > t).astype(int)
-            found[text][query] = _asked_of_sklearn(name, y_true, y_score, options)
+            found[text][query] = _from_sklearn(name, y_true, y_score, options)
         if not pooled:
             found[text][ALL] = float(np.mean(list(found[text].values())))
     return found
 
 
 MATRICES = re.compile("n?dcg_score|label_ranking_.*")
-"""Which functions of scikit-learn take a row for each list."""
+"""Functions of scikit-learn that take one row per list."""
 
 
-def _asked_of_sklearn(name: str, truth, scores, options) -> float:
-    # What it refuses or warns of, such as a list without a relevant document, is no number.
+def _from_sklearn(name: str, truth, scores, options) -> float:
+    # Errors and warnings, such as for a list without relevant documents, give NaN.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             if MATRICES.fullmatch(name):
                 return float(_sklearn(name)([truth], [scores], **options))
-            if name == "top_k_accuracy_score":  # the classes being documents, one of them right
+            if name == "top_k_accuracy_score":  # classes are documents, one is relevant
                 classes = np.arange(len(truth))
                 return float(_sklearn(name)([truth.argmax()], [scores], labels=classes, **options))
             return float(_sklearn(name)(truth, scores, **options))
@@ -355,10 +355,10 @@ def _entry_of_cwl(text: str) -> set[str]:
 
 
 def _with_cwl(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
-    """Ask cwl-eval, giving it each list in order, equal scores in the order given.
+    """Call cwl-eval with each list sorted, equal scores in the order given.
 
-    The gain of a document is 1 if its grade reaches 1; with ``gains=grade/4`` it is a quarter of
-    the grade, from 0 to 1.
+    The gain of a document is 1 if its grade is at least 1; with ``gains=grade/4`` it is a quarter
+    of the grade, from 0 to 1.
     """
     from cwl.ruler.ranking import Ranking
 
@@ -367,10 +367,10 @@ def _with_cwl(texts: Iterable[str], given: Collection) -> dict[str, dict[str, fl
         call, output, gains = _read_cwl(text)
         metrics.setdefault((call, gains), []).append((text, output))
     found: dict[str, dict[str, float]] = {text: {} for text in texts}
-    for (call, top), asked in metrics.items():
+    for (call, top), outputs in metrics.items():
         name, parameters, options = called(call)
         metric = _cwl_classes()[name](*parameters, **options)
-        metric.residuals = any(output.startswith("residual") for _, output in asked)
+        metric.residuals = any(output.startswith("residual") for _, output in outputs)
         for query in set(given.qrels) & set(given.run):
             gain = {d: _gain(grade, top) for d, grade in given.qrels[query].items()}
             row = given.run[query]
@@ -379,7 +379,7 @@ def _with_cwl(texts: Iterable[str], given: Collection) -> dict[str, dict[str, fl
             ranking.total_qrel_gain = sum(gain.values())
             ranking.total_qrel_rels = float(sum(each > 0 for each in gain.values()))
             metric.measure(ranking)
-            for text, output in asked:
+            for text, output in outputs:
                 found[text][query] = float(getattr(metric, output))
     for values in found.values():
         values[ALL] = float(np.mean(list(values.values())))

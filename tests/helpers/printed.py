@@ -1,4 +1,4 @@
-"""How the tests read what a page prints of its numbers, and the numbers that it carries as JSON."""
+"""Reading the numbers printed on a page, and those in its JSON."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|∞)")
 
 
 def embedded(tree):
-    """Return the JSON that stands in a page."""
+    """Return the JSON embedded in a page."""
     return json.loads("".join(by_id(tree, "report-data").itertext()))
 
 
 def agrees(shown, exact):
-    """Whether a text is a number rounded to the decimals that it has, its sign included."""
+    """Return whether a text is the exact number rounded to the text's decimals."""
     if exact is None:
         return shown in ("", MISSING, "-")
     exact = float(exact) if isinstance(exact, str) else exact
@@ -32,5 +32,5 @@ def agrees(shown, exact):
         return False
     decimals = len(found.partition(".")[2])
     rounded = f"{exact:.{decimals}f}"
-    signless = not rounded.strip("-0.")  # a zero has none
+    signless = not rounded.strip("-0.")  # zeros have no sign
     return found.lstrip("+") == (rounded.lstrip("-") if signless else rounded)

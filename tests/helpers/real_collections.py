@@ -1,4 +1,4 @@
-"""The real collections, which are no part of this repository."""
+"""Real collections, which are not in this repository."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ DATA = Path(__file__).parents[3] / "shared" / "data"
 
 @dataclass(frozen=True)
 class Collection:
-    """One folder of the data, and what agreement with pytrec_eval on it must amount to.
+    """A folder of the data, and the expected counts of the comparison with pytrec_eval.
 
-    ``compared`` values; ``single`` topics left out for scores that differ beyond single precision;
-    ``lacking`` topics that a run lacks, over all runs; ``refused`` runs.
+    ``compared`` values; ``single`` topics left out because scores differ only beyond single
+    precision; ``lacking`` topics missing from runs, over all runs; ``refused`` runs.
     """
 
     name: str

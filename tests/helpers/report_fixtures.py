@@ -1,4 +1,4 @@
-"""Reports made once for all tests here, and a browser that tells on the pages it opens."""
+"""Shared reports, and a browser that records what pages do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Made:
-    """A report, where it was written, and what it reports on, which is made when first asked for.
+    """A written report; its subject is created on first use.
 
     ``subject`` returns an evaluation or a comparison, and ``about`` are the options of the report.
     """
@@ -48,7 +48,7 @@ class Made:
 
     @property
     def beside(self):
-        """What lies beside the notebook: the scores, then what else there is."""
+        """The data files next to the notebook, the scores first."""
         return sorted(self._folder.glob("*.parquet"), key=lambda path: path != self.scores)
 
     @property
@@ -67,10 +67,9 @@ class Made:
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory, worker_id):
-    """Return a function that writes a report in every form that is a file, once a run.
+    """Return a function that writes a report's page and notebook once per test run.
 
-    Workers of pytest-xdist have their folders side by side: the first to ask for a report writes
-    it, and the others wait for it.
+    Workers of pytest-xdist share the files: the first one writes them, and the others wait.
     """
     base = tmp_path_factory.getbasetemp()
     shared = base if worker_id == "master" else base.parent
@@ -95,7 +94,7 @@ def example():
 
 @pytest.fixture(scope="session")
 def four(example, made):
-    """Three systems against a baseline, with the texts of the queries."""
+    """Three systems against a baseline, with query texts."""
 
     def subject():
         return rr.compare(rr.evaluate(example.qrels, example.runs), baseline="bm25")
@@ -106,7 +105,7 @@ def four(example, made):
 
 @pytest.fixture(scope="session")
 def two(example, made, tmp_path_factory):
-    """One system against a baseline, read from a folder whose name nobody else should learn."""
+    """One system against a baseline, read from a folder with a private name."""
     private = tmp_path_factory.mktemp("home-of-jane-roe")
     qrels = shutil.copy(example.qrels, private)
     runs = {name: shutil.copy(example.runs[name], private) for name in ("bm25", "fusion")}
@@ -119,7 +118,7 @@ def two(example, made, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def many(made):
-    """Six systems, so that the page ranks them, with queries in segments and from few users."""
+    """Six systems, so that there is a leaderboard, with segments and clusters."""
     names = [f"ranker {at}" for at in range(6)]
     qrels = {f"q{i}": {f"d{i}": 1 + i % 2} for i in range(48)}
     runs = {
@@ -140,12 +139,12 @@ def many(made):
 
 @pytest.fixture(scope="session")
 def alone(example, made):
-    """One system, compared with none."""
+    """One system, without a comparison."""
     return made("alone", lambda: rr.evaluate(example.qrels, {"bm25": example.runs["bm25"]}))
 
 
 def with_texts(made, name, texts):
-    """Report on queries, documents and systems of those names; figures depend on places alone."""
+    """Report on queries, documents and systems with these names; figures do not depend on them."""
     documents = dict(zip(texts, reversed(texts), strict=True))
     qrels = {query: {doc: 1 + at % 2} for at, (query, doc) in enumerate(documents.items())}
     names = (texts[1] + texts[15], texts[0] + texts[13] + texts[18], texts[2] + texts[10])
@@ -156,7 +155,7 @@ def with_texts(made, name, texts):
         }
         for name, shift, size in zip(names, (0, 0, 2), (4, 3, 5), strict=True)
     }
-    del runs[names[2]][texts[4]]  # a query without an answer is named in a caution
+    del runs[names[2]][texts[4]]  # an unanswered query is named in a caution
 
     def subject():
         return rr.compare(rr.evaluate(qrels, runs, ["nDCG@10", "RR"]), resamples=500)
@@ -167,20 +166,20 @@ def with_texts(made, name, texts):
 
 
 def ranked(doc, place):
-    """Return a run's scores for one query, with a document at that place."""
+    """Return a run's scores for one query, with the document at this place."""
     others = [f"other {at}" for at in range(6)]
     return dict(zip([*others[:place], doc, *others[place:]], range(9, 2, -1), strict=True))
 
 
 @pytest.fixture(scope="session")
 def hostile(made):
-    """Hostile text wherever text comes from data."""
+    """A report with hostile text wherever text comes from data."""
     return with_texts(made, "hostile", HOSTILE)
 
 
 @pytest.fixture(scope="session")
 def tame(made):
-    """The same report, but that every text is a letter repeated, as long as the hostile one."""
+    """The report `hostile` with each text replaced by a repeated letter of the same length."""
     texts = tuple(chr(ord("a") + at) * len(text) for at, text in enumerate(HOSTILE))
     return with_texts(made, "tame", texts)
 
@@ -190,12 +189,12 @@ LONG_NAMES = (
     "dense_retriever_msmarco_distilbert_v3_" + "tuned_on_clicks_" * 6 + "k100",
     "bm25" + "x" * 3000,
 )
-"""Names of systems without a break: longer than a line, than a heading, than a page."""
+"""Names of systems without spaces: longer than a line, a heading, and a page."""
 
 
 @pytest.fixture(scope="session")
 def long_names(made):
-    """Three systems of long names, and a query of one."""
+    """Three systems and a query with long names."""
     qrels = {f"q{i}": {f"d{i}": 1} for i in range(24)} | {"q" * 300: {"d": 1}}
     runs = {
         name: {
@@ -212,20 +211,20 @@ def long_names(made):
 
 @pytest.fixture(params=["four", "two", "alone", "hostile"])
 def each(request):
-    """Return every report, one after the other."""
+    """Each of several reports."""
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture(scope="session")
 def pictures():
-    """Return the folder of the pictures that people look at; CI keeps it."""
+    """The folder of screenshots, which CI keeps."""
     folder = ROOT / "pictures"
     folder.mkdir(exist_ok=True)
     return folder
 
 
 def lacking(what):
-    """Skip, but where everything ought to be installed fail."""
+    """Skip a test, or fail it if CI is set."""
     if os.environ.get("CI"):
         pytest.fail(f"{what}, and the variable CI is set.")
     pytest.skip(what)
@@ -233,7 +232,7 @@ def lacking(what):
 
 @dataclass
 class Watch:
-    """What a page did."""
+    """Records requests, messages and dialogs of a page."""
 
     requests: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -241,7 +240,7 @@ class Watch:
     dialogs: list[str] = field(default_factory=list)
 
     def over(self, page):
-        """Watch a page from now on."""
+        """Start watching a page."""
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("requestfailed", lambda request: self.refused.append(str(request.failure)))
         page.on("console", lambda message: self.messages.append(message.text))
@@ -254,7 +253,7 @@ class Watch:
         dialog.dismiss()
 
 
-# Not kept for the session: while Playwright runs, its event loop is in the way of other tests'.
+# Not session-scoped: Playwright's event loop conflicts with those of other tests.
 @pytest.fixture(scope="module")
 def chromium():
     known = ("chromium", "chromium-browser", "google-chrome")
@@ -273,7 +272,7 @@ def chromium():
 
 @pytest.fixture
 def tab(chromium):
-    """Return a context manager that opens a page, and gives it with the watch over it."""
+    """Return a context manager that opens a page, and yields it with its `Watch`."""
 
     @contextmanager
     def opened(address, *, width=1280, height=900, **options):

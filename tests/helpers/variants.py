@@ -33,7 +33,7 @@ NUMBERS = {
 }
 
 
-COMPANIONS = {  # what a parameter needs beside it to mean anything
+COMPANIONS = {  # other parameters that a parameter needs to have an effect
     ("RBP", "max_grade"): {"gain": "linear"},
     ("RBP", "max_of"): {"gain": "exp"},
     ("ExpectedDepth", "p"): {"model": "NERR10"},
@@ -41,7 +41,7 @@ COMPANIONS = {  # what a parameter needs beside it to mean anything
 
 
 def variants(plain):
-    """Give a measure with its defaults, and with each parameter set to other values in turn."""
+    """Return a measure with its defaults, and with each parameter set to other values in turn."""
     cutoffs = (None, 1, 3, 50) if plain.takes_cutoff else (None,)
     made = [plain if k is None else plain @ k for k in cutoffs]
     for name, parameter in plain.declaration.parameters.items():

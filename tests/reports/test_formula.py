@@ -221,11 +221,11 @@ def test_no_text_breaks_a_page(latex):
 def in_notebook(latex):
     """Return what a cell of Markdown has of a formula."""
     page = Section("method", "M", terms=(Term("name", "title", "meaning", latex, "source"),))
-    (_, told) = rendered("notebook/section.md", section=page).strip().split("\n\n")
+    (_, markdown) = rendered("notebook/section.md", section=page).strip().split("\n\n")
     before, after = "**name**, title. meaning ", " (source)"
-    assert told.startswith(before)
-    assert told.endswith(after)
-    return told.removeprefix(before).removesuffix(after)
+    assert markdown.startswith(before)
+    assert markdown.endswith(after)
+    return markdown.removeprefix(before).removesuffix(after)
 
 
 @pytest.mark.parametrize("measure", rr.catalogue(), ids=lambda measure: measure.name)
@@ -235,7 +235,7 @@ def test_every_formula_of_ours_is_mathematics_in_a_notebook(measure):
 
 
 @pytest.mark.parametrize(
-    ("latex", "told"),
+    ("latex", "markdown"),
     [
         ("a$ <b>b</b> $c", "`a$ <b>b</b> $c`"),
         ("a` <b>b</b>", "`` a` <b>b</b> ``"),
@@ -250,19 +250,19 @@ def test_every_formula_of_ours_is_mathematics_in_a_notebook(measure):
         ("", ""),
     ],
 )
-def test_no_formula_ends_before_its_dollar(latex, told):
-    assert in_notebook(latex) == told
+def test_no_formula_ends_before_its_dollar(latex, markdown):
+    assert in_notebook(latex) == markdown
 
 
 @given(st.lists(st.sampled_from([*PIECES, "$", "`", "``", "\n", "<b>", "\\"]), max_size=9))
 def test_no_formula_breaks_a_cell(pieces):
-    told = in_notebook("".join(pieces))
-    if told.startswith("$"):
-        assert re.fullmatch(r"\$([^$`\\\n]|\\.)+\$", told)
-        assert not re.search(r"<[A-Za-z/!?]", told)
-    elif told:
-        (fence,) = re.match("(`+)", told).groups()
-        inside = told.removeprefix(fence).removesuffix(fence)
+    markdown = in_notebook("".join(pieces))
+    if markdown.startswith("$"):
+        assert re.fullmatch(r"\$([^$`\\\n]|\\.)+\$", markdown)
+        assert not re.search(r"<[A-Za-z/!?]", markdown)
+    elif markdown:
+        (fence,) = re.match("(`+)", markdown).groups()
+        inside = markdown.removeprefix(fence).removesuffix(fence)
         assert fence not in re.findall("`+", inside)
         assert "\n" not in inside
 

@@ -58,7 +58,7 @@ def test_differences_are_those_of_a_comparison_with_the_best(six):
     assert found.best == "high"
     expected = {row["system"]: row for row in anew.iter_rows(named=True) if row["measure"] == "RR"}
     first, *others = found.table().rows(named=True)
-    assert [first[name] for name in ("delta", "delta_low", "delta_high", "told")] == [None] * 4
+    assert [first[name] for name in ("delta", "delta_low", "delta_high", "differs")] == [None] * 4
     for row in others:
         of = expected[row["system"]]
         assert row["delta"] == pytest.approx(of["delta"], abs=1e-12)
@@ -66,10 +66,10 @@ def test_differences_are_those_of_a_comparison_with_the_best(six):
         for end in ("low", "high"):
             assert row[f"delta_{end}"] == pytest.approx(of[f"ci_{end}"], abs=1e-12)
         clear = of["ci_high"] is not None and of["ci_high"] < 0 and of["n_changed"] >= 10
-        assert row["told"] is clear
-    assert found.untold == tuple(r["system"] for r in others if not r["told"])
-    assert "same" in found.untold
-    assert {"low", "a"}.isdisjoint(found.untold)
+        assert row["differs"] is clear
+    assert found.indistinguishable == tuple(r["system"] for r in others if not r["differs"])
+    assert "same" in found.indistinguishable
+    assert {"low", "a"}.isdisjoint(found.indistinguishable)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_with_few_changed_queries_none_is_told_from_the_best():
     less = found.row(1, named=True)
     assert less["n_changed"] < 10
     assert less["delta_high"] < 0
-    assert less["told"] is False
+    assert less["differs"] is False
 
 
 def test_places_shows_itself(six):
@@ -169,8 +169,8 @@ def test_the_page_puts_many_systems_in_order(six, tmp_path):
         assert shown["system"] == row["system"]
         assert shown["mean"] == number(row["mean"])
         assert shown["difference from the best"] == number(row["delta"], signed=True)
-        assert (shown["mark"] == "might be the best") is (row["told"] is False)
-    n = len(leaderboard(six).untold)
+        assert (shown["mark"] == "might be the best") is (row["differs"] is False)
+    n = len(leaderboard(six).indistinguishable)
     assert f"Of 5 other systems, {n} cannot be distinguished from it" in words(section)
     assert "simultaneous 95 % interval" in words(section)
 
@@ -187,7 +187,9 @@ def test_one_rival_is_not_told_as_several():
     runs = {"best": run(1.0), "rival": run(*[1.0] * 29, 2.0)}
     runs |= {f"other-{i}": run(3.0, 4.0) for i in range(3)}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
-    (section,) = [each for each in rr.report(comparison)._told.page.sections if each.id == "ranked"]
+    (section,) = [
+        each for each in rr.report(comparison)._shown.page.sections if each.id == "ranked"
+    ]
     assert "Of 4 other systems, 1 cannot be distinguished from it: " in section.paragraphs[0]
     assert section.paragraphs[0].endswith(" changed. That one might be as good, or better.")
 
@@ -208,10 +210,10 @@ def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
     tree = page_of(comparison, tmp_path)
     (others,) = [node for node in tree.iter() if node.get("class") == "others"]
-    (told,) = map(words, named(others, "li"))
+    (sentence,) = map(words, named(others, "li"))
     left = [comparison.verdict(s).word for s in comparison.systems]
     left.remove(comparison.verdict().word)
-    assert told == (
+    assert sentence == (
         f"Of the 6 other differences: {left.count('better')} better, "
         f"{left.count('inconclusive')} inconclusive, {left.count('worse')} worse."
     ).replace("0 inconclusive, ", "").replace("0 better, ", "")
@@ -312,6 +314,6 @@ def test_many_differences_stand_the_best_first(fifty):
     assert drawn == sorted(drawn, reverse=True)
     (table,) = [t for t in named(tree, "table") if "Against system-25" in caption(t)]
     for measure in ("RR@10", "P@1"):
-        told = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
-        assert len(told) == 49
-        assert told == sorted(told, reverse=True)
+        deltas = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
+        assert len(deltas) == 49
+        assert deltas == sorted(deltas, reverse=True)

@@ -166,10 +166,10 @@ def test_one_cell_holds_the_parameters(each, notebook):
 def test_a_notebook_says_why_it_has_no_curves_of_thresholds(four):
     cells = {cell.id: cell for cell in read(four.notebook).cells}
     assert named(by_id(parsed(four.html), "operating-points"), "figure")
-    told = cells["operating-points"].source
-    assert told.startswith("## What does each threshold give?\n\nROC and precision-recall curves")
-    assert "only on the HTML page" in told
-    assert "resamples" not in told  # that is said of curves that are drawn
+    source = cells["operating-points"].source
+    assert source.startswith("## What does each threshold give?\n\nROC and precision-recall curves")
+    assert "only on the HTML page" in source
+    assert "resamples" not in source  # only with curves
     assert "only on the HTML page" not in four.html
     assert {"data", "method"} <= set(cells)
 
@@ -307,8 +307,8 @@ def test_missing_scores_are_named(two, bare):
 
     folder = bare(two)
     (folder / two.scores.name).unlink()
-    told = r"report\.scores\.parquet does not exist\..* set DATA .*in the parameters cell"
-    with pytest.raises(CellExecutionError, match=told):
+    message = r"report\.scores\.parquet does not exist\..* set DATA .*in the parameters cell"
+    with pytest.raises(CellExecutionError, match=message):
         executed(read(two.notebook), folder)
 
 

@@ -55,9 +55,9 @@ def test_data_inside_leave_nothing_behind(tmp_path):
     held, parameters, load, *_ = code(tmp_path / "report.ipynb")
     outside = tmp_path / "tmp"
     outside.mkdir()
-    told = "print(sorted(path.name for path in INSIDE.iterdir()))"
+    listing = "print(sorted(path.name for path in INSIDE.iterdir()))"
     ended = subprocess.run(
-        [sys.executable, "-c", f"{held.source}\n{parameters.source}\n{load.source}\n{told}"],
+        [sys.executable, "-c", f"{held.source}\n{parameters.source}\n{load.source}\n{listing}"],
         env={**os.environ, "TMPDIR": str(outside)},
         capture_output=True,
         text=True,
@@ -69,8 +69,8 @@ def test_data_inside_leave_nothing_behind(tmp_path):
 
 def test_only_so_much_fits_inside(tmp_path, monkeypatch):
     monkeypatch.setattr(written, "MOST_INSIDE", 1000)
-    told = r"take [\d,]+ bytes compressed, and a notebook carries 1,000 at most. Leave data out"
-    with pytest.raises(rr.OptionError, match=told):
+    message = r"take [\d,]+ bytes compressed; at most 1,000 can be embedded. Omit data"
+    with pytest.raises(rr.OptionError, match=message):
         rr.report(small()).to_notebook(tmp_path / "report.ipynb", data="inside")
     assert not list(tmp_path.iterdir())
 

@@ -70,7 +70,7 @@ def test_a_loaded_report_is_the_same(name, request, tmp_path):
         assert getattr(loaded, form)() == getattr(report, form)(), form
     assert loaded.to_polars().equals(report.to_polars())
     assert loaded.to_polars().schema == report.to_polars().schema
-    with pytest.raises(rr.OptionError, match=r"loaded: it holds what was said, and not the scores"):
+    with pytest.raises(rr.OptionError, match="does not hold the scores"):
         loaded.to_notebook(tmp_path / "report.ipynb")
     for end in ("csv", "parquet"):
         for report_, place in ((report, "made"), (loaded, "loaded")):
@@ -126,23 +126,23 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
-        ("[1]", "is no report"),
+        ("[1]", "is not a report"),
         ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 3\. Make the report again"),
         ('{"schema": 4, "cautions": []}', "has schema 4"),
-        ('{"schema": 3, "cautions": []}', "holds the figures of a page and not what it says"),
-        ('{"schema": 3, "cautions": [], "page": {}}', "is no report as"),
-        ('{"schema": 3, "cautions": [], "page": 1}', "is no report as"),
-        ('{"schema": true}', "is no report"),
+        ('{"schema": 3, "cautions": []}', "holds the figures of a page but not its text"),
+        ('{"schema": 3, "cautions": [], "page": {}}', "is not a report written by"),
+        ('{"schema": 3, "cautions": [], "page": 1}', "is not a report written by"),
+        ('{"schema": true}', "is not a report"),
     ],
 )
-def test_what_is_no_report_is_refused(text, told, tmp_path):
+def test_what_is_no_report_is_refused(text, message, tmp_path):
     path = tmp_path / "report.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(rr.DataError, match=rf"report\.json {told}"):
+    with pytest.raises(rr.DataError, match=rf"report\.json {message}"):
         load_report(path)
 
 
@@ -189,7 +189,7 @@ def test_markup_that_is_no_drawing_of_ours_is_refused(svg, whole, tmp_path):
     pictures[-1]["svg"] = svg
     path = tmp_path / "report.json"
     path.write_text(json.dumps(held), encoding="utf-8")
-    with pytest.raises(rr.DataError, match="is no report as to_json"):
+    with pytest.raises(rr.DataError, match="is not a report written by to_json"):
         load_report(path)
 
 
@@ -217,8 +217,8 @@ def replaced(value, text):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_of_a_stored_report_stay_text(text, two, tmp_path):
     held = json.loads(two.report.to_json())
-    told = held["page"]["told"]
-    held["page"]["told"] = replaced(told, text)
+    page = held["page"]["told"]
+    held["page"]["told"] = replaced(page, text)
     path = tmp_path / "report.json"
     path.write_text(json.dumps(held), encoding="utf-8")
     report = load_report(path)
@@ -306,13 +306,13 @@ def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
     paths = {kind_of(path): path for path in places(json.loads(small)) if path}
     damages = [(path, damage) for path in paths.values() for damage in (*DAMAGES, DAMAGES)]
     drawn = random.Random(0).sample(damages, n_damages)
-    told = [shown_or_refused(damaged(small, *each), tmp_path) for each in drawn]
-    assert n_damages / 6 < told.count("") < n_damages * 5 / 6
+    results = [shown_or_refused(damaged(small, *each), tmp_path) for each in drawn]
+    assert n_damages / 6 < results.count("") < n_damages * 5 / 6
     assert shown_or_refused(small, tmp_path) == ""
 
 
 @pytest.mark.parametrize(
-    ("path", "damage", "told"),
+    ("path", "damage", "message"),
     [
         ("told.page.word", "xxx", "'xxx', which is not known"),
         ("told.page.facts", [{"is": "Place"}], "no Fact"),
@@ -320,20 +320,20 @@ def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
         ("told.table.headers", ["a"], "longer or shorter than its 1 headers"),
         ("told.table.rows", [["a"]], "longer or shorter"),
         ("told.table.values", [[1, 2]], "longer or shorter"),
-        ("told.table.numeric", [99], "columns that there are not"),
-        ("told.table.numeric", [-1], "columns that there are not"),
+        ("told.table.numeric", [99], "do not match the rows and columns"),
+        ("told.table.numeric", [-1], "do not match the rows and columns"),
         ("told.table.numeric", [1.0], "1.0 where int belongs"),
-        ("told.lettered.means", [], "no table of 2 systems by 2 measures"),
-        ("told.lettered.means", [["1"], ["2"]], "no table of 2 systems"),
-        ("told.lettered.told", [[[-1], []], [[], []]], "no table of 2 systems"),
-        ("told.lettered.told", [[[2], []], [[], []]], "no table of 2 systems"),
-        ("told.lettered.best", [[0]], "no table of 2 systems"),
-        ("told.lettered.best", [[0], [5]], "no table of 2 systems"),
+        ("told.lettered.means", [], "not a table of 2 systems by 2 measures"),
+        ("told.lettered.means", [["1"], ["2"]], "not a table of 2 systems"),
+        ("told.lettered.told", [[[-1], []], [[], []]], "not a table of 2 systems"),
+        ("told.lettered.told", [[[2], []], [[], []]], "not a table of 2 systems"),
+        ("told.lettered.best", [[0]], "not a table of 2 systems"),
+        ("told.lettered.best", [[0], [5]], "not a table of 2 systems"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(path, damage, told, small, tmp_path):
+def test_what_does_not_fit_together_is_refused(path, damage, message, small, tmp_path):
     with_it = damaged(small, ("page", *path.split(".")), damage)
-    assert told in shown_or_refused(with_it, tmp_path)
+    assert message in shown_or_refused(with_it, tmp_path)
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
@@ -355,8 +355,8 @@ def test_cautions_are_texts(cautions, small, tmp_path):
 
 def test_means_of_a_stored_report_are_text_to_latex(small, tmp_path):
     path = tmp_path / "report.json"
-    told = ("page", "told", "lettered", "means", 0, 0)
-    path.write_text(damaged(small, told, r"\input{x}"), encoding="utf-8")
+    place = ("page", "told", "lettered", "means", 0, 0)
+    path.write_text(damaged(small, place, r"\input{x}"), encoding="utf-8")
     assert r"\input" not in load_report(path).to_latex()
 
 

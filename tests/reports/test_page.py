@@ -29,15 +29,15 @@ def test_page_is_valid(tree):
 
 def test_page_opens_with_the_verdict(each, tree):
     sentence = words(named(tree, "h1")[0])
-    said = embedded(tree)["verdict"]
-    assert sentence == words_of(said["sentence"])
+    verdict = embedded(tree)["verdict"]
+    assert sentence == words_of(verdict["sentence"])
     if each.comparison is None:
-        assert said["word"] is None
+        assert verdict["word"] is None
         assert sentence.startswith("bm25 reaches nDCG@10 0.654 over 60 queries")
     else:
-        assert said["sentence"] == each.comparison.verdict().sentence
+        assert verdict["sentence"] == each.comparison.verdict().sentence
         (badge,) = [node for node in tree.iter() if "badge" in node.get("class", "").split()]
-        assert words(badge).partition(" ")[2].lower() == said["word"]
+        assert words(badge).partition(" ")[2].lower() == verdict["word"]
 
 
 def words_of(text):
@@ -98,13 +98,13 @@ def test_tables_have_heads_and_scopes(tree):
 
 def test_page_asks_for_nothing(tree):
     loaded = {"src", "srcset", "data", "poster", "action", "formaction", "background"}
-    asked = [
+    requests = [
         (tag(node), name)
         for node in tree.iter()
         for name in node.attrib
         if str(name).lower() in loaded or str(name).lower().startswith("on")
     ]
-    assert not asked
+    assert not requests
     assert {tag(node) for node in tree.iter()}.isdisjoint({"link", "iframe", "object", "base"})
     scripts = [node.get("type") for node in named(tree, "script")]
     assert scripts == ["application/json", None]
@@ -169,9 +169,9 @@ def test_forest_draws_the_numbers_of_the_json(four):
     drawn = rows(named(named(by_id(tree, "differences"), "figure")[0], "table")[0])
     for row, numbers in zip(drawn, held, strict=True):
         assert (row["system"], row["measure"]) == (numbers["system"], numbers["measure"])
-        told = {"delta": "delta", "interval from": "ci_low", "interval to": "ci_high"}
-        assert all(agrees(row[shown], numbers[name]) for shown, name in told.items())
-        assert {row[shown][0] for shown in told} <= {"+", "-", "0", MISSING}
+        columns = {"delta": "delta", "interval from": "ci_low", "interval to": "ci_high"}
+        assert all(agrees(row[shown], numbers[name]) for shown, name in columns.items())
+        assert {row[shown][0] for shown in columns} <= {"+", "-", "0", MISSING}
 
 
 def test_facts_are_the_numbers_of_the_json(four):
@@ -247,28 +247,28 @@ def test_page_ends_with_its_provenance(four, example):
     tree = parsed(four.html)
     body = named(tree, "body")[0]
     assert [tag(node) for node in body][-3:] == ["footer", "script", "script"]
-    said = provenance(tree)
+    shown = provenance(tree)
     inputs = {"qrels": example.qrels} | {f"run {name}": p for name, p in example.runs.items()}
     for role, path in inputs.items():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         table = pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)
-        assert said[role] == f"{path.name}, {len(table):,} rows, SHA-256 {digest}"
+        assert shown[role] == f"{path.name}, {len(table):,} rows, SHA-256 {digest}"
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
-        assert said[package] == version(package)
-    assert said["Python"]
-    assert said["ties"] == "trec"
-    assert said["baseline"] == "bm25"
-    assert said["interval"] == "auto, confidence 0.95"
-    assert said["test"] == "sign-flip"
-    assert said["correction"] == "max-t"
-    assert said["corrected across"] == "systems"
-    assert said["resamples"] == "10000"
-    assert said["seed"] == "0"
-    assert said["command"].startswith("rankreport report judgments.csv")
+        assert shown[package] == version(package)
+    assert shown["Python"]
+    assert shown["ties"] == "trec"
+    assert shown["baseline"] == "bm25"
+    assert shown["interval"] == "auto, confidence 0.95"
+    assert shown["test"] == "sign-flip"
+    assert shown["correction"] == "max-t"
+    assert shown["corrected across"] == "systems"
+    assert shown["resamples"] == "10000"
+    assert shown["seed"] == "0"
+    assert shown["command"].startswith("rankreport report judgments.csv")
     labels = {"queries": "query rule", "precision": "score precision"}
     stored = embedded(tree)["provenance"]
-    assert said == {labels.get(name, name): value for name, value in stored.items()}
-    assert "made" not in said
+    assert shown == {labels.get(name, name): value for name, value in stored.items()}
+    assert "made" not in shown
 
 
 @pytest.mark.slow
@@ -281,8 +281,8 @@ def test_clock_is_named_only_where_the_date_is_set(alone, tmp_path, monkeypatch)
 
 def test_provenance_names_the_file_of_the_queries(four, example):
     digest = hashlib.sha256(example.queries.read_bytes()).hexdigest()
-    said = provenance(parsed(four.html))["queries file"]
-    assert said == f"{example.queries.name}, 60 rows, SHA-256 {digest}"
+    entry = provenance(parsed(four.html))["queries file"]
+    assert entry == f"{example.queries.name}, 60 rows, SHA-256 {digest}"
 
 
 def test_nothing_of_the_machine_is_in_the_page(two, example):
@@ -317,8 +317,8 @@ def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
 )
 def test_columns_of_two_systems_never_have_one_name(names, heads):
     runs = {name: {"q": {"d": 1}} for name in names}
-    told = rr.report(rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR"])))._told.page
-    (section,) = (each for each in told.sections if each.id == "all-queries")
+    page = rr.report(rr.compare(rr.evaluate({"q": {"d": 1}}, runs, ["RR"])))._shown.page
+    (section,) = (each for each in page.sections if each.id == "all-queries")
     (table,) = (part for part in section.parts if isinstance(part, Table))
     assert list(table.headers) == ["query", *heads, "delta"]
 
@@ -326,5 +326,5 @@ def test_columns_of_two_systems_never_have_one_name(names, heads):
 def test_names_that_would_be_alike_stay_whole():
     names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(2)]
     runs = {name: {"q": {"d": 1}} for name in names}
-    page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._told.page
+    page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._shown.page
     assert page_of.title == ", ".join(names)

@@ -102,8 +102,8 @@ def test_a_grade_below_1_may_be_relevant(measure, relevant):
 
 
 def test_orders_that_are_one_of_many_are_said_to_be():
-    said = [lists_of(next(changes_of(small(ties=ties))))[0].words for ties in ("trec", "expected")]
-    assert ["in one of their possible orders" in words for words in said] == [False, True]
+    notes = [lists_of(next(changes_of(small(ties=ties))))[0].words for ties in ("trec", "expected")]
+    assert ["in one of their possible orders" in words for words in notes] == [False, True]
 
 
 def test_no_comparison_and_no_change_have_no_lists():
@@ -281,12 +281,12 @@ def test_notebook_has_the_lists_of_the_page_side_by_side(four):
     comparison = four.comparison
     for section in changes_of(four.report.content):
         cells = {cell.name.partition("-")[0]: cell for cell in section.outputs}
-        asked = list(dict.fromkeys(change.query for change in changes_in(section)))
+        queries = list(dict.fromkeys(change.query for change in changes_in(section)))
         pair = comparison.pairs[int(section.id.removeprefix("queries-"))]
-        lists = comparison.side_by_side(asked, 10, **pair._asdict())
+        lists = comparison.side_by_side(queries, 10, **pair._asdict())
         assert cells["documents"].bundle == rr.to_table(lists)._repr_mimebundle_()
         leads = pair == comparison.leading()
-        assert len(asked) == (20 if leads else 6)
+        assert len(queries) == (20 if leads else 6)
 
 
 def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):

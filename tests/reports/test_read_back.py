@@ -281,11 +281,11 @@ def read_levels(page, tables, _):
 
 def read_gates(page, tables, _):
     (table,) = tables
-    told = ("system", "baseline", "requirement", "outcome", "changed", "delta", "interval")
-    assert tuple(heads(table)) == told
+    columns = ("system", "baseline", "requirement", "outcome", "changed", "delta", "interval")
+    assert tuple(heads(table)) == columns
     for cells, row in zip(body(table), page.held["gate"], strict=True):
-        shown = dict(zip(told, cells, strict=True))
-        assert [shown[name] for name in told[:3]] == [row[name] for name in told[:3]]
+        shown = dict(zip(columns, cells, strict=True))
+        assert [shown[name] for name in columns[:3]] == [row[name] for name in columns[:3]]
         assert shown["outcome"] == f"{OUTCOMES[row['outcome']]} {row['outcome']}"
         assert shown["changed"] == f"{row['n_changed']:,} of {row['n_queries']:,}"
         assert agrees(shown["delta"], row["delta"])
@@ -344,8 +344,8 @@ def read_segments(page, tables, _):
         check(table, page.held["segments"], by_header(table, SEGMENTS))
     if len(listed) > 1:  # apart, what has no interval
         column = heads(listed[0]).index("interval")
-        told, untold = ({row[column] == "–" for row in body(table)} for table in listed)
-        assert (told, untold) == ({False}, {True})
+        expanded, folded = ({row[column] == "–" for row in body(table)} for table in listed)
+        assert (expanded, folded) == ({False}, {True})
     leads = dict(zip(("baseline", "system"), leading(page), strict=True))
     for chart in charts:
         check(chart, page.rows("segments", **leads), drawn(chart))
@@ -373,14 +373,14 @@ def read_hardest(page, tables, _):
 def relevant_in_words(row, documents):
     if row["n_relevant"] == 0:
         return "none judged relevant"
-    told = []
+    parts = []
     for each in documents:
         rank = each.get("rank")
         place = "not returned" if rank is None else f"at rank {rank}"
-        told.append(f"{each['doc_id']} (grade {each['relevance']:g}) {place}")
+        parts.append(f"{each['doc_id']} (grade {each['relevance']:g}) {place}")
     if row["n_relevant"] > len(documents):
-        told.append(f"and {row['n_relevant'] - len(documents)} more")
-    return f"{row['n_returned']} of {row['n_relevant']} returned: {', '.join(told)}"
+        parts.append(f"and {row['n_relevant'] - len(documents)} more")
+    return f"{row['n_returned']} of {row['n_relevant']} returned: {', '.join(parts)}"
 
 
 def read_queries(page, tables, _):
@@ -536,8 +536,8 @@ def of_pair(page, name, pair):
 
 
 def test_the_facts_beside_the_verdict_are_in_the_json(read):
-    held, told = read.held, facts(read)
-    (label, value), *others, (_, trust) = told
+    held, shown_facts = read.held, facts(read)
+    (label, value), *others, (_, trust) = shown_facts
     assert numbers(trust) == ([str(len(held["cautions"]))] if held["cautions"] else [])
     names = [held["primary"], *(row["system"] for row in held["quality"])]
     if held["comparison"] is None:
@@ -568,8 +568,8 @@ def test_the_facts_beside_the_verdict_are_in_the_json(read):
     all_agree(numbers(worse), [row["wins"], row["losses"], row["n_queries"]])
     counts, *more = kept.split("; ")
     all_agree(numbers(counts), [row["ties"]])
-    for told in more:
-        (shown,) = numbers(told.rpartition(": ")[2].rpartition(" for ")[2])
+    for sentence in more:
+        (shown,) = numbers(sentence.rpartition(": ")[2].rpartition(" for ")[2])
         system = [each["n_unanswered"] for each in read.rows("quality", system=row["system"])]
         segments = [each["delta"] for each in held.get("segments", ())]
         assert any(agrees(shown, each) for each in [*system, *segments])
@@ -580,10 +580,10 @@ def sentence_agrees(page, sentence, pair):
     names = [page.held["primary"], *pair]
     found = numbers(sentence, *names)
     confidence = 100 * page.held["settings"]["confidence"]
-    told = [row["delta"], confidence, row["ci_low"], row["ci_high"], row["n_queries"]]
+    expected = [row["delta"], confidence, row["ci_low"], row["ci_high"], row["n_queries"]]
     if row["ci_low"] is None:
-        told = [row["n_queries"]] if row["n_changed"] == 0 else [row["delta"], row["n_queries"]]
-    all_agree(found, told)
+        expected = [row["n_queries"]] if row["n_changed"] == 0 else [row["delta"], row["n_queries"]]
+    all_agree(found, expected)
     return ahead
 
 
@@ -600,9 +600,9 @@ def test_the_verdicts_are_in_the_json(read):
         all_agree(found, [row["mean"], row["n_queries"]])
         return
     ahead = sentence_agrees(read, sentence, leading(read))
-    for told, pair in zip(others, [p for p in read.pairs if p != leading(read)], strict=True):
-        # A difference between many systems is told the way in which it is a gain.
-        sentence_agrees(read, told, pair)
+    for sentence, pair in zip(others, [p for p in read.pairs if p != leading(read)], strict=True):
+        # Differences between many systems have the sign of a gain.
+        sentence_agrees(read, sentence, pair)
     row = of_pair(read, "comparison", leading(read))
     known = [
         ahead.get(name) for name in ("detectable", "needed", "margin_needed", "n_changed_effective")
@@ -623,11 +623,11 @@ def test_areas_under_curves_are_in_the_json(read):
     drawings = named(by_id(tree, "operating-points"), "svg")
     for drawing, name in zip(drawings, ("roc_areas", "precision_recall_areas"), strict=True):
         texts = [words(node) for node in drawing.iter() if tag(node) == "text"]
-        told = " ".join(" ".join(re.findall(r"\d\.\d{3}", text)) for text in texts).split()
+        printed = " ".join(" ".join(re.findall(r"\d\.\d{3}", text)) for text in texts).split()
         columns = ("area", "ci_low", "ci_high", "chance")
         for row in read.held[name]:
             exact = [row[column] for column in columns if row.get(column) is not None]
-            runs = [told[at : at + len(exact)] for at in range(len(told))]
+            runs = [printed[at : at + len(exact)] for at in range(len(printed))]
             assert any(len(run) == len(exact) and all(map(agrees, run, exact)) for run in runs), row
 
 
@@ -652,8 +652,8 @@ def test_cautions_are_of_figures_in_the_json(read):
 
 
 def test_how_intervals_were_drawn_is_in_the_json(read):
-    told = " ".join(words(node) for node in named(read.tree, "p"))
-    drawn = re.findall(r"from ([\d,]+) (?:paired )?bootstrap resamples.*?\(seed (\d+)\)", told)
+    text = " ".join(words(node) for node in named(read.tree, "p"))
+    drawn = re.findall(r"from ([\d,]+) (?:paired )?bootstrap resamples.*?\(seed (\d+)\)", text)
     known = [read.held["settings"], *read.held.get("operating_draws", ())]
     assert drawn
     for found in drawn:
@@ -675,12 +675,14 @@ def test_captions_count_what_the_json_counts(read):
 
 def test_every_name_is_explained_and_no_other(request):
     lines = (ROOT / "docs" / "report-json.md").read_text(encoding="utf-8").splitlines()
-    told = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in lines if line.startswith("| `")]
+    names_by_line = [
+        re.findall(r"`(\w+)`", line.split("|")[1]) for line in lines if line.startswith("| `")
+    ]
     held = set()
     for name in PAGES:
         made = request.getfixturevalue(name)
         held |= set(json.loads((made if isinstance(made, rr.Report) else made.report).to_json()))
-    assert {name for names in told for name in names} == held
+    assert {name for names in names_by_line for name in names} == held
 
 
 # The frames behind it

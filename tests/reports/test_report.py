@@ -106,12 +106,12 @@ def test_the_json_is_strict_and_sorted(of_comparison):
 
 def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     comparison = compared()
-    title, opening, advice, table, minded = of_comparison.to_markdown().split("\n\n")
+    title, opening, advice, table, warnings = of_comparison.to_markdown().split("\n\n")
     assert "the evidence supports shipping new in place of old." in advice
     assert title == "## new against old"
     assert opening.replace("\\", "") == f"**{comparison.verdict()}**"
     assert table == comparison.to_markdown()
-    assert minded.replace("\\", "") == "".join(f"- Warning: {c}\n" for c in comparison.cautions)
+    assert warnings.replace("\\", "") == "".join(f"- Warning: {c}\n" for c in comparison.cautions)
     rows = [line for line in table.splitlines() if line.startswith("| RR ")]
     assert "| 15 / 8 / 1 |" in rows[0]
 
@@ -126,7 +126,7 @@ def test_markdown_names_the_verdict_of_every_system():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("options", "said", "unsaid"),
+    ("options", "expected", "absent"),
     [
         ({}, "(each at Bonferroni's level, since max-t is not", "Neither"),
         (
@@ -149,14 +149,14 @@ def test_markdown_names_the_verdict_of_every_system():
         ),
     ],
 )
-def test_the_method_says_how_several_systems_are_corrected(options, said, unsaid):
+def test_the_method_says_how_several_systems_are_corrected(options, expected, absent):
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     made = rr.report(rr.compare(evaluation, resamples=200, **options))
-    (method,) = [section for section in made._told.page.sections if section.id == "method"]
-    assert said in method.paragraphs[1]
-    assert unsaid not in method.paragraphs[1]
+    (method,) = [section for section in made._shown.page.sections if section.id == "method"]
+    assert expected in method.paragraphs[1]
+    assert absent not in method.paragraphs[1]
     one = rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options))
-    (method,) = [section for section in one._told.page.sections if section.id == "method"]
+    (method,) = [section for section in one._shown.page.sections if section.id == "method"]
     assert "at once" not in method.paragraphs[1]
     assert "corrected" not in method.paragraphs[1]
 
@@ -176,7 +176,7 @@ def test_a_page_shows_each_way_to_compute_it_once_however_queries_hang_together(
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     structure = {kind: STRUCTURES[kind] for kind in kinds}
     made = rr.report(rr.compare(evaluation, resamples=200, **structure))
-    (method,) = [section for section in made._told.page.sections if section.id == "method"]
+    (method,) = [section for section in made._shown.page.sections if section.id == "method"]
     (table,) = method.parts
     assert {len(row) for row in table.rows} == {len(table.headers)} == {4}
     named = [row[:2] for row in table.rows]
@@ -343,19 +343,19 @@ def test_a_curve_that_was_not_written_is_missed_at_once(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "message"),
     [
         ({"title": 5}, "title takes a text; found int"),
-        ({"title": ""}, "title: it is blank. Leave it out"),
-        ({"title": " \t"}, "title: it is blank. Leave it out"),
+        ({"title": ""}, "title is blank. Omit it"),
+        ({"title": " \t"}, "title is blank. Omit it"),
         ({"command": ["rankreport", "report"]}, "command takes a text; found list"),
         ({"gate": 3}, "gate takes what gate() returns; found int"),
         ({"theme": "dark"}, "theme takes a Theme, such as rr.Theme(accent='#0072B2'); found str"),
     ],
 )
-def test_an_option_of_another_kind_is_refused_by_name(option, said):
+def test_an_option_of_another_kind_is_refused_by_name(option, message):
     for subject in (evaluated(), compared()):
-        with pytest.raises(rr.OptionError, match=re.escape(said)):
+        with pytest.raises(rr.OptionError, match=re.escape(message)):
             rr.report(subject, **option)
 
 
@@ -449,8 +449,8 @@ def test_the_scores_may_be_put_elsewhere(of_levels, tmp_path):
 
 
 def test_scores_that_could_not_be_there_are_refused_by_the_name_of_the_option(of_levels, tmp_path):
-    said = {"scores.csv": r"'.*scores\.csv' does not end in \.parquet or \.pq", 5: "found int"}
-    for data, found in said.items():
+    messages = {"scores.csv": r"'.*scores\.csv' does not end in \.parquet or \.pq", 5: "found int"}
+    for data, found in messages.items():
         place = data if data == 5 else tmp_path / data
         with pytest.raises(rr.OptionError, match=rf"^data takes the path .* or 'inside'; {found}"):
             of_levels.to_notebook(tmp_path / "report.ipynb", data=place)
@@ -594,8 +594,8 @@ def test_a_declared_measure_is_known_everywhere(declared, tmp_path):
     assert comparison.table()["mean_baseline"][0] == 1 / 4
     made = rr.report(comparison)
     text = words(page(made, tmp_path))
-    for told in ("HalfLife@2", "Half-life of the top", "Nobody, 1999"):
-        assert told in text
+    for part in ("HalfLife@2", "Half-life of the top", "Nobody, 1999"):
+        assert part in text
     assert "How soon interest in what is found has halved." in text
     assert "Only for tests." not in text  # the glossary takes the first paragraph
     assert curves_of(made, tmp_path) == ["HalfLife"]

@@ -246,7 +246,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name, sc
 def test_what_a_system_fails_is_named_first():
     comparison = rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": CASES["win"].new}, ["RR"]))
     required = [*(f"RR > -0.0{i}" for i in range(1, 6)), "abs(RR) < 0.1"]
-    page = rr.report(comparison, gate=rr.gate(comparison, required))._told.page
+    page = rr.report(comparison, gate=rr.gate(comparison, required))._shown.page
     assert page.gate_outcome == "fail"
     assert page.gate.startswith(
         "The gate fails: of 6 requirements, 5 pass and 1 fails. Failed: abs(RR) < 0.1. Also "
@@ -282,13 +282,15 @@ def test_a_segment_that_is_clearly_worse_is_named():
     evaluation = rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])
     for segments, named in ((kinds, True), (dict.fromkeys(qrels, "all"), False)):
         comparison = rr.compare(evaluation, segments=segments)
-        facts = rr.report(comparison)._told.page.facts
+        facts = rr.report(comparison)._shown.page.facts
         assert ("clearly worse where segments is brand: -0.667" in facts[2].label) is named
 
 
 def test_a_measure_without_any_value_is_said_to_have_none():
     alone = {q: {"r": 1} for q in QRELS}
-    page = rr.report(rr.compare(rr.evaluate(alone, {"old": HALF, "new": HALF}, ["AUC"])))._told.page
+    page = rr.report(
+        rr.compare(rr.evaluate(alone, {"old": HALF, "new": HALF}, ["AUC"]))
+    )._shown.page
     assert page.sentence == (
         "The data cannot tell whether new is better or worse than old on AUC: no query has a value "
         "for both systems."
@@ -321,7 +323,7 @@ def test_a_small_difference_is_told_with_the_decimals_that_it_takes():
         name: {q: lower if i < 20 else {"r": 1.0} for i, q in enumerate(qrels)}
         for name, lower in (("old", old), ("new", new))
     }
-    facts = rr.report(rr.compare(rr.evaluate(qrels, runs, ["RR"])))._told.page.facts
+    facts = rr.report(rr.compare(rr.evaluate(qrels, runs, ["RR"])))._shown.page.facts
     assert facts[0].value == "+0.00001 RR (+0.001 %)"
 
 

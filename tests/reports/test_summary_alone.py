@@ -102,11 +102,11 @@ def test_the_hardest_queries_are_listed_with_their_documents(known, example):
     assert [row["nDCG@10"] for row in shown] == [number(v) for v in hardest["value"]]
     texts = dict(rr.read_queries(example.queries).select("query_id", "text").iter_rows())
     assert [row["text"] for row in shown] == [texts[row["query"]] for row in shown]
-    told = {row["query"]: row["relevant documents"] for row in shown}
-    assert told["q08"] == "1 of 1 returned: os.path.splitext (grade 2) at rank 29"
-    assert told["q05"].startswith("0 of 3 returned: os.makedirs (grade 3) not returned, ")
-    assert told["q46"].startswith("7 of 7 returned: ")
-    assert told["q46"].endswith(", and 2 more")
+    documents = {row["query"]: row["relevant documents"] for row in shown}
+    assert documents["q08"] == "1 of 1 returned: os.path.splitext (grade 2) at rank 29"
+    assert documents["q05"].startswith("0 of 3 returned: os.makedirs (grade 3) not returned, ")
+    assert documents["q46"].startswith("7 of 7 returned: ")
+    assert documents["q46"].endswith(", and 2 more")
 
 
 def test_a_query_that_nothing_is_relevant_to(tmp_path_factory):
@@ -188,16 +188,16 @@ def test_of_several_systems_each_has_its_hardest_queries(example, tmp_path_facto
     names = ("bm25", "fusion")
     few = rr.evaluate(example.qrels, {name: example.runs[name] for name in names}, ["nDCG@10"])
     tree = page_of(few, tmp_path_factory)
-    told = [caption(table) for table in tables_of(by_id(tree, "hardest"))]
-    assert told == ["Hardest queries for bm25", "Hardest queries for fusion"]
+    captions = [caption(table) for table in tables_of(by_id(tree, "hardest"))]
+    assert captions == ["Hardest queries for bm25", "Hardest queries for fusion"]
     assert "Intervals may overlap" in words(by_id(tree, "levels"))
     systems = [row["system"] for row in rows(tables_of(by_id(tree, "levels"))[0])]
     assert systems == ["bm25", "fusion"]  # the best first
     many = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
-    told = [
+    captions = [
         caption(table) for table in tables_of(by_id(page_of(many, tmp_path_factory), "hardest"))
     ]
-    assert told == ["Hardest queries for bm25-names"]
+    assert captions == ["Hardest queries for bm25-names"]
 
 
 @pytest.mark.slow
@@ -260,7 +260,7 @@ def test_where_low_is_better_the_system_that_is_best_shows_its_highest_first(tmp
 
 
 def first_screen(measure, runs, qrels):
-    page = rr.report(rr.evaluate(qrels, runs, [measure]))._told.page
+    page = rr.report(rr.evaluate(qrels, runs, [measure]))._shown.page
     return page.sentence, [(fact.value, fact.label) for fact in page.facts[:2]]
 
 
@@ -334,7 +334,7 @@ def test_the_lowest_count_is_a_whole_number(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("ranks", "said"),
+    ("ranks", "sentence"),
     [
         ((1, 1), "Each of the 2 systems reaches RR 1.000 over 1 query."),
         ((2, 2, 2), "Each of the 3 systems reaches RR 0.500 over 1 query."),
@@ -343,13 +343,13 @@ def test_the_lowest_count_is_a_whole_number(tmp_path_factory):
         ((2, 1, 3), "s1, the highest of 3, reaches RR 1.000 over 1 query."),
     ],
 )
-def test_systems_that_are_equally_good_share_the_first_sentence(ranks, said):
+def test_systems_that_are_equally_good_share_the_first_sentence(ranks, sentence):
     documents = ("a", "b", "c")
     runs = {
         f"s{place}": {"q": {d: -float(i) for i, d in enumerate(rotated(documents, rank))}}
         for place, rank in enumerate(ranks)
     }
-    assert first_screen("RR", runs, {"q": {"a": 1}})[0] == said
+    assert first_screen("RR", runs, {"q": {"a": 1}})[0] == sentence
 
 
 def rotated(documents, rank):

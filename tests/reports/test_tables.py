@@ -93,9 +93,9 @@ def test_policy_allows_the_one_script(each):
     assert data.get("type") == "application/json"
     digest = hashlib.sha256("".join(script.itertext()).encode()).digest()
     (policy,) = [node for node in named(tree, "meta") if node.get("http-equiv")]
-    said = dict(part.strip().split(" ", 1) for part in policy.get("content").split(";"))
-    assert said["script-src"] == f"'sha256-{base64.b64encode(digest).decode()}'"
-    assert said["default-src"] == "'none'"
+    directives = dict(part.strip().split(" ", 1) for part in policy.get("content").split(";"))
+    assert directives["script-src"] == f"'sha256-{base64.b64encode(digest).decode()}'"
+    assert directives["default-src"] == "'none'"
 
 
 # Every query
@@ -163,9 +163,9 @@ def test_too_many_queries_are_some_and_the_others_beside(tmp_path, n_systems):
     files = {path.name for path in tmp_path.iterdir()}
     assert files == {"big.html", "big.per-query.parquet", "big.per-query.csv"}
     section = by_id(parsed((tmp_path / "big.html").read_text("utf-8")), "all-queries")
-    said = " ".join(words(node) for node in named(section, "p"))
-    assert "500" in said
-    assert ".per-query.parquet and .per-query.csv" in said
+    text = " ".join(words(node) for node in named(section, "p"))
+    assert "500" in text
+    assert ".per-query.parquet and .per-query.csv" in text
     (table,) = named(section, "table")
     shown = rows(table)
     assert len(shown) == 500
@@ -329,8 +329,8 @@ def test_notebook_shows_the_largest_changes_of_many_and_says_so():
     left_out = report.content.comparison.deltas()["delta"].abs().sort(descending=True)[200:]
     assert sizes == sorted(sizes, reverse=True)
     assert left_out.max() <= min(sizes) + 1e-4
-    (told,) = section.in_notebook
-    assert told == (
+    (note,) = section.in_notebook
+    assert note == (
         "The largest changes come first. Each cell shows the first 200 queries; "
         "remove .head(200) from its code to see all."
     )
@@ -339,15 +339,15 @@ def test_notebook_shows_the_largest_changes_of_many_and_says_so():
 @pytest.mark.slow
 def test_notebook_says_nothing_of_files_beside_a_page(tmp_path):
     of_many(2001, 6).to_notebook(tmp_path / "many.ipynb")
-    (told,) = [
+    (note,) = [
         "".join(cell["source"])
         for cell in json.loads((tmp_path / "many.ipynb").read_text("utf-8"))["cells"]
         if cell["id"] == "all-queries"
     ]
-    assert "files beside" not in told
-    assert "500" not in told
-    assert "Of 5 pairs, the one with the largest mean difference is listed." in told
-    assert "Name another system in the code to see its queries." in told
+    assert "files beside" not in note
+    assert "500" not in note
+    assert "Of 5 pairs, the one with the largest mean difference is listed." in note
+    assert "Name another system in the code to see its queries." in note
 
 
 # In a browser
@@ -439,21 +439,21 @@ MANY = to_table(pl.DataFrame({"query": [f"Query {at}" for at in range(25)], "n":
 def test_long_tables_filter(tab, tmp_path):
     with tab(written(tmp_path, ROWS, MANY)) as (page, watch):
         assert page.get_by_role("searchbox").count() == 1
-        box, said = page.get_by_label("Filter rows"), page.get_by_role("status")
-        assert said.get_attribute("aria-live") == "polite"
-        assert said.inner_text() == ""
+        box, status = page.get_by_label("Filter rows"), page.get_by_role("status")
+        assert status.get_attribute("aria-live") == "polite"
+        assert status.inner_text() == ""
         box.fill(" qUERY 1 ".upper())
         narrowed = [f"Query {at}" for at in (1, *range(10, 20))]
         assert column(page, table="table[data-filter]") == narrowed
-        assert said.inner_text() == "11 of 25 rows"
+        assert status.inner_text() == "11 of 25 rows"
         page.locator("table[data-filter] th button").last.click()
         assert column(page, table="table[data-filter]") == narrowed[:0:-1] + narrowed[:1]
         box.fill("nothing of this kind")
         assert column(page, table="table[data-filter]") == []
-        assert said.inner_text() == "0 of 25 rows"
+        assert status.inner_text() == "0 of 25 rows"
         box.fill("")
         assert len(column(page, table="table[data-filter]")) == 25
-        assert said.inner_text() == ""
+        assert status.inner_text() == ""
         assert len(column(page)) == 25 + len(ROWS.rows)
         assert watch.messages == []
 

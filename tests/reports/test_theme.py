@@ -108,15 +108,15 @@ def test_every_template_of_ours_has_a_name():
 
 
 def test_folders_that_are_none_are_refused(tmp_path):
-    refused("is no folder", templates=tmp_path / "nowhere")
+    refused("is not a folder", templates=tmp_path / "nowhere")
     (tmp_path / "file").touch()
-    refused("is no folder", templates=tmp_path / "file")
+    refused("is not a folder", templates=tmp_path / "file")
 
 
 def test_names_that_are_none_of_ours_are_refused(folder):
     (folder / "partials" / "tabel.html").touch()
-    said = refused("has the name of no template", templates=folder)
-    assert "Did you mean 'partials/table.html'?" in said
+    message = refused("is not the name of a template", templates=folder)
+    assert "Did you mean 'partials/table.html'?" in message
 
 
 def test_hidden_files_and_languages_are_let_be(folder):
@@ -131,8 +131,8 @@ def test_hidden_files_and_languages_are_let_be(folder):
 def test_faults_name_the_file_and_the_line(folder):
     path = folder / "partials" / "table.html"
     path.write_text("fine\n{% fro x in y %}\n")
-    said = refused("unknown tag", templates=folder)
-    assert said.startswith(f"{path}, line 2: ")
+    message = refused("unknown tag", templates=folder)
+    assert message.startswith(f"{path}, line 2: ")
 
 
 def test_files_that_are_no_text_are_refused(folder):
@@ -143,7 +143,7 @@ def test_files_that_are_no_text_are_refused(folder):
 @pytest.mark.parametrize(("name", "end"), [("page.css", "</STYLE>"), ("page.js", "</script x>")])
 def test_files_that_would_end_their_element_are_refused(folder, name, end):
     (folder / name).write_text(f"/* {end} */")
-    refused("would end it", templates=folder)
+    refused("would end its element", templates=folder)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_logos_are_shown_and_do_nothing(tab, tmp_path, kind):
 def test_logos_that_are_none_are_refused(tmp_path):
     refused("No such file", logo=tmp_path / "nothing.png")
     (tmp_path / "page.html").write_bytes(b"<html><svg></svg></html>")
-    refused("no PNG, JPEG or SVG", logo=tmp_path / "page.html")
+    refused("not a PNG, JPEG or SVG", logo=tmp_path / "page.html")
     (tmp_path / "large.png").write_bytes(LOGOS["png"] + bytes(500_000))
     refused("Give a smaller one", logo=tmp_path / "large.png")
 
@@ -236,7 +236,7 @@ def test_accent_is_seen(tab, tmp_path, scheme):
     "colour", ["red", "#12", "#12345g", "#0072b2;} body {display: none", "", 3, "#0072B2\n"]
 )
 def test_colours_that_are_none_are_refused(colour):
-    refused("is no colour", accent=colour)
+    refused("is not a colour", accent=colour)
 
 
 @pytest.mark.parametrize(
@@ -249,9 +249,9 @@ def test_colours_that_are_none_are_refused(colour):
     ],
 )
 def test_colours_too_faint_are_refused(colour, contrast, paper, hint):
-    said = refused("contrast", accent=colour)
-    assert f"a contrast of {contrast} with {paper}" in said
-    assert said.endswith(f"Give a {hint} one.")
+    message = refused("contrast", accent=colour)
+    assert f"a contrast of {contrast} with {paper}" in message
+    assert message.endswith(f"Give a {hint} one.")
 
 
 @pytest.mark.parametrize("colour", ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#777"])

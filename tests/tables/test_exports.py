@@ -221,9 +221,9 @@ def test_cautions_end_the_markdown():
     run = dict(SECOND)
     del run["q07"]
     found = compared(["RR"], runs={"old": run, "new": FIRST})
-    (*_, minded) = rr.report(found).to_markdown().replace("\\", "").split("\n\n")
+    (*_, warnings) = rr.report(found).to_markdown().replace("\\", "").split("\n\n")
     assert found.cautions
-    assert minded.splitlines() == [f"- Warning: {caution}" for caution in found.cautions]
+    assert warnings.splitlines() == [f"- Warning: {caution}" for caution in found.cautions]
 
 
 def test_tables_are_written_unrounded(comparison, tmp_path):
@@ -301,8 +301,8 @@ def test_whoever_writes_files_returns_their_paths(comparison, tmp_path):
 def test_nothing_is_written_under_the_name_of_something_else(
     comparison, form, name, right, tmp_path
 ):
-    told = rf"{name}' ends in \.\w+, and to_{form}\(\) writes {right}\."
-    with pytest.raises(rr.OptionError, match=told):
+    message = rf"{name}' ends in \.\w+, and to_{form}\(\) writes {right}\."
+    with pytest.raises(rr.OptionError, match=message):
         getattr(rr.report(comparison), f"to_{form}")(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 

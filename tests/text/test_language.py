@@ -75,7 +75,7 @@ def test_a_message_keeps_its_fields():
 def test_what_is_said_in_chinese_is_chinese():
     wrong = []
     for english, chinese in CHINESE.items():
-        words, meant = (re.sub(r"\{\w+\}", "", text) for text in (chinese, english))
+        words, meant = (re.sub(r"\{\w+\}|《.*?》", "", text) for text in (chinese, english))
         has_words = re.search(r"[A-Za-z]{2}", meant) and english not in ALIKE | BARE
         if SENTENCE.search(words) or (has_words and not HAN.search(words)):
             wrong.append((english, chinese))
@@ -99,9 +99,9 @@ def test_no_message_is_said_twice():
 
 
 def test_messages_name_the_fields_that_are_filled_in():
-    told = [(message, names) for message, names in messages.fields_given() if names]
-    assert len(told) > 50
-    assert [message for message, names in told if messages.fields(message) != names] == []
+    with_fields = [(message, names) for message, names in messages.fields_given() if names]
+    assert len(with_fields) > 50
+    assert [message for message, names in with_fields if messages.fields(message) != names] == []
 
 
 # What is said
@@ -276,14 +276,14 @@ def test_a_page_in_chinese_leaves_nothing_in_english(reports, name, tmp_path):
 def test_a_notebook_in_chinese_has_no_english_between_its_cells(reports, name, tmp_path):
     reports[name].to_notebook(tmp_path / "report.ipynb")
     cells = json.loads((tmp_path / "report.ipynb").read_text(encoding="utf-8"))["cells"]
-    told = [
+    lines = [
         line
         for cell in cells
         if cell["cell_type"] == "markdown" and cell["id"] not in {"provenance", "method"}
         for line in cell["source"]
     ]
-    assert len(told) > 10
-    assert [line for line in told if WORDS.search(line)] == []
+    assert len(lines) > 10
+    assert [line for line in lines if WORDS.search(line)] == []
 
 
 def test_a_segment_that_is_not_known_is_said_so(page, compared):
@@ -424,10 +424,10 @@ def test_a_file_may_be_named_as_gettext_names_it(name, folder, compared, tmp_pat
     place = folder('[words]\n"Better" = "Melhor"\n', f"templates/language/{name}.toml")
     assert languages(place / "templates/language") == ("en", *sorted([code, "zh"]))
     theme = Theme(templates=place / "templates")
-    for asked in (name, code):
-        report = rr.report(compared, language=asked, theme=theme)
+    for given in (name, code):
+        report = rr.report(compared, language=given, theme=theme)
         assert report.language == code
-        with using_language(asked, theme.languages):
+        with using_language(given, theme.languages):
             assert (current_language(), say("Better")) == (code, "Melhor")
             assert rr.report(compared, theme=theme).language == code
     report.to_html(tmp_path / "report.html")
@@ -436,13 +436,13 @@ def test_a_file_may_be_named_as_gettext_names_it(name, folder, compared, tmp_pat
 
 @pytest.mark.parametrize("name", ["notes", "pt_BR.UTF-8", "sr@latin", "x", "en--GB", "пт", "Pt BR"])
 def test_a_file_that_is_named_after_no_language_is_refused(name, folder):
-    with pytest.raises(DataError, match=rf"{re.escape(name)}\.toml is named after no language"):
+    with pytest.raises(DataError, match=rf"{re.escape(name)}\.toml is not named after a language"):
         languages(folder("", f"{name}.toml"))
 
 
 def test_two_files_of_one_language_are_refused(folder):
     folder("", "pt-BR.toml")
-    with pytest.raises(DataError, match=r"pt-BR\.toml and .*pt_BR\.toml are of one language"):
+    with pytest.raises(DataError, match=r"pt-BR\.toml and .*pt_BR\.toml are of the same language"):
         languages(folder("", "pt_BR.toml"))
 
 
@@ -453,7 +453,7 @@ def test_two_files_of_one_language_are_refused(folder):
         ('[words]\n"{n} queries" = "{m} Anfragen"\n', "same names in braces"),
         ('[words]\n"{n} queries" = "{n Anfragen"\n', "same names in braces"),
         ('[words]\n"Better" = 1\n', "Expected a text"),
-        ('"Better" = "Besser"\n', "stands alone"),
+        ('"Better" = "Besser"\n', "is outside a table"),
         ('[words\n"Better" = "Besser"\n', r"cannot be read as TOML.*line 1"),
     ],
 )

@@ -1,8 +1,7 @@
-"""What a report says, section by section, as plain values for the renderers.
+"""The sections of a report as plain values for the renderers.
 
-Each module yields the sections of one part of the report; a part that has nothing to say yields
-none. A section holds what the page shows of it and, as outputs, the code by which a notebook makes
-the same again.
+Each module yields the sections of one part of the report, or none if it does not apply. A section
+holds what the page shows and, as outputs, the code that reproduces it in a notebook.
 """
 
 from rankreport.reports.sections.data import data_of
@@ -34,4 +33,4 @@ ORDER = (
     data_of,
     method_sections,
 )
-"""The parts of a report, the reader's first question first."""
+"""The parts of a report, in order."""

@@ -1,4 +1,4 @@
-"""Names longer than anybody reads: said briefly on a page, and once in full."""
+"""Shortening of long system names."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from rankreport.text import both_ends
 __all__ = ["LONGEST_NAME", "briefly"]
 
 LONGEST_NAME = 80
-"""The most characters of a system's name on a page."""
+"""The maximum length of a system's name on a page."""
 
 _IN_FULL = frozenset({"provenance", "outputs", "svg", "id", "href"})
-"""What is left alone: where names are said in full, code that uses them, drawings and links."""
+"""Fields in which names are not shortened."""
 
 
 def briefly(page: Page, names: Iterable[str]) -> Page:
-    """Return a page that says long names briefly, and in full in its provenance alone.
+    """Return a page with long names shortened everywhere but in its provenance.
 
-    Names that would then be alike are left as they are.
+    Names are left as they are if two would become equal.
     """
     brief = {name: both_ends(name, LONGEST_NAME) for name in names if len(name) > LONGEST_NAME}
     if not brief or len(set(brief.values())) < len(brief):
         return page
-    # One name may begin as another does: the longest that fits is meant.
+    # One name may be a prefix of another: match the longest.
     longest_first = sorted(brief, key=len, reverse=True)
     found = re.compile("|".join(map(re.escape, longest_first)))
     shortened: Page = _shortened(page, found, brief)
@@ -35,7 +35,7 @@ def briefly(page: Page, names: Iterable[str]) -> Page:
 
 
 def _shortened(value: Any, found: re.Pattern[str], brief: dict[str, str]) -> Any:
-    """Replace names in all texts of a value."""
+    """Return a value with names replaced in all its texts."""
     if isinstance(value, str):
         return found.sub(lambda name: brief[name[0]], value)
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""The pieces that sections are made of: what a page shows, and the code that makes it again."""
+"""Building blocks of sections: charts, tables, and notebook code."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ CALLED = {
     "segment": "segment",
     "differs": "differs from 0",
 }
-"""What columns of charts are called on a page."""
+"""Headers of the columns of charts' data."""
 
 _DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "low", "high")
-"""Columns whose numbers have a sign."""
+"""Columns of signed numbers."""
 
 
-# What is shown
+# Page
 
 
 def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
-    """Return all pairs; of more than so many, the leading one alone."""
+    """Return all pairs, or only the leading one if there are more than `most`."""
     pairs = comparison.pairs
     return pairs if len(pairs) <= most else (comparison.leading(),)
 
 
 def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
-    """Return rows with the texts of their queries last, where they are known."""
+    """Add the texts of the queries as the last column, if known."""
     queries = content.queries
     if queries is None or TEXT not in queries.columns:
         return rows
@@ -78,9 +78,9 @@ def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
 
 
 def as_listed(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return rows of queries as tables list them: ids and texts are cut, which may hold anything.
+    """Truncate ids and texts of queries for tables; ids in the middle.
 
-    An id is cut in its middle, as names are. The figures behind a section have all of it.
+    The figures of a section keep them in full.
     """
     return rows.with_columns(
         pl.Series(name, [text and cut(text) for text in rows[name]], dtype=pl.String)
@@ -96,9 +96,9 @@ _CUT: Mapping[str, Callable[[str], str]] = {
 
 
 def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") -> Picture:
-    """Return a chart for the page: drawn, in a sentence, and as a table.
+    """Return a chart for the page, with its data as a table.
 
-    Of a long table, the rows that are `shown`; the caption says so where they are not all.
+    The table has the rows in `shown`; the caption is used if those are not all rows.
     """
     rows = chart.data if shown is None else shown
     shown_caption = caption if len(rows) < len(chart.data) else ""
@@ -106,7 +106,7 @@ def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") 
 
 
 def _data_of(rows: pl.DataFrame, caption: str) -> Table:
-    """Return what is drawn as a table, its columns as people call them, differences with signs."""
+    """Return the data of a chart as a table with readable headers and signed differences."""
     of_delta = "delta" in rows.columns and "mean" not in rows.columns
     ends = ("ci_low", "ci_high") if of_delta else ()
     headers = [say(CALLED[name]) if name in CALLED else name for name in rows.columns]
@@ -115,32 +115,29 @@ def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     )
 
 
-# The code that makes it again
+# Notebook
 
 
 def named_in_code(comparison: Comparison, pair: Pair) -> str:
-    """Return the arguments that name a pair: its baseline, too, where there are several."""
+    """Return the arguments that select a pair, with its baseline if there are several."""
     system, baseline = f"system={pair.system!r}", f"baseline={pair.baseline!r}"
     return f"{system}, {baseline}" if comparison.one_baseline is None else system
 
 
 def output(name: str, source: str, value: Any) -> Output:
-    """Return a notebook's cell: the code, and what it shows."""
+    """Return a notebook cell with the output of its code."""
     return Output(name, source, value._repr_mimebundle_)
 
 
 def table_output(name: str, source: str, frame: pl.DataFrame, before: str = "") -> Output:
-    """Return a notebook's cell that shows a frame as a table to read.
-
-    The lines `before` make what the source names.
-    """
+    """Return a notebook cell that shows a frame as a table; `before` is code to run first."""
     return output(name, f"{before}rr.to_table({source})", to_table(frame))
 
 
 def queries_output(
     name: str, source: str, rows: pl.DataFrame, content: Content, before: str = ""
 ) -> Output:
-    """Return the same of rows of queries, with their texts; without any, what else is known."""
+    """Return a cell of rows of queries, joined with their texts or else all their metadata."""
     queries = content.queries
     if queries is not None:
         known = "queries"

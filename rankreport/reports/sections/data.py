@@ -40,11 +40,11 @@ def data_of(content: Content) -> Iterable[Section]:
 
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
-    """Return what cautions are of; ties and coverage are of the measure that decides."""
-    known = evaluation.caution_inputs
-    undefined = known["undefined"].filter(pl.col("n_undefined") > 0)
+    """Return the figures behind the cautions; ties and coverage are of the primary measure."""
+    inputs = evaluation.caution_inputs
+    undefined = inputs["undefined"].filter(pl.col("n_undefined") > 0)
     return {
-        **{name: known[name] for name in ("quality", "ties", "coverage")},
+        **{name: inputs[name] for name in ("quality", "ties", "coverage")},
         "undefined": undefined,
     }
 

@@ -1,4 +1,4 @@
-"""Measures against the cut-off."""
+"""The section on measures against the cut-off."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 __all__ = ["depth_sections", "drawn_at_cutoffs"]
 
 _LOOKED_AT = (1, 3, 5, 10, 20, 50, 100)
-"""The cut-offs in the table under a curve of more; the smallest and the largest are there, too."""
+"""The cut-offs listed under a curve with more, besides the smallest and the largest."""
 
 
 def drawn_at_cutoffs(
     evaluation: Evaluation, wanted: str | Measure | Iterable[str | Measure] | None
 ) -> tuple[Measure, ...]:
-    """Return the measures to draw against the cut-off, each once.
+    """Return the distinct measures to plot against the cut-off.
 
     Parameters
     ----------
     evaluation
-        What they are drawn of.
+        Source of their values.
     wanted
-        One or several; unless given, those that were evaluated at a cut-off, as far as they can be
-        drawn: an evaluation that was loaded may hold scores alone, and no curves.
+        One or several. By default the measures evaluated at a cut-off, except those whose curves a
+        loaded evaluation does not hold.
 
     Raises
     ------
     MeasureError
-        If one is not known, takes no cut-off, or has one already.
+        If a measure is unknown, takes no cut-off, or already has one.
     DataError
-        If the evaluation was loaded from a file that does not hold its points.
+        If the evaluation was loaded without the values of a curve.
     """
     if wanted is None:
         at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
@@ -68,7 +68,7 @@ def _holds(evaluation: Evaluation, measure: Measure) -> bool:
 
 
 def depth_sections(content: Content) -> Iterable[Section]:
-    """Yield the section with a curve per measure, the paired difference beneath it."""
+    """Yield the section with a curve per measure and the paired differences below it."""
     if not content.measures:
         return
     owner = content.comparison or content.evaluation
@@ -93,7 +93,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
 
 
 def _figures(content: Content, measure: Measure, rows: pl.DataFrame) -> Figures:
-    """Return what a curve's table shows; the differences are to one baseline."""
+    """Return the figures of a curve's table, with differences to one baseline."""
     of = {MEASURE: str(measure)}
     if content.comparison is not None:
         of[BASELINE] = content.comparison.baseline
@@ -123,7 +123,7 @@ def _words(content: Content) -> str:
 
 
 def _shown(chart: Chart) -> pl.DataFrame:
-    """Return what is drawn at the cut-offs that people look up."""
+    """Return the data of a chart at selected cut-offs."""
     data = chart.data
     ks = data[K].unique().sort().to_list()
     chosen = [k for k in ks if k in _LOOKED_AT] if len(ks) > len(_LOOKED_AT) else ks

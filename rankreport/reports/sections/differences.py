@@ -1,4 +1,4 @@
-"""The sections on differences: means with intervals, and the differences of the queries."""
+"""The sections on differences: mean differences with intervals, and differences per query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["differences_of", "winners_of"]
 
 
 def differences_of(content: Content) -> Iterable[Section]:
-    """Yield the section with the forest of differences and its table."""
+    """Yield the section with the forest plot of the differences and the table."""
     comparison = content.comparison
     if comparison is None:
         return
@@ -62,23 +62,23 @@ def _interval(comparison: Comparison) -> str:
 
 
 _SECTION = "winners-"
-"""What the id of a section on one pair begins with; its place among the pairs follows."""
+"""Prefix of the section ids; the index of the pair follows."""
 
 
 _MOST_PAIRS = 1
-"""Of more pairs, only the leading one has a section."""
+"""With more pairs, only the leading one has a section."""
 
 
 _ROWS = 200
-"""Of the table under a chart; of longer ones the first and the last rows are shown."""
+"""The maximum number of rows under a chart; the middle of longer tables is left out."""
 
 
 _CHARTS = {"deltas": "plot_deltas", "histogram": "plot_histogram", "scatter": "plot_scatter"}
-"""The charts of a pair, in their order: how their cells begin, and what draws them."""
+"""The charts of a pair, in order: prefix of the cell's name, and plotting method."""
 
 
 def winners_of(content: Content) -> Iterable[Section]:
-    """Yield a section per pair with the differences of its queries; of many, of the leading one."""
+    """Yield a section on the differences per query of each pair, or of the leading one of many."""
     comparison = content.comparison
     if comparison is None:
         return
@@ -102,7 +102,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
-    # The whole rows of the queries drawn, of which the chart has the differences.
+    # The full rows of the queries plotted; the chart has only their differences.
     drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
     scores = comparison.deltas(**pair._asdict()).filter(drawn).drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
@@ -123,12 +123,12 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
 
 
 def _shown(data: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a chart's table, the middle of a long one left out."""
+    """Return the rows of a chart's table, without the middle of a long one."""
     half = _ROWS // 2
     return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
 
 
 def _picture(chart: Chart, shown: pl.DataFrame) -> Picture:
-    """Return a chart for the page, with these rows in its table."""
+    """Return a chart for the page with these rows in its table."""
     n = f"{len(chart.data):,}"
     return picture(chart, shown, say("The first and last of {n} rows", n=n))

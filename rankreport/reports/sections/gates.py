@@ -1,4 +1,4 @@
-"""What a change must meet, and whether it does."""
+"""The section on the requirements of a gate."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rankreport.text import say
 __all__ = ["gates_of"]
 
 _OUTCOME = 3
-"""The column of the outcomes."""
+"""The index of the outcome column."""
 
 _LONG = 20
-"""Of many candidates, a table of more rows is folded away."""
+"""With many candidates, longer tables are collapsed."""
 
 
 def gates_of(content: Content) -> Iterable[Section]:
-    """Yield the section on requirements, where there are any."""
+    """Yield the section on requirements, if there is a gate."""
     gate = content.gate
     if gate is None:
         return
@@ -39,7 +39,7 @@ def gates_of(content: Content) -> Iterable[Section]:
 
 
 def _shortcomings(gate: Gate) -> Iterator[str]:
-    """Say what is not met, and why: what passes stands in the table."""
+    """Yield a sentence for each requirement that did not pass."""
     for candidate in gate.detailed:
         for found in candidate.findings:
             if found.outcome != "pass":

@@ -1,4 +1,4 @@
-"""The queries that a system does worst on, where nothing is compared."""
+"""The section on the hardest queries, in reports without a comparison."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ HARDEST_SECTION = "hardest"
 """The id of the section."""
 
 _SHOWN = 10
-"""How many queries of a system are listed."""
+"""The number of queries listed per system."""
 
 _MOST_SYSTEMS = 3
-"""Of so many systems the hardest queries are listed; of more, those of the best alone."""
+"""With more systems, only the best system's hardest queries are listed."""
 
 _NAMED = 5
-"""How many relevant documents of a query are named."""
+"""The number of relevant documents named per query."""
 
 
 def hardest_of(content: Content) -> Iterable[Section]:
-    """Yield the section on the hardest queries, where a report is of levels alone."""
+    """Yield the section on the hardest queries, in a report without a comparison."""
     evaluation = content.evaluation
     if content.comparison is not None:
         return
@@ -64,7 +64,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
 
 
 def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[Figures]:
-    """Yield the queries and, as far as known, their relevant documents, and how many there are."""
+    """Yield the queries, and their relevant documents with counts if known."""
     of_query = (SYSTEM, QUERY_ID)
     if relevant is not None:
         counts = relevant.group_by(of_query).agg(
@@ -80,7 +80,7 @@ def _figures(hardest: pl.DataFrame, relevant: pl.DataFrame | None) -> Iterable[F
 
 
 def has_hardest(evaluation: Evaluation, system: str) -> bool:
-    """Whether a system does worse on some queries than on others, by the measure that decides."""
+    """Return whether a system's values of the primary measure vary over queries."""
     if evaluation.primary.declaration.better == "neither":
         return False
     values = evaluation.per_query().filter(pl.col(SYSTEM) == system)[str(evaluation.primary)]
@@ -88,16 +88,16 @@ def has_hardest(evaluation: Evaluation, system: str) -> bool:
 
 
 def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None:
-    """Return the relevant documents of these queries; None where they are not known."""
+    """Return the relevant documents of these queries, or None if unknown."""
     rel = least_relevant(evaluation.primary)
     try:
         return evaluation.relevant(rows[QUERY_ID].unique(), rel)
-    except DataError:  # the evaluation was loaded: it has scores, and no documents
+    except DataError:  # a loaded evaluation has no documents
         return None
 
 
 def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
-    """Return the hardest queries of one system as a notebook's cell."""
+    """Return a notebook cell with the hardest queries of one system."""
     source = f"evaluation.hardest({_SHOWN}, system={system!r})"
     return queries_output(f"hardest-{place}", source, rows, content)
 
@@ -105,7 +105,7 @@ def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Ou
 def _table(
     content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
 ) -> Table:
-    """Return the queries with their texts and their relevant documents, as far as known."""
+    """Return the table of the queries, with their texts and relevant documents if known."""
     listed = as_listed(with_texts(rows, content))
     columns = {say("query"): listed[QUERY_ID]}
     if TEXT in listed.columns:
@@ -121,7 +121,7 @@ def _table(
 
 
 def _in_words(documents: pl.DataFrame) -> str:
-    """Name a query's relevant documents, the first ones first, each with its place."""
+    """List a query's relevant documents with their ranks."""
     if documents.is_empty():
         return say("none judged relevant")
     n_found = documents[RANK].count()

@@ -1,4 +1,4 @@
-"""Many systems in order, and which of them might be the best."""
+"""The leaderboard section: systems in order, and which of them might be the best."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rankreport.text import counted, paragraph, percent, say
 __all__ = ["MANY_SYSTEMS", "leaderboard_sections"]
 
 MANY_SYSTEMS = 5
-"""From so many systems on, a report puts them in order."""
+"""The minimum number of systems for a leaderboard."""
 
 
 def leaderboard_sections(content: Content) -> Iterable[Section]:
-    """Yield the section that puts many systems in order."""
+    """Yield the leaderboard, if there are many systems."""
     comparison = content.comparison
     if comparison is None:
         return
@@ -46,25 +46,25 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
 
 
 def _is_repeated(found: Leaderboard) -> bool:
-    """Whether a chart would say again what the next section draws, or be long and say it once more.
+    """Return whether the chart would repeat the next section's, or be too long.
 
-    All differences from the best stand in the table.
+    The table has all differences from the best system.
     """
     return found.best == found.comparison.one_baseline or len(found.table()) > MOST_ROWS
 
 
 def _words(found: Leaderboard) -> str:
-    """Say how many systems cannot be told from the best, and what that means."""
+    """Return how many systems cannot be distinguished from the best, in sentences."""
     comparison, n_others = found.comparison, len(found.table()) - 1
     fields = {
         "best": found.best,
         "measure": comparison.primary,
-        "n": len(found.untold),
+        "n": len(found.indistinguishable),
         "others": counted(n_others, "other system", "other systems"),
         "confidence": percent(comparison.confidence),
         "least": MIN_CHANGED,
     }
-    if not found.untold:
+    if not found.indistinguishable:
         return _all_below(fields, alone=comparison.correction == "none")
     if comparison.correction == "none":
         return say(
@@ -79,13 +79,13 @@ def _words(found: Leaderboard) -> str:
         "{least} queries changed.",
         **fields,
     )
-    if len(found.untold) == 1:
+    if len(found.indistinguishable) == 1:
         return paragraph(rivals, say("That one might be as good, or better."))
     return paragraph(rivals, say("Each of these might be as good, or better."))
 
 
 def _all_below(fields: dict[str, Any], *, alone: bool) -> str:
-    """Say that the best has no rival."""
+    """Return the sentence for a best system without rivals."""
     if alone:
         return say(
             "{best} has the highest mean {measure}. Every other system is clearly below it: the "

@@ -1,4 +1,4 @@
-"""How good each system is, where nothing is compared."""
+"""The section on the systems' means, in reports without a comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["levels_as_printed", "levels_of", "levels_table"]
 
 
 def levels_of(content: Content) -> Iterable[Section]:
-    """Yield the section on the systems' levels."""
+    """Yield the section on the systems' means."""
     if content.comparison is not None:
         return
     evaluation = content.evaluation
@@ -43,7 +43,7 @@ def _title(evaluation: Evaluation) -> str:
 
 
 def _words(evaluation: Evaluation) -> Iterable[str]:
-    """Say how the means and their intervals were made."""
+    """Yield sentences on how means and intervals were computed."""
     yield say(
         "Means over queries, each with its {confidence} interval: {kind}, from {resamples} "
         "bootstrap resamples of the queries (seed {seed}), shared by all measures and systems.",
@@ -64,7 +64,7 @@ def _words(evaluation: Evaluation) -> Iterable[str]:
 
 
 def levels_table(evaluation: Evaluation) -> Table:
-    """Return the means with their intervals, measure by measure, the best system first."""
+    """Return the table of means with intervals, by measure, the best system first."""
     rows = best_first(evaluation.means(), evaluation.measures, "mean")
     interval = say("{confidence} interval from", confidence=percent(DEFAULT_INTERVAL.confidence))
     averaged = _all_averaged(evaluation)
@@ -78,9 +78,9 @@ def levels_table(evaluation: Evaluation) -> Table:
 
 
 def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:
-    """Return the systems by their means, as papers print them; of one, nothing stands side by side.
+    """Return the table of systems by measures for LaTeX, or None for a single system.
 
-    A list of its means says as much in as many lines, and has their intervals.
+    `levels_table` is as short for one system, and has intervals.
     """
     if len(evaluation.systems) == 1:
         return None
@@ -90,5 +90,5 @@ def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:
 
 
 def _all_averaged(evaluation: Evaluation) -> bool:
-    """Whether all levels are means over queries, and may be called so."""
+    """Return whether all values are means over queries."""
     return all(map(is_averaged, evaluation.measures))

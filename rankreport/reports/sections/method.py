@@ -35,7 +35,7 @@ __all__ = ["method_sections", "provenance_of"]
 
 
 def method_sections(content: Content) -> Iterable[Section]:
-    """Yield the section on how figures were made and what the measures mean."""
+    """Yield the section on the method and the measures."""
     settings = content.evaluation.settings
     rules = say(
         "Queries: {queries}; {no_relevant}. Unjudged documents count as not relevant. Ties: "
@@ -68,15 +68,15 @@ def method_sections(content: Content) -> Iterable[Section]:
         parts,
         terms,
         outputs,
-        # How a comparison is made stands beneath its table, by the parameters that it was run with.
+        # The comparison's own output describes its method with the notebook's parameters.
         in_notebook=(rules,),
     )
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
-    """Every kind of interval, and of test of the mean, for the measure that decides.
+    """Return a table of all kinds of interval and test for the primary measure.
 
-    Of many pairs, for the leading one.
+    With many pairs, it is for the leading one.
     """
     pairs = pairs_shown(comparison, FEW_PAIRS)
     named = [pair._asdict() for pair in pairs]
@@ -84,7 +84,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    # Two kinds may be one and the same, depending on how the queries are clustered: list it once.
+    # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = interval_title_of(comparison.method, row["interval"])
@@ -112,12 +112,12 @@ def _term(measure: Measure) -> Term:
         say(declared.title),
         say(declared.meaning),
         declared.formula,
-        declared.source,
+        say(declared.source),
     )
 
 
 def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
-    """Yield what went in, by name."""
+    """Yield inputs, settings and versions by name."""
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
@@ -135,7 +135,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
 
 
 def _of_input(read: Input) -> Iterable[str]:
-    """Yield what is known of an input: what it was, how much it held, and its very bytes."""
+    """Yield the name, the number of rows and the hash of an input."""
     in_memory = "a table in memory"
     yield say("a table in memory") if read["name"] == in_memory else read["name"]
     if read["rows"] is not None:

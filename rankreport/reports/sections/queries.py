@@ -1,6 +1,6 @@
-"""The sections on queries: wins and losses with both document lists, and the list of all queries.
+"""The sections on queries: wins and losses with both document lists, and all queries.
 
-Queries that are too many for the page are written to files next to it.
+If there are too many queries to list, they are written to files next to the page.
 """
 
 from __future__ import annotations
@@ -55,30 +55,29 @@ __all__ = [
 
 
 _SHOWN_QUERIES = 10
-"""How many of the biggest wins, and of the biggest losses, are listed."""
+"""The number of biggest wins and of biggest losses listed."""
 
 
 _MOST_PAIRS = 3
-"""Of more pairs, only the leading one has a section of its own."""
+"""With more pairs, only the leading one has a section of its own."""
 
 
 _SOME_QUERIES = 3
-"""Of how many wins and losses each documents are shown of other pairs, and in notebooks."""
+"""The number of wins and of losses with documents, for pairs other than the leading one."""
 
 
 QUERY_SECTION = "queries-"
-"""What the id of a section on one pair's queries begins with; its place among them follows."""
+"""Prefix of the id of a pair's section; the index of the pair follows."""
 
 
 LOSSES = "losses-"
-"""What the id of the table of a pair's biggest losses begins with; its place follows."""
+"""Prefix of the id of a pair's table of losses; the index of the pair follows."""
 
 
 def changes_of(content: Content) -> Iterable[Section]:
-    """Yield a section per pair: the biggest wins and losses, with what both systems returned.
+    """Yield a section per pair: the biggest wins and losses, with both document lists.
 
-    Of many pairs only the leading one has a section, and the others' wins and losses have one
-    together.
+    With many pairs, the leading one has a section, and the others share one.
     """
     comparison = content.comparison
     if comparison is None:
@@ -97,11 +96,10 @@ def changes_of(content: Content) -> Iterable[Section]:
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
-    """Return the documents that the sections show, for the file that a notebook runs on.
+    """Return the documents shown in the sections, to store with a notebook's scores.
 
-    They are the frame of `rankreport.Evaluation.documents`, of all systems that are shown for any
-    of the queries; None where nothing is compared, or the evaluation was loaded from a file that
-    does not hold them.
+    They are a frame as returned by `rankreport.Evaluation.documents`, or None without a comparison
+    or if the evaluation was loaded without documents.
     """
     return None if content.comparison is None else _documents(content, _in_full(content.comparison))
 
@@ -115,7 +113,7 @@ class _Changes:
 
     @cached_property
     def biggest(self) -> dict[str, pl.DataFrame]:
-        """So many wins, and so many losses, as are listed, the biggest first."""
+        """The listed wins and losses, the biggest first."""
         named = self.pair._asdict()
         return {
             "wins": self.comparison.wins(**named).head(_SHOWN_QUERIES),
@@ -124,27 +122,27 @@ class _Changes:
 
     @property
     def n_opened(self) -> int:
-        """Of how many wins, and of how many losses, the documents are shown."""
+        """The number of wins and of losses with documents."""
         return _SHOWN_QUERIES if self.pair == self.comparison.leading() else _SOME_QUERIES
 
     @property
     def opened(self) -> dict[str, pl.DataFrame]:
-        """Those wins and losses."""
+        """The wins and losses with documents."""
         return {side: changes.head(self.n_opened) for side, changes in self.biggest.items()}
 
     @property
     def queries(self) -> list[str]:
-        """Their queries."""
+        """The queries with documents."""
         return [query for changes in self.opened.values() for query in changes[QUERY_ID]]
 
     @property
     def place(self) -> int:
-        """Where the pair stands among all."""
+        """The index of the pair."""
         return self.comparison.pairs.index(self.pair)
 
     @property
     def figures(self) -> Figures:
-        """What is listed, as figures."""
+        """The figures of the listed queries."""
         return Figures("deltas", pl.concat(self.biggest.values()), by=(BASELINE, SYSTEM))
 
 
@@ -158,7 +156,7 @@ def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | Non
     systems, k = systems_of(changes.pair for changes in full), depth(content.evaluation.primary)
     try:
         return content.evaluation.documents(queries, k, systems=systems)
-    except OptionError:  # of a file of scores alone, which is nothing to complain of
+    except OptionError:  # the evaluation was loaded without documents
         return None
 
 
@@ -185,7 +183,7 @@ def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None
 
 
 def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
-    """Yield the biggest wins and the biggest losses, unless there are none."""
+    """Yield the tables of the biggest wins and losses that are not empty."""
     measure = changes.comparison.primary
     captions = {
         "wins": say("Biggest wins, {measure}", measure=measure),
@@ -198,7 +196,7 @@ def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
 
 
 def _folded(content: Content, changes: _Changes) -> Table | None:
-    """Return the biggest wins and losses as one table, folded under a label; None without any."""
+    """Return the biggest wins and losses as one collapsed table, or None if there are none."""
     both = pl.concat(changes.biggest.values())
     if both.is_empty():
         return None
@@ -209,23 +207,24 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
     listed = as_listed(with_texts(changes.drop(BASELINE, SYSTEM), content))
-    # A telephone shows the first columns: which query it is, and by how much it changed.
-    called = {
+    # The most important columns come first, for narrow screens.
+    headers = {
         QUERY_ID: say("query"),
         TEXT: say("text"),
         "delta": say("delta"),
         "score_baseline": say("baseline"),
         "score_system": say("system"),
     }
-    shown = listed.select(name for name in called if name in listed.columns)
-    headers = [called[name] for name in shown.columns]
-    return to_table(shown, headers=headers, caption=caption, folded=folded)
+    shown = listed.select(name for name in headers if name in listed.columns)
+    return to_table(
+        shown, headers=[headers[name] for name in shown.columns], caption=caption, folded=folded
+    )
 
 
 def _outputs(
     content: Content, changes: _Changes, documents: pl.DataFrame | None
 ) -> Iterable[Output]:
-    """Yield the wins and the losses, and the documents that both systems returned there."""
+    """Yield notebook cells with the wins, the losses and the documents of both systems."""
     comparison, pair = changes.comparison, changes.pair
     named = named_in_code(comparison, pair)
     for side, listed in changes.biggest.items():
@@ -249,19 +248,19 @@ rr.to_table(comparison.side_by_side(changed, k={k}, {named}))"""
 
 
 _SHOWN_DOCUMENTS = 10
-"""How many documents of each list are shown; fewer where the measure looks at fewer."""
+"""The number of documents shown per list, unless the measure's cut-off is smaller."""
 
 
 _RANKS = tuple(f"rank_{side}" for side in Pair._fields)
 
 
 def depth(measure: Measure) -> int:
-    """Return how many documents of each list are shown."""
+    """Return the number of documents to show per list."""
     return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
 
 
 def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.DataFrame:
-    """Return the documents of both lists with their places: the baseline's, then the other ones."""
+    """Return the documents of both lists with their ranks, the baseline's first."""
     document = [QUERY_ID, DOC_ID, RELEVANCE]
     lists = _of_lists(documents, queries, pair)
     before, after = (
@@ -274,7 +273,7 @@ def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> p
 
 
 def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
-    """Return those of these lists, in the order in which they would be asked for."""
+    """Return the documents of these queries and systems, in this order."""
     names = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
     lists = names.join(pl.DataFrame({SYSTEM: systems}), how="cross")
     found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
@@ -288,7 +287,7 @@ def side_by_side(
     changes: Mapping[str, pl.DataFrame],
     lists: pl.DataFrame,
 ) -> Lists:
-    """Return what stands in `both_lists` for the queries of the wins, and of the losses."""
+    """Return `both_lists` of the wins and of the losses, side by side."""
     by_query = lists.rows_by_key(QUERY_ID, named=True)
     headings = {"wins": say("Wins, side by side"), "losses": say("Losses, side by side")}
     groups = []
@@ -320,7 +319,7 @@ def _words(comparison: Comparison, content: Content) -> str:
 def _change(
     row: dict[str, Any], pair: Pair, documents: Sequence[dict[str, Any]], primary: Measure
 ) -> Change:
-    """Return what one query shows, given the documents of both its lists."""
+    """Return one query with the documents of both lists."""
     before, after = (_places(documents, sides, primary) for sides in (_RANKS, _RANKS[::-1]))
     return Change(
         query=row[QUERY_ID],
@@ -334,7 +333,7 @@ def _change(
 def _places(
     documents: Sequence[dict[str, Any]], sides: Sequence[str], primary: Measure
 ) -> tuple[Place, ...]:
-    """Return the places of the first side's list, with those that the other one has instead."""
+    """Return the documents of the first side's list, with their ranks in the other one."""
     own, other = sides
     listed = (row for row in documents if row[own] is not None)
     return tuple(
@@ -350,23 +349,19 @@ def _places(
 
 
 MOST_ROWS = 2000
-"""How many rows a page lists; where there are more, it lists some."""
+"""The maximum number of rows on a page, over all tables of queries."""
 
 SOME_ROWS = 500
-"""How many of those that changed most are listed of each pair where there are more."""
+"""The number of rows per table if there are more than `MOST_ROWS`."""
 
 MOST_TABLES = 10
-"""Of how many pairs, or systems, the queries are listed.
-
-They are folded, a line each, and ten lines are looked through. The queries of fifty systems are a
-question for the files beside the page, which sort and join.
-"""
+"""The maximum number of tables of queries; with more pairs or systems, only one is listed."""
 
 OUTPUT_ROWS = 200
-"""How many rows of a pair, or of a system, a notebook shows."""
+"""The number of rows per table in a notebook."""
 
 ENDING = ".per-query"
-"""What the names of the files beside a page end in, before .parquet and .csv."""
+"""The ending of the names of the files next to a page, before .parquet and .csv."""
 
 
 def queries_of(content: Content) -> Iterable[Section]:
@@ -390,14 +385,14 @@ def queries_of(content: Content) -> Iterable[Section]:
 
 
 def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
-    """Return what is written beside a page that cannot list every query.
+    """Return the files to write next to a page that cannot list every query.
 
     Returns
     -------
     mapping of str to DataFrame
-        By what the file's name ends in, after the page's own without its suffix: every query of
-        every pair on the primary measure (of every system on every measure, where nothing is
-        compared), with its text if that is known. Empty where the page lists them all.
+        Frames by the ending of the file name, which follows the stem of the page's: every query of
+        every pair on the primary measure (of every system on every measure, without a comparison),
+        with its text if known. Empty if the page lists all queries.
     """
     if _Extent.of(content).all_listed:
         return {}
@@ -408,14 +403,14 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
 
 
 class _Extent(NamedTuple):
-    """How much there is to list, and how much of it a page lists.
+    """The number of queries, and how many of them a page lists.
 
     Attributes
     ----------
     n_whole
-        How many pairs there are, or systems where nothing is compared.
+        Number of pairs, or of systems without a comparison.
     n_queries
-        How many queries each of them has.
+        Number of queries of each.
     """
 
     n_whole: int
@@ -430,13 +425,13 @@ class _Extent(NamedTuple):
 
     @property
     def n_tables(self) -> int:
-        """Of how many queries are listed: all where they fit, whole or cut, or the leading one."""
+        """The number of pairs or systems listed: all if they fit, whole or cut, else one."""
         whole_fit = self.n_whole <= MOST_TABLES and self.n_whole * self.n_queries <= MOST_ROWS
         return self.n_whole if whole_fit or self.n_whole * SOME_ROWS <= MOST_ROWS else 1
 
     @property
     def cut(self) -> bool:
-        """Whether some queries are left out of what is listed."""
+        """Whether listed tables leave out queries."""
         return self.n_tables * self.n_queries > MOST_ROWS
 
     @property
@@ -444,12 +439,12 @@ class _Extent(NamedTuple):
         return self.n_tables == self.n_whole and not self.cut
 
     def listed(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Return the rows of one of them that are listed."""
+        """Return the rows of a table that are listed."""
         return rows.head(SOME_ROWS) if self.cut else rows
 
 
 def _order_and_choice(content: Content, extent: _Extent) -> Iterable[str]:
-    """Say what stands first, and whose queries are listed where not everyone's are."""
+    """Yield sentences on the order, and on which pair or system is listed if not all are."""
     n = extent.n_whole
     if content.comparison is not None:
         yield say("The largest changes come first.")
@@ -466,7 +461,7 @@ def _order_and_choice(content: Content, extent: _Extent) -> Iterable[str]:
 
 
 def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
-    """Say what the page does not list, and where it is."""
+    """Yield sentences on what the page leaves out, and where to find it."""
     if extent.cut:
         if content.comparison is not None:
             yield say("The {n} largest are listed.", n=SOME_ROWS)
@@ -483,7 +478,7 @@ def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
 
 
 def _of_notebook(extent: _Extent) -> Iterable[str]:
-    """Say what the cells do not show, and how they would: no file lies beside a notebook."""
+    """Yield sentences on what the cells leave out, and how to show it."""
     if extent.n_queries > OUTPUT_ROWS:
         yield say(
             "Each cell shows the first {n} queries; remove {call} from its code to see all.",
@@ -495,7 +490,7 @@ def _of_notebook(extent: _Extent) -> Iterable[str]:
 
 
 def _falling(content: Content) -> bool:
-    """Return whether the highest are the worst, and so stand first where nothing is compared."""
+    """Return whether high scores are the worst and come first, without a comparison."""
     return content.evaluation.primary.declaration.better == "low"
 
 
@@ -504,7 +499,7 @@ def _of_pairs(
 ) -> Iterable[tuple[Table, Output, Figures]]:
     for place, pair in enumerate(pairs_shown(comparison, extent.n_tables)):
         deltas = comparison.deltas(**pair._asdict())
-        # The order of the deltas, which no order of rows or threads changes, is kept among equals.
+        # A stable sort: equal changes keep the deterministic order of `deltas`.
         by_size = deltas["delta"].abs()
         every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
         rows = extent.listed(every)
@@ -521,7 +516,7 @@ def _of_pairs(
 
 
 def _sides(pair: Pair) -> tuple[str, str]:
-    """Name both systems of a pair: briefly, or in full where that would give them one name."""
+    """Return the names of a pair's systems, shortened unless they would become equal."""
     baseline, system = short(pair.baseline), short(pair.system)
     return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
@@ -565,7 +560,7 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Outp
 def _listed(
     rows: pl.DataFrame, content: Content, headers: Sequence[str], caption: str, of: str
 ) -> Table:
-    """Return rows as a folded table."""
+    """Return rows as a collapsed table."""
     shown = as_listed(with_texts(rows, content))
     words = counted(len(rows), "query", "queries")
     return to_table(

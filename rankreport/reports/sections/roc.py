@@ -1,4 +1,4 @@
-"""What systems do at every threshold of their scores."""
+"""The section with ROC and precision-recall curves."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
 __all__ = ["operating_of"]
 
 _FAMILIES = ("pairs", "thresholds")
-"""Of the measures that look at scores, and know which documents count as relevant."""
+"""Families of measures of scores, whose ``rel`` says which documents are relevant."""
 
 _NAMES = ("roc", "precision_recall")
-"""What the figures behind the two charts are called."""
+"""The names of the figures of the two charts."""
 
 _DRAWN = ("confidence", "resamples", "seed")
-"""What is told of how their bands are made."""
+"""The settings of the bands recorded in the JSON."""
 
 _ROWS = 10
-"""Of each system in the table under a chart; of more points, every second or third is shown."""
+"""The approximate number of rows per system under a chart."""
 
 
 def operating_of(content: Content) -> Iterable[Section]:
-    """Yield the section with ROC and precision-recall curves, where there are scores to draw.
+    """Yield the section with ROC and precision-recall curves, if they are defined.
 
-    It takes judged documents of both kinds with a score; ranks are none. A notebook runs on a file
-    of scores, which does not hold them, so it says no more than why it has no curves.
+    They need scored documents judged relevant and not relevant; ranks are not scores. A notebook
+    does not have the scores of documents, so it only says why it has no curves.
     """
     evaluation = content.evaluation
     rel = _grade(evaluation)
     try:
         points = evaluation.roc(rel)
-    except DataError:  # an evaluation that was loaded holds no documents, which is no fault
+    except DataError:  # a loaded evaluation has no documents
         return
     if points.drop_nulls([FPR, TPR]).is_empty():
         return
@@ -82,7 +82,7 @@ def operating_of(content: Content) -> Iterable[Section]:
 
 
 def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say what the curves are of, and how their bands are made."""
+    """Return sentences on what the curves show, and how their bands are computed."""
     comparison, units, unweighted = content.comparison, say("the queries"), []
     if comparison is not None:
         units = units_drawn(comparison.method, pooled=True)
@@ -109,7 +109,7 @@ def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _draws(content: Content) -> dict[str, Any]:
-    """Return how the bands are made: from the draws of the comparison, as far as they need them."""
+    """Return the settings of the bands, from the comparison if there is one."""
     comparison = content.comparison
     if comparison is None:
         return {
@@ -126,7 +126,7 @@ def _draws(content: Content) -> dict[str, Any]:
 
 
 def _grade(evaluation: Evaluation) -> float:
-    """Return from which grade on a document is relevant: to measures of scores, or the primary."""
+    """Return the lowest relevant grade of the measures of scores, or of the primary measure."""
     for measure in evaluation.measures:
         if measure.declaration.family in _FAMILIES and measure.rel is not None:
             return measure.rel
@@ -134,7 +134,7 @@ def _grade(evaluation: Evaluation) -> float:
 
 
 def _shown(chart: Chart) -> pl.DataFrame:
-    """Return as many of the points drawn as people look up."""
+    """Return an evenly spaced selection of the points plotted."""
     places = pl.int_range(pl.len()).over(SYSTEM)
     most = pl.len().over(SYSTEM)
     step = (most / _ROWS).ceil().cast(pl.Int64)

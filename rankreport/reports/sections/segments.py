@@ -1,4 +1,4 @@
-"""The comparison segment by segment."""
+"""The section on the comparison by segment."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from rankreport.text import counted, percent, say
 
 __all__ = ["segments_of"]
 
-_READ = (
+_COLUMNS = (
     *("column", "segment", BASELINE, SYSTEM, "n_queries", "delta", "ci_low", "ci_high"),
     *("p_adjusted", "differs", "disagrees"),
 )
-"""The columns that a notebook shows; the baseline's where there are several."""
+"""The columns shown in a notebook; the baseline only if there are several."""
 
 _IF_ANY = " if SEGMENTS else None"
-"""Of code: whoever runs a notebook may want no segments, which is no fault."""
+"""Code for notebooks run without segments."""
 
 _LISTED = 12
-"""Of how many segments of a column the page has a row for each pair."""
+"""The number of segments listed per column."""
 
 
 def segments_of(content: Content) -> Iterable[Section]:
-    """Yield the section on segments, where the comparison has any."""
+    """Yield the section on segments, if the comparison has any."""
     comparison = content.comparison
     if comparison is None or not comparison.query_metadata.segments:
         return
@@ -44,7 +44,7 @@ def segments_of(content: Content) -> Iterable[Section]:
     )
     rows = comparison.segments()
     listed, left_out = _largest(rows)
-    read = [name for name in _READ if name != BASELINE or comparison.one_baseline is None]
+    read = [name for name in _COLUMNS if name != BASELINE or comparison.one_baseline is None]
     source = f"comparison.segments().select({', '.join(map(repr, read))})"
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
@@ -62,7 +62,7 @@ def segments_of(content: Content) -> Iterable[Section]:
 
 
 def _tables(rows: pl.DataFrame, baseline: str | None) -> Iterator[Table]:
-    """Yield the rows with an interval, and folded away those without: they are mostly dashes."""
+    """Yield a table of the rows with an interval, and a collapsed one of those without."""
     with_interval = rows.filter(pl.col("ci_low").is_not_null())
     if len(with_interval) in (0, len(rows)):
         yield segments_table(rows, baseline)
@@ -78,7 +78,7 @@ def _tables(rows: pl.DataFrame, baseline: str | None) -> Iterator[Table]:
 
 
 def _largest(rows: pl.DataFrame) -> tuple[pl.DataFrame, str]:
-    """Return the largest segments of each column, and say how many more there are."""
+    """Return the largest segments of each column, and a sentence on how many are left out."""
     place = pl.col("segment").rle_id().over("column")
     largest = rows.filter(place < _LISTED)
     n = len(rows.select("column", "segment").unique())

@@ -1,10 +1,8 @@
-"""How a report opens: the verdict, and beside it what a reader asks next.
+"""The opening of a report: the verdict, the key figures and the advice.
 
-Whether to ship it, as far as the evidence goes; and before all, where the data may be broken, that
-they are to be checked. How much better, how sure, where is it worse, can the data be trusted: each
-has its fact, and those that take more than a number lead to their section.
-
-How a report opens that compares nothing: the best level, how sure, and how low it gets.
+The key figures answer how much better, how sure, where it is worse, and whether the data can be
+trusted, and link to their sections. Without a comparison, they are the best mean, its interval, and
+the worst values. If the data may be broken, the opening says first that they need checking.
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ __all__ = [
 
 
 class Lowest(NamedTuple):
-    """The worst value of the best system, and on how many of its queries it has it."""
+    """The worst value of the best system, and on how many of its queries it occurs."""
 
     system: str
     value: float
@@ -68,7 +66,7 @@ class Lowest(NamedTuple):
 
 
 def lowest_of(content: Content) -> Lowest | None:
-    """Return how low the worst queries are, of levels alone, if some are worse than others."""
+    """Return the worst value, without a comparison and if values vary; otherwise None."""
     if content.comparison is not None:
         return None
     evaluation = content.evaluation
@@ -80,12 +78,12 @@ def lowest_of(content: Content) -> Lowest | None:
 
 
 def sentence_of_levels(evaluation: Evaluation) -> str:
-    """Say how far the best system comes, and how many come as far."""
+    """Return the opening sentence of a report without a comparison: the best mean."""
     best, primary = evaluation.best_system(), evaluation.primary
     levels = evaluation.means().filter(pl.col(MEASURE) == str(primary))
     row = levels.row(by_predicate=pl.col(SYSTEM) == best, named=True)
     level = row["mean"]
-    if level is None:  # of the best, and so of all
+    if level is None:  # of the best system, hence of all
         return say("{measure} has no value on any query.", measure=primary)
     fields = {
         "system": best,
@@ -109,7 +107,7 @@ def sentence_of_levels(evaluation: Evaluation) -> str:
 
 
 def facts_of_levels(evaluation: Evaluation, lowest: Lowest | None) -> tuple[Fact, ...]:
-    """Return the best system's level, how sure that is, and how low its lowest queries are."""
+    """Return the best system's mean, its interval, and its worst value, as key figures."""
     best, primary = evaluation.best_system(), evaluation.primary
     of_best = (pl.col(SYSTEM) == best) & (pl.col(MEASURE) == str(primary))
     row = evaluation.means().row(by_predicate=of_best, named=True)
@@ -123,14 +121,14 @@ def facts_of_levels(evaluation: Evaluation, lowest: Lowest | None) -> tuple[Fact
 
 
 def _is_equal(one: float | None, other: float | None) -> bool:
-    """Whether two levels are the same but for the order in which their values were added."""
+    """Return whether two means are equal up to rounding errors."""
     if one is None or other is None:
         return False
     return math.isclose(one, other, rel_tol=EQUAL, abs_tol=EQUAL)
 
 
 def _shared(n_equal: int, *, low: bool, fields: dict[str, Any]) -> str:
-    """Say which level the best of several systems share."""
+    """Return the sentence for several systems that share the best mean."""
     if n_equal == fields["n"]:
         return say("Each of the {n} systems reaches {measure} {level} over {queries}.", **fields)
     others = counted(n_equal - 1, "other system", "other systems")
@@ -148,7 +146,7 @@ def _shared(n_equal: int, *, low: bool, fields: dict[str, Any]) -> str:
 
 
 def _kind(measure: Measure, fields: dict[str, str]) -> str:
-    """Say how a level is made of the values of queries."""
+    """Return how the values of queries are aggregated, in words."""
     match measure.declaration.aggregate:
         case "geometric":
             return say("geometric mean of {system} over {queries}", **fields)
@@ -161,7 +159,7 @@ def _kind(measure: Measure, fields: dict[str, str]) -> str:
 
 
 def _how_sure_of(measure: Measure, row: dict[str, Any]) -> Fact:
-    """Give the interval of a level, or say why there is none."""
+    """Return the interval of a mean, or the reason why there is none."""
     if row["ci_low"] is not None:
         ends = {"low": number(row["ci_low"], 3), "high": number(row["ci_high"], 3)}
         of_mean = say(
@@ -178,13 +176,13 @@ def _how_sure_of(measure: Measure, row: dict[str, Any]) -> Fact:
 
 
 def _amount(value: float | None, measure: Measure) -> str:
-    """Write a level or a query's value; a whole count has no decimals."""
+    """Format a value of the measure; whole counts have no decimals."""
     counts = measure.declaration.aggregate == "sum"
     return number(value, 0 if counts and value is not None and value.is_integer() else 3)
 
 
 def _worst(evaluation: Evaluation, lowest: Lowest) -> Fact:
-    """Say how low the lowest queries are, and how many they are."""
+    """Return the worst value, and on how many queries it occurs."""
     value = say(
         "{level} on {n} of {queries}",
         level=_amount(lowest.value, evaluation.primary),
@@ -200,24 +198,20 @@ def _queries_of_levels(n: int) -> str:
 
 
 _LISTED = 5
-"""The verdicts on so many pairs are listed; of more they are counted."""
+"""With more pairs, verdicts are counted instead of listed."""
 
 _CAUTION = 140
-"""The most characters of a caution that stand among the facts."""
+"""The maximum length of a caution among the key figures."""
 
 _REQUIRED = 3
-"""How many requirements are named."""
+"""The maximum number of requirements named."""
 
 _AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive")}
-"""Verdicts and outcomes of a gate that no reader wonders at."""
+"""Verdicts and gate outcomes that agree; other combinations are explained."""
 
 
 class Opening(NamedTuple):
-    """What stands first: the verdict in a word, in a sentence, and why it is no other.
-
-    With what has to be checked before it is believed, what it says for shipping, and what came of
-    the requirements.
-    """
+    """The verdict in a word and a sentence, with details, checks, advice and the gate's outcome."""
 
     word: str
     sentence: str
@@ -230,7 +224,7 @@ class Opening(NamedTuple):
 
 
 def opening_of(content: Content) -> Opening:
-    """Return how the report opens."""
+    """Return the opening of a report."""
     comparison = content.comparison
     if comparison is None:
         check = check_first(_cautions(content))
@@ -240,7 +234,7 @@ def opening_of(content: Content) -> Opening:
 
 
 def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
-    """Return what stands beside the verdict: how much, how sure, where not, and on what data."""
+    """Return the key figures next to the verdict."""
     comparison = content.comparison
     if comparison is None:
         found = facts_of_levels(content.evaluation, lowest)
@@ -250,13 +244,13 @@ def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
 
 
 def meaning_of(content: Content) -> str:
-    """Return what the measure that decides tells, for readers who never heard of it."""
+    """Return the meaning of the primary measure in plain words."""
     measure = content.evaluation.primary
     first, stop, _ = say(measure.declaration.meaning).partition(". ")
     return say("{measure}: {meaning}", measure=measure, meaning=first + stop.strip())
 
 
-# Of two systems or more.
+# With a comparison.
 
 
 def _of_comparison(comparison: Comparison) -> Opening:
@@ -279,14 +273,14 @@ def _of_comparison(comparison: Comparison) -> Opening:
 
 
 def _advice(found: Difference, verdict: Verdict) -> str:
-    """Say what the evidence says for shipping, unless something is to be checked first."""
+    """Return whether to ship the system, unless something needs checking first."""
     if verdict.check:
         return say("Check this before you act on the result.")
     return advice(found)
 
 
 def _tally(words: Counter[Word]) -> str:
-    """Count verdicts."""
+    """Return the number of verdicts of each kind, in a sentence."""
     each: dict[Word, str] = {
         "better": say("{n} better", n=words["better"]),
         "no worse": say("{n} no worse", n=words["no worse"]),
@@ -315,19 +309,19 @@ def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
 
 
 def _how_much(row: dict[str, Any], digits: int) -> str:
-    """Write a difference with its unit and, where it is a share of something, as a share."""
+    """Format a difference with its measure, and relative to the baseline if that is above 0."""
     fields = {"delta": number(row["delta"], digits, signed=True), "measure": row[MEASURE]}
     base = row["mean_baseline"]
     if row["delta"] is None or base is None or base <= 0:
         return say("{delta} {measure}", **fields)
-    # The ratio of the means less 1, as `Comparison.ratios` has it.
+    # The ratio of the means minus 1, as in `Comparison.ratios`.
     share = 100 * (row["mean_system"] / base - 1) if row["delta"] else 0.0
     shown = number(share, decimals(share, least=1), signed=True)
     return say("{delta} {measure} ({share} %)", share=shown, **fields)
 
 
 def _from_what_to_what(row: dict[str, Any], digits: int, comparison: Comparison) -> str:
-    """Say what is subtracted from what, both means, and the scale of the measure."""
+    """Return what is subtracted, both means, and the scale of the measure, in words."""
     fields = {"system": row[SYSTEM], "baseline": row[BASELINE]}
     if row["mean_system"] is None or row["mean_baseline"] is None:
         return say("mean difference, {system} minus {baseline}", **fields)
@@ -347,7 +341,7 @@ def _from_what_to_what(row: dict[str, Any], digits: int, comparison: Comparison)
 
 
 def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
-    """Give the interval, and say on which side of 0 it lies: that decides, and no p-value does."""
+    """Return the interval, and on which side of 0 it lies, which decides the verdict."""
     if row["ci_low"] is None:
         return Fact(number(None), _without_interval(row))
     low, high = (number(row[end], digits, signed=True) for end in ("ci_low", "ci_high"))
@@ -373,7 +367,10 @@ def _without_interval(row: dict[str, Any]) -> str:
 
 
 def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fact:
-    """Count the queries lost, and lead to them: to the unanswered ones where those are the most."""
+    """Return the numbers of queries won and lost, with a link to the losses.
+
+    The link is to the data checks if most losses are unanswered queries.
+    """
     n, place = row["losses"] or 0, comparison.pairs.index(pair)
     section = f"#{QUERY_SECTION}{place}"
     if row["n_queries"] == 0:
@@ -398,7 +395,7 @@ def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fac
 
 
 def _worst_segment(comparison: Comparison, pair: Pair) -> str:
-    """Name the segment in which a system is furthest below the baseline, if clearly so."""
+    """Return the segment in which a system is clearly worse by the most, in words, or nothing."""
     rows = comparison.own_segments
     if rows is None:
         return ""
@@ -420,7 +417,7 @@ def _worst_segment(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-# Of all.
+# With and without a comparison.
 
 
 def _cautions(content: Content) -> tuple[Caution, ...]:
@@ -428,7 +425,7 @@ def _cautions(content: Content) -> tuple[Caution, ...]:
 
 
 def _gated(opening: Opening, gate: Gate) -> Opening:
-    """Return the opening with what came of the requirements, which its advice may not pass over."""
+    """Return the opening with the outcome of the gate, also in its advice."""
     return opening._replace(
         advice=opening.advice if opening.check else paragraph(opening.advice, _but(gate, opening)),
         gate=_gate(gate, opening.word),
@@ -437,7 +434,7 @@ def _gated(opening: Opening, gate: Gate) -> Opening:
 
 
 def _but(gate: Gate, opening: Opening) -> str:
-    """Say what stands against an advice to ship the system; nothing against any other."""
+    """Return the gate's objection to shipping the system, or nothing."""
     system = gate.leading.pair.system
     match opening.word, gate.leading.outcome:
         case "better" | "no worse" | "equivalent", "fail":
@@ -452,7 +449,7 @@ def _but(gate: Gate, opening: Opening) -> str:
 
 
 def _gate(gate: Gate, word: str) -> str:
-    """Say what came of the requirements, and why that may be another answer than the verdict."""
+    """Return the outcome of the gate, and why it may differ from the verdict."""
     sentences = [gate.in_short, *_required(gate)]
     if (word, gate.leading.outcome) not in _AGREED:
         sentences.append(
@@ -462,7 +459,7 @@ def _gate(gate: Gate, word: str) -> str:
 
 
 def _required(gate: Gate) -> Iterator[str]:
-    """Name what is required; apart, and before the rest, what the leading candidate fails."""
+    """Yield the requirements, first those that the leading candidate fails."""
     findings = gate.leading.findings
     failed = [found.requirement.text for found in findings if found.outcome == "fail"]
     others = [found.requirement.text for found in findings if found.outcome != "fail"]
@@ -481,12 +478,12 @@ def _named(required: Sequence[str]) -> str:
 
 
 def _trust(cautions: tuple[Caution, ...]) -> Fact:
-    """Say how much there is to mind before believing a figure, and the weightiest of it."""
+    """Return the number of cautions and the most severe one."""
     if not cautions:
         return Fact(say("No cautions"), say("data checks passed"), "#data")
     n = counted(len(cautions), "caution", "cautions")
     n_severe = sum(caution.weight is Severity.SEVERE for caution in cautions)
-    if n_severe:  # which stand before all
+    if n_severe:  # shown at the top of the page
         return Fact(n, say("about the data, {n} to check first", n=n_severe), "#data")
     return Fact(n, visible(cautions[0].text, _CAUTION), "#data")
 
