@@ -190,6 +190,7 @@ class TestChart:
             assert chart._repr_mimebundle_()["text/plain"].startswith(chart.alt)
 
 
+@pytest.mark.slow
 class TestHostileText:
     def charts(self) -> list[Chart]:
         ks = [1, 5, 10]

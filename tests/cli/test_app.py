@@ -393,6 +393,7 @@ def small(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monkeypatch):
     monkeypatch.chdir(small)
     outputs = [tmp_path / f"report.{suffix}" for suffix in ("html", "ipynb", "md", "json")]
@@ -996,7 +997,7 @@ def slow(*case):
         slow(PASSING, 0),
         slow(FAILING, 1),
         slow(f"{PASSING} --seed x", 2),
-        ("evaluate nowhere.txt bm25.run", 2),
+        slow("evaluate nowhere.txt bm25.run", 2),
     ],
 )
 def test_a_reader_who_has_seen_enough_changes_nothing(folder, line, code):
@@ -1013,7 +1014,8 @@ def test_a_reader_who_has_seen_enough_changes_nothing(folder, line, code):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX")
-@pytest.mark.parametrize(("line", "code"), [slow(PASSING, 0), slow(FAILING, 1), ("measures", 0)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("line", "code"), [(PASSING, 0), (FAILING, 1), ("measures", 0)])
 def test_no_standard_output_is_needed(folder, line, code):
     heard = process(*shlex.split(line), cwd=folder)
     shell = f"{shlex.join(PROGRAM)} {line} >&-"

@@ -80,6 +80,7 @@ def test_json_of_the_page_is_that_of_the_report(hostile, tree):
     assert held["title"] == " ".join(HOSTILE)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_browser_finds_nothing_to_do(tab, hostile):
     with tab(hostile.page) as (page, watch):

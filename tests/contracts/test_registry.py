@@ -88,6 +88,7 @@ def test_a_perfect_list_of_any_length_stays_within_the_range(length):
             assert value == 1.0, measure
 
 
+@pytest.mark.slow
 @given(collections(grades=GRADES))
 @settings(max_examples=5)
 def test_asked_together_is_asked_alone(collection):
@@ -135,9 +136,8 @@ def long_collection(n_queries, n_systems, n_documents=700):
     return (qrels, *runs)
 
 
-@pytest.mark.parametrize(
-    ("n_queries", "n_systems"), [(2, 2), pytest.param(9, 3, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_queries", "n_systems"), [(2, 2), (9, 3)])
 def test_long_lists_score_the_same_together_alone_and_shuffled(n_queries, n_systems):
     qrels, *runs = long_collection(n_queries, n_systems)
     named = {str(i): run for i, run in enumerate(runs)}

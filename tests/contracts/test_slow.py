@@ -97,7 +97,7 @@ def outcomes(printed):
     return {kind: {name for each, name in found if each == kind} for kind in ("PASSED", "FAILED")}
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_plain_run_leaves_out_slow_tests_and_says_how_many(run, workers):
     printed = run("-n", workers)
     assert outcomes(printed) == {"PASSED": {"quick", "waits", "examples"}, "FAILED": set()}
@@ -114,6 +114,7 @@ def test_slow_tests_are_run_where_they_are_asked_for(run):
     assert outcomes(run("-m", "slow"))["PASSED"] == {"marked", "also_marked"}
 
 
+@pytest.mark.slow
 def test_a_slow_test_is_run_where_it_is_named(run):
     printed = run("tests/test_some.py::test_marked", "--deselect", "tests/test_some.py::test_waits")
     assert "marked" in outcomes(printed)["PASSED"]

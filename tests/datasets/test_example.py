@@ -126,12 +126,13 @@ def test_a_tenth_was_judged_twice_and_agrees_as_the_readme_says():
     pairs = agreement()
     assert len(pairs) == -(-len(judgments()) // 10)
     text = " ".join(README.read_text(encoding="utf-8").split())
-    told = re.search(
+    found_there = re.search(
         r"over (\d+) documents: \*\*weighted kappa ([\d.]+) \(linear weights\), ([\d.]+) "
-        r"\(quadratic\)\*\*; (\d+) % got the same grade, and no two grades lie more than one apart",
+        r"\(quadratic\)\*\*; (\d+) % have the same grade, and no two grades differ by more than "
+        r"one",
         text,
     )
-    assert told, "the README says it in other words now"
+    assert found_there, "the README says it in other words now"
     same = sum(a == b for a, b in pairs) / len(pairs)
     found = (
         str(len(pairs)),
@@ -139,9 +140,9 @@ def test_a_tenth_was_judged_twice_and_agrees_as_the_readme_says():
         f"{kappa(pairs, 2):.2f}",
         f"{100 * same:.0f}",
     )
-    assert told.groups() == found
+    assert found_there.groups() == found
     assert max(abs(a - b) for a, b in pairs) == 1
-    assert round(10 * Counter(pairs)[0, 0] / len(pairs)) == 7  # "seven in ten are 0 in both"
+    assert round(10 * Counter(pairs)[0, 0] / len(pairs)) == 7  # "70 % are 0 in both passes"
 
 
 def test_kappa_is_the_textbooks_on_a_case_worked_by_hand():
@@ -172,7 +173,7 @@ def test_the_data_is_small_and_complete():
 
 def test_the_readme_counts_what_is_there():
     text = README.read_text(encoding="utf-8")
-    assert "Sixty, written for this collection" in text
+    assert "Sixty questions written for this collection" in text
     assert "at most 100 documents, none with\n   score 0" in text
     assert "`strptme`" in text
     assert "`mkdirp`" in text

@@ -89,7 +89,7 @@ def test_a_curve_has_the_values_of_the_measure_at_each_cut():
         ("Rprec", [1], rr.MeasureError, "takes no cut-off"),
         ("P@5", [1], rr.MeasureError, "give P, not P@5"),
         ("P", [], rr.OptionError, "k is empty"),
-        ("P", [0], rr.MeasureError, "from 1 on"),
+        ("P", [0], rr.MeasureError, "from 1 to 1,000,000"),
     ],
 )
 def test_a_curve_that_cannot_be_is_refused(measure, k, error, words):

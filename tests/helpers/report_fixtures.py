@@ -209,7 +209,12 @@ def long_names(made):
     return made("long", subject)
 
 
-@pytest.fixture(params=["four", "two", "alone", "hostile"])
+@pytest.fixture(
+    params=[
+        "two",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("four", "alone", "hostile")),
+    ]
+)
 def each(request):
     """Each of several reports."""
     return request.getfixturevalue(request.param)

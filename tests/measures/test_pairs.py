@@ -428,6 +428,7 @@ ORDERLESS = [
 ]
 
 
+@pytest.mark.slow
 @given(lists)
 def test_the_order_of_equal_scores_does_not_matter(documents):
     qrels = {"q": {f"d{i}": grade for i, (grade, _) in enumerate(documents)}}

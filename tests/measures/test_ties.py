@@ -183,6 +183,7 @@ def test_the_expected_value_is_the_mean_over_all_orders(collections):
         assert not wrong
 
 
+@pytest.mark.slow
 @given(OF_FEW_GRADES)
 @example([([(2, 1, None), (0, 1, 3, 2)], [1])])
 @settings(max_examples=EXAMPLES // 4, phases=WITHOUT_SHRINKING)

@@ -199,6 +199,7 @@ def test_uncorrected_intervals_are_called_so(tmp_path):
     assert "not corrected for the number of systems" in words(by_id(tree, "ranked"))
 
 
+@pytest.mark.slow
 def test_few_systems_are_not_ranked(tmp_path):
     few = dict(list(SKILLS.items())[: MANY_SYSTEMS - 1])
     assert "ranked" not in section_ids(page_of(rr.compare(evaluated(few), resamples=200), tmp_path))

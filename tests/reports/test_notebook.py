@@ -174,6 +174,7 @@ def test_a_notebook_says_why_it_has_no_curves_of_thresholds(four):
     assert {"data", "method"} <= set(cells)
 
 
+@pytest.mark.slow
 def test_no_curves_are_missed_where_the_page_has_none(many):
     assert "operating-points" not in many.html
     assert "operating-points" not in [cell.id for cell in read(many.notebook).cells]
@@ -260,6 +261,7 @@ def test_running_it_gives_what_is_there(name, request, bare):
             assert new.data == old.data, before.id
 
 
+@pytest.mark.slow
 @pytest.mark.jupyter
 def test_parameters_may_be_changed(two, bare):
     notebook = read(two.notebook)

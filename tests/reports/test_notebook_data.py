@@ -76,7 +76,8 @@ def test_only_so_much_fits_inside(tmp_path, monkeypatch):
 
 
 @pytest.mark.jupyter
-@pytest.mark.parametrize("data", [pytest.param(None, marks=pytest.mark.slow), "inside"])
+@pytest.mark.slow
+@pytest.mark.parametrize("data", [None, "inside"])
 def test_a_notebook_that_was_run_is_the_one_that_was_ready(data, tmp_path):
     queries = pl.DataFrame({"query_id": [f"q{i}" for i in range(30)], "text": "a question"})
     made = rr.report(small(), queries=queries)

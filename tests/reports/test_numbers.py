@@ -78,6 +78,7 @@ def test_a_loaded_report_is_the_same(name, request, tmp_path):
         assert (tmp_path / f"made.{end}").read_bytes() == (tmp_path / f"loaded.{end}").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_page_does_not_hold_itself(whole, tmp_path):
     data = embedded(parsed(written(whole, tmp_path / "page.html").decode()))
     assert "page" not in data
@@ -300,7 +301,8 @@ def shown_or_refused(text, folder):
     return ""
 
 
-@pytest.mark.parametrize("n_damages", [45, pytest.param(180, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("n_damages", [180])
 def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
     """Of a few thousand damages, one in each place, the same few each time."""
     paths = {kind_of(path): path for path in places(json.loads(small)) if path}

@@ -309,6 +309,7 @@ def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
 FIRST = ".lists details[open] table"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_lists_open_without_scripts(tab, four):
     with tab(four.page, java_script_enabled=False) as (page, watch):

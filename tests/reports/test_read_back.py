@@ -112,10 +112,14 @@ def scored(example):
     return rr.report(rr.evaluate(example.qrels, {"fusion": example.runs["fusion"]}, ["AUC"]))
 
 
-PAGES = ("four", "two", "alone", "many", "hostile", "gated", "weighted", "every", "scored")
+PAGES = ("two", "alone", "gated")
+MORE_PAGES = ("four", "many", "hostile", "weighted", "every", "scored")
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(
+    scope="module",
+    params=[*PAGES, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE_PAGES)],
+)
 def read(request, tmp_path_factory):
     made = request.getfixturevalue(request.param)
     if not isinstance(made, rr.Report):
@@ -673,13 +677,14 @@ def test_captions_count_what_the_json_counts(read):
     all_agree(found, [n_queries, *weighted])
 
 
+@pytest.mark.slow
 def test_every_name_is_explained_and_no_other(request):
     lines = (ROOT / "docs" / "report-json.md").read_text(encoding="utf-8").splitlines()
     names_by_line = [
         re.findall(r"`(\w+)`", line.split("|")[1]) for line in lines if line.startswith("| `")
     ]
     held = set()
-    for name in PAGES:
+    for name in (*PAGES, *MORE_PAGES):
         made = request.getfixturevalue(name)
         held |= set(json.loads((made if isinstance(made, rr.Report) else made.report).to_json()))
     assert {name for names in names_by_line for name in names} == held

@@ -51,7 +51,8 @@ def test_a_page_of_sixty_queries_of_a_real_collection(four):
     assert four.page.stat().st_size < 300_000
 
 
-@pytest.mark.parametrize("n_queries", [2_000, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("n_queries", [2_000, 10_000])
 def test_a_page_of_many_queries(tmp_path, n_queries):
     path, beside = written(tmp_path, n_queries, 2, ["nDCG@10"])
     assert path.stat().st_size < 2_000_000

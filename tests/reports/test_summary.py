@@ -144,7 +144,7 @@ def test_every_answer_stands_in_the_first_window(tab, opened, pictures):
             "where is it worse": (facts.nth(2), case.worse),
             "can I trust the data": (facts.nth(3), case.trust),
             "why not": (facts.nth(3), case.caution),
-            "what is measured": (page.locator(".meaning"), "RR: One over the place"),
+            "what is measured": (page.locator(".meaning"), "RR: 1 / rank of the first"),
         }
         for question, (found, answer) in answers.items():
             assert stands_in_the_window(found), question

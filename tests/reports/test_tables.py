@@ -477,6 +477,7 @@ def test_buttons_take_no_room(tab, four):
     assert sizes[0] == sizes[1]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_hostile_tables_sort_and_filter_as_text(tab, tmp_path):
     cells = tuple((text, str(at)) for at, text in enumerate(HOSTILE))
