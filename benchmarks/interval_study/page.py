@@ -174,7 +174,7 @@ def _when_to_trust(cells: Sequence[Cell]) -> str:
         "## When to trust `auto`\n\n"
         "The number of changed queries decides. Cells are grouped by their mean number of changed"
         " queries; the table\nshows the percentage of samples whose 95 % interval contains the true"
-        " value. The last two columns are about\none-sided intervals, which gates use: each end of"
+        " value. The last two columns are about\none-sided intervals: each end of"
         " the two-sided 90 % interval should be on the wrong side of\nthe true value in 5 % of"
         " samples. They show the worst cell.\n\n"
         + table(
@@ -279,12 +279,12 @@ def _ends(cells: Sequence[Cell], size: dict[str, Any]) -> str:
 
     return (
         "## One-sided coverage\n\n"
-        "Gates are one-sided: *no worse than* uses the low end of the two-sided 90 % interval."
-        " Percentage of all samples with\nthe low end above the true value / the high end below it;"
-        " each should be 5. With a low end above the true value a\ngate may pass wrongly. If wins"
-        " are rare and large, low ends are conservative and high ends too low; if losses are\nrare"
-        " and large, it is the other way round, and a gate passes too often unless about 100"
-        " queries changed.\n\n" + by_queries(cells, size, figure)
+        "Percentage of all samples with the low end of the two-sided 90 % interval above the true"
+        " value / the high end below\nit; each should be 5. A sample without an interval, in which"
+        " no query changed, counts as neither. If wins are rare and\nlarge, low ends are"
+        " conservative and high ends too low; if losses are rare and large, it is the other way"
+        " round. Gates\ntherefore use another bound where fewer than 10 queries lost;"
+        " `docs/gates.md` says how often they pass wrongly.\n\n" + by_queries(cells, size, figure)
     )
 
 

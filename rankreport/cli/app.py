@@ -44,7 +44,7 @@ from rankreport.comparison import Comparison, compare, segments_table
 from rankreport.datasets import load_example
 from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
-from rankreport.gates import INCONCLUSIVE, gate, measures_required
+from rankreport.gates import INCONCLUSIVE, SCOPES, gate, measures_required
 from rankreport.io import TABLES, Format, write_frame
 from rankreport.measures import parse
 from rankreport.planning import plan
@@ -247,6 +247,24 @@ def gate_command(
             help=f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}.",
         ),
     ] = "inconclusive",
+    scope: Annotated[
+        str,
+        typer.Option(
+            "--scope",
+            metavar="SCOPE",
+            help="population: judge all queries like these, by an interval; these: judge these "
+            "queries only, by their mean.",
+        ),
+    ] = "population",
+    largest_loss: Annotated[
+        float | None,
+        typer.Option(
+            "--largest-loss",
+            metavar="LOSS",
+            help="How much one query can lose; decides where few queries lost. [default: the "
+            "measure's range]",
+        ),
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -260,12 +278,15 @@ def gate_command(
     """Check requirements on differences and pass or fail a build by the exit code."""
     check_outputs(output or [], gates.FORMATS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
+    choose("--scope", scope, SCOPES)
     measures = rules.measures(measures_required(require))
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     evaluation = rules.evaluation(qrels, [baseline, *runs], measures, primary)
     comparison = compared(evaluation, resampling, structure)
-    made = gate(comparison, require, inconclusive=inconclusive)
+    made = gate(
+        comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
+    )
     writers = {path: partial(gates.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, comparison.cautions)
     raise typer.Exit(made.exit_code)

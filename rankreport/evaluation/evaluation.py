@@ -32,7 +32,7 @@ from rankreport.evaluation.roc import (
     roc_points,
 )
 from rankreport.evaluation.stored import FromFile, described
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
+from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
 from rankreport.io import (
     PARQUET,
     QRELS,
@@ -321,6 +321,26 @@ class Evaluation(Displayed):
         counted = self._values[QUERY_ID]
         wanted = list_request(queries, systems, k, counted=counted, known=self.systems)
         return self._origin.documents(wanted)
+
+    def same_lists(self, one: str, other: str) -> bool:
+        """Whether two systems returned the same documents in the same order for every query.
+
+        False where that is not known, as in an evaluation that was loaded.
+        """
+        longest = max(self._origin.depths().values(), default=0)
+        if not longest:
+            return False
+        try:
+            lists = self.documents(self.query_ids, longest, systems=(one, other))
+        except OptionError:
+            return False
+        first, second = (
+            lists.filter(pl.col(SYSTEM) == system)
+            .select(QUERY_ID, RANK, DOC_ID)
+            .sort(QUERY_ID, RANK)
+            for system in (one, other)
+        )
+        return first.equals(second)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether these measures are available; all are, unless loaded from a file."""

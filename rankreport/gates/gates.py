@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -27,7 +27,9 @@ from rankreport.comparison import (
     interval_made_by,
 )
 from rankreport.errors import OptionError, choose, expect
+from rankreport.evaluation import ranges_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.gates.harm import Few, units_of, with_few_harmed
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
 from rankreport.io import Format, json_of, plain, text_export
@@ -78,9 +80,22 @@ COLUMNS = {
     "ci_high": pl.Float64,
     "confidence": pl.Float64,
     "outcome": pl.String,
+    "decided_by": pl.String,
     "reason": pl.String,
 }
 """The columns of `Gate.table`."""
+
+
+DecidedBy = Literal[
+    "interval",
+    "too_few_losers",
+    "too_few_changed",
+    "identical_results",
+    "these_queries",
+    "no_interval",
+    "no_value",
+]
+"""What an outcome rests on."""
 
 
 @dataclass(frozen=True)
@@ -96,25 +111,63 @@ class Finding:
     ci_low, ci_high
         The two-sided interval that decides, or None: of ``requirement.level`` of the comparison's
         confidence, which may be another than the difference's own.
+    few
+        That few queries lie on the harmful side, so that an end allows for losses not seen; None
+        where the interval alone decides.
+    identical
+        Whether both systems returned the same lists.
+    scope
+        Of what the outcome speaks: a name from `SCOPES`.
     """
 
     requirement: Requirement
     difference: Difference
     ci_low: float | None
     ci_high: float | None
+    few: Few | None = None
+    identical: bool = False
+    scope: str = "population"
 
     @property
     def outcome(self) -> Outcome:
         """Whether the requirement passes, fails, or is inconclusive."""
-        is_superiority = self.requirement.kind == "superiority"
-        if self.difference.n_changed == 0 and self.difference.n_queries > 0:
-            return "inconclusive" if is_superiority else "pass"
+        delta, is_superiority = self.difference.delta, self.requirement.kind == "superiority"
+        match self.decided_by:
+            case "these_queries" if delta is not None:
+                return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
+            case "identical_results":
+                return "inconclusive" if is_superiority else "pass"
         if self.ci_low is None or self.ci_high is None:
             return "inconclusive"
         outcome = self.requirement.judged(self.ci_low, self.ci_high)
         is_safe = outcome == "pass" and not is_superiority
-        enough = self.difference.changed_effective >= MIN_CHANGED
-        return outcome if is_safe or enough else "inconclusive"
+        return outcome if is_safe or self._enough_changed else "inconclusive"
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        """What the outcome rests on.
+
+        The interval, or that too few queries lost (``too_few_losers``: the end that decides is
+        Gaffke's) or changed; that the results are identical; the observed mean of these queries;
+        that there is no interval, or no query with both values.
+        """
+        if self.difference.n_queries == 0:
+            return "no_value"
+        if self.scope == "these":
+            return "these_queries"
+        if self.identical:
+            return "identical_results"
+        if self.ci_low is None or self.ci_high is None:
+            return "no_interval"
+        judged = self.requirement.judged(self.ci_low, self.ci_high)
+        is_safe = judged == "pass" and self.requirement.kind != "superiority"
+        if judged != "inconclusive" and not is_safe and not self._enough_changed:
+            return "too_few_changed"
+        return "interval" if self.few is None or judged == "fail" else "too_few_losers"
+
+    @property
+    def _enough_changed(self) -> bool:
+        return self.difference.changed_effective >= MIN_CHANGED
 
     @property
     def reason(self) -> str:
@@ -176,24 +229,119 @@ class Finding:
             "ci_high": self.ci_high,
             "confidence": self.requirement.level(self.difference.confidence),
             "outcome": self.outcome,
+            "decided_by": self.decided_by,
             "reason": self.reason,
         }
 
     @property
     def _why(self) -> str:
-        if self.difference.n_queries == 0:
-            return say("no query has a value for both systems")
-        if self.difference.n_changed == 0:
-            queries = counted(self.difference.n_queries, "query", "queries")
-            return say("none of the {queries} changed", queries=queries)
+        certain = self._why_without_interval
+        if certain:
+            return certain
+        if self.ci_low is None or self.ci_high is None:
+            return say("no query weighs anything")
+        if self.difference.n_changed == 0 and self.few is not None:
+            return self._why_unchanged(self.few)
         if not self.difference.changed_effective:
             return say("the changes cancel out within every cluster")
-        if self.ci_low is None or self.ci_high is None:
-            return say(
-                "it changed by {change} on every query, so no interval can be computed",
-                change=self.change,
-            )
+        if self.decided_by == "too_few_losers" and self.few is not None:
+            return self._why_few(self.few)
         return self._why_of_interval(self.ci_low, self.ci_high)
+
+    @property
+    def _why_without_interval(self) -> str:
+        match self.decided_by:
+            case "no_value":
+                return say("no query has a value for both systems")
+            case "these_queries":
+                return say("it changed by {change}, of these queries only", change=self.change)
+            case "identical_results":
+                return say("identical results")
+            case _:
+                return ""
+
+    def _why_unchanged(self, few: Few) -> str:
+        """Say how much queries like these, none of which changed, could still lose."""
+        unit = say("cluster") if self._has_clusters(few) else say("query")
+        fields = {"unit": unit, "n": f"{few.n_units:,}"}
+        if few.weighted:
+            return say("no {unit} of {n} changed, which bounds nothing with weights", **fields)
+        if few.largest_loss is None:
+            return say("no {unit} of {n} changed; {unbounded}", **fields, unbounded=self._unbounded)
+        found = say(
+            "no {unit} of {n} changed; up to {share} could, each by up to {loss}: at worst {end}",
+            **fields,
+            share=say("{number} %", number=f"{100 * few.share_unseen:.2g}"),
+            loss=f"{few.largest_loss:g}",
+            end=self._number(self._worst_end),
+        )
+        if self.outcome == "pass" or self.requirement.kind == "superiority":
+            return found
+        margin = abs(self.requirement.threshold)
+        needed = say(
+            "{found}; {units} without a change would pass at {margin}",
+            found=found,
+            units=self._units(few, few.unchanged_needed(margin, few.largest_loss)),
+            margin=f"{margin:g}",
+        )
+        if few.is_named:
+            return needed
+        return say(
+            "{needed} ({half} if none loses more than {loss})",
+            needed=needed,
+            half=f"{few.unchanged_needed(margin, few.largest_loss / 2):,}",
+            loss=f"{few.largest_loss / 2:g}",
+        )
+
+    def _why_few(self, few: Few) -> str:
+        """Say that few queries moved to the harmful side, and what the bound allows for."""
+        fields = {"k": f"{few.n_harmed:,}", "units": self._units(few, few.n_units)}
+        match self.requirement.kind, self.requirement.rises:
+            case "equivalence", _:
+                moved = say("{k} of {units} moved to one side", **fields)
+            case _, True:
+                moved = say("{k} of {units} fell", **fields)
+            case _:
+                moved = say("{k} of {units} rose", **fields)
+        found = {"change": self.change, "moved": moved}
+        if few.weighted:
+            return say(
+                "it changed by {change}; {moved}, too few to bound losses with weights",
+                **found,
+            )
+        if few.largest_loss is None:
+            return say(
+                "it changed by {change}; {moved}; {unbounded}",
+                **found,
+                unbounded=self._unbounded,
+            )
+        return say(
+            "it changed by {change} ({interval}, which allows for losses that these queries do "
+            "not show: {moved})",
+            **found,
+            interval=self.interval,
+        )
+
+    @property
+    def _unbounded(self) -> str:
+        return say(
+            "{measure} has no bound, so name the largest loss of a query",
+            measure=self.requirement.measure,
+        )
+
+    @property
+    def _worst_end(self) -> float | None:
+        """The end on the harmful side."""
+        return self.ci_low if self.requirement.rises else self.ci_high
+
+    def _has_clusters(self, few: Few) -> bool:
+        return few.n_units != self.difference.n_queries
+
+    def _units(self, few: Few, n: int) -> str:
+        """Count queries, or clusters of them where those are the units."""
+        if self._has_clusters(few):
+            return counted(n, "cluster", "clusters")
+        return counted(n, "query", "queries")
 
     def _why_of_interval(self, low: float, high: float) -> str:
         found = {"change": self.change, "interval": self.interval}
@@ -334,11 +482,14 @@ def _ended(outcome: Outcome, n: int) -> str:
             return counted(n, "is inconclusive", "are inconclusive")
 
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of a gate's JSON."""
 
 INCONCLUSIVE = ("inconclusive", "pass", "fail")
 """The options for what an inconclusive outcome counts as."""
+
+SCOPES = ("population", "these")
+"""Of what a gate speaks: of all queries like these, or of these queries only."""
 
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
@@ -355,11 +506,17 @@ class Gate(Displayed):
         One per candidate and requirement.
     inconclusive
         What an inconclusive outcome counts as.
+    scope
+        Of what it speaks: a name from `SCOPES`.
+    largest_loss
+        How much one query can lose, where it was named.
     """
 
     comparison: Comparison
     findings: tuple[Finding, ...]
     inconclusive: str
+    scope: str = "population"
+    largest_loss: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -384,7 +541,8 @@ class Gate(Displayed):
             ``baseline, system``; ``requirement`` as given, its ``kind``, ``measure`` and
             ``threshold``; ``n_queries, n_changed, delta`` as in `Comparison.table`; ``ci_low,
             ci_high``, the two-sided interval that decides, and its ``confidence`` (at 0.90, each
-            end is a one-sided 95 % bound); ``outcome`` and the ``reason`` in words.
+            end is a one-sided 95 % bound); ``outcome``, what it is ``decided_by``, and the
+            ``reason`` in words.
         """
         return pl.DataFrame([each.row() for each in self.findings], schema=COLUMNS)
 
@@ -467,6 +625,8 @@ class Gate(Displayed):
             "passed": self.passed,
             "exit_code": self.exit_code,
             "inconclusive": self.inconclusive,
+            "scope": self.scope,
+            "largest_loss": self.largest_loss,
             "interval": self.comparison.interval,
             "correction": self.comparison.correction,
             "confidence": self.comparison.confidence,
@@ -502,7 +662,17 @@ class Gate(Displayed):
 
     @property
     def _notes(self) -> list[str]:
+        if self.scope == "these":
+            return [say("Judged on the observed means of these queries only.")]
         made = interval_made_by(_corrected(self.comparison).method)
+        if any(each.few is not None and not each.identical for each in self.findings):
+            made = paragraph(
+                made,
+                say(
+                    "Where fewer than 10 queries lie on the harmful side, the end that decides is "
+                    "the farther of the interval's and of Gaffke's bound."
+                ),
+            )
         if len(self.candidates) == 1:
             return [made]
         if self.comparison.correction != "none":
@@ -655,6 +825,8 @@ def gate(
     requirements: str | Iterable[str],
     *,
     inconclusive: str = "inconclusive",
+    scope: str = "population",
+    largest_loss: float | None = None,
 ) -> Gate:
     """Judge whether every candidate of a comparison meets requirements.
 
@@ -672,6 +844,13 @@ def gate(
     inconclusive
         What an inconclusive outcome counts as for the exit code: ``"inconclusive"`` (3), ``"pass"``
         (0) or ``"fail"`` (1).
+    scope
+        ``"population"``: of all queries like these, so that an interval decides; or ``"these"``:
+        of these queries only, as on a fixed set of regression tests, so that the observed mean
+        decides.
+    largest_loss
+        How much one query can lose (or gain, where that is harmful); the width of the measure's
+        range unless given. It matters where fewer than 10 queries lie on the harmful side.
 
     Returns
     -------
@@ -682,7 +861,10 @@ def gate(
         superiority it is two-sided at the comparison's confidence, like the verdict's (but not
         corrected across measures); for non-inferiority it is one-sided; for equivalence there are
         two one-sided ones. With fewer than 10 changed queries nothing is superior and nothing
-        fails; if no query changed, non-inferiority and equivalence pass.
+        fails. With fewer than 10 queries on the harmful side (those that fell, where the difference
+        must not fall) the end that decides is the farther of the interval's and of Gaffke's bound,
+        which allows for losses that the sample lacks; with weights, or without a bound of the
+        measure, it is infinite. Systems with identical lists pass non-inferiority and equivalence.
 
     Raises
     ------
@@ -690,8 +872,8 @@ def gate(
         If a measure is unknown.
     OptionError
         If there is no requirement, one is invalid, looks like a level, names a measure that was not
-        evaluated, or is given twice; or if the comparison's confidence is 0.5 or less, which allows
-        no one-sided interval.
+        evaluated, or is given twice; if a query changed by more than the largest loss; or if the
+        comparison's confidence is 0.5 or less, which allows no one-sided interval.
 
     Examples
     --------
@@ -701,25 +883,33 @@ def gate(
     >>> old = {f"q{i}": right if i % 2 == 0 else wrong for i in range(40)}
     >>> new = {f"q{i}": right for i in range(40)}
     >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
-    >>> gate(comparison, ["RR > -0.01", "RR > 0"])  # doctest: +ELLIPSIS
+    >>> gate(comparison, ["RR > -0.01", "RR > 0"])  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
     The gate passes: of 2 requirements, 2 pass.
     <BLANKLINE>
     new against old
-      passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.183).
-      passes: RR must rise; it changed by +0.250 (95 % interval +0.169 to +0.331).
+      passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.137,
+      which allows for losses that these queries do not show: 0 of 40 queries fell).
+      passes: RR must rise; it changed by +0.250 (95 % interval +0.117 to +0.331, which allows for
+      losses that these queries do not show: 0 of 40 queries fell).
     <BLANKLINE>
     Intervals: ...
     """
     expect(comparison, (Comparison,), "gate() takes what compare() returns")
     choose("inconclusive", inconclusive, INCONCLUSIVE)
+    choose("scope", scope, SCOPES)
+    if largest_loss is not None and not 0 < largest_loss < float("inf"):
+        raise OptionError(
+            f"largest_loss={largest_loss}: expected a number above 0, the most that a query can "
+            f"lose, such as 0.5."
+        )
     if comparison.confidence <= 0.5:
         raise OptionError(
             f"confidence={comparison.confidence} allows no one-sided interval; compare with more "
             f"than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-    findings = tuple(_findings(_corrected(comparison), required))
-    return Gate(comparison, findings, inconclusive)
+    findings = tuple(_findings(_corrected(comparison), required, scope, largest_loss))
+    return Gate(comparison, findings, inconclusive, scope, largest_loss)
 
 
 def _corrected(comparison: Comparison) -> Comparison:
@@ -729,7 +919,12 @@ def _corrected(comparison: Comparison) -> Comparison:
     return replace(comparison, across="systems")
 
 
-def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterable[Finding]:
+def _findings(
+    comparison: Comparison,
+    required: Sequence[Requirement],
+    scope: str,
+    largest_loss: float | None,
+) -> Iterable[Finding]:
     """Yield a finding for each pair and requirement."""
     levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
     ends = {
@@ -742,10 +937,23 @@ def _findings(comparison: Comparison, required: Sequence[Requirement]) -> Iterab
         for level in levels
     }
     found = {(each.baseline, each.system, each.measure): each for each in comparison.found}
+    contrasts = comparison.contrasts
     for pair in comparison.pairs:
-        for each in required:
-            at = (*pair, str(each.measure))
-            yield Finding(each, found[at], *ends[each.level(comparison.confidence)][at])
+        differences = [found[*pair, str(each.measure)] for each in required]
+        same = all(each.n_changed == 0 for each in differences)
+        identical = same and comparison.evaluation.same_lists(*pair)
+        for each, difference in zip(required, differences, strict=True):
+            level = each.level(comparison.confidence)
+            lowest, highest = ranges_of([each.measure])[:, 0]
+            low, high, few = with_few_harmed(
+                each,
+                ends[level][*pair, str(each.measure)],
+                units_of(contrasts, contrasts.column(pair, str(each.measure))),
+                largest_loss=highest - lowest if largest_loss is None else largest_loss,
+                alpha=(1 - contrasts.family.level(level)) / 2,
+                is_named=largest_loss is not None,
+            )
+            yield Finding(each, difference, low, high, few, identical, scope)
 
 
 def _sentence(finding: Finding) -> str:

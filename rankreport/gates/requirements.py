@@ -111,8 +111,8 @@ class Requirement:
     def judged(self, low: float, high: float) -> Outcome:
         """Return the outcome for an interval of the difference.
 
-        An end equal to the threshold is inconclusive, even with ``>=``, so that ``> 0`` passes and
-        fails exactly where the verdict is better and worse.
+        An end equal to the threshold is inconclusive, even with ``>=``, so that ``> 0`` passes
+        only where the verdict is better, and fails exactly where it is worse.
 
         Examples
         --------

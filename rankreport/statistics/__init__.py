@@ -53,6 +53,7 @@ from rankreport.statistics.effects import (
     standardized_interval,
     standardized_mean,
 )
+from rankreport.statistics.gaffke import gaffke_lower, unchanged_needed
 from rankreport.statistics.intervals import (
     INTERVALS,
     Interval,
@@ -134,6 +135,7 @@ __all__ = [
     "detectable_difference",
     "deviation_interval",
     "flipped_statistics",
+    "gaffke_lower",
     "holm",
     "hull",
     "interval",
@@ -168,6 +170,7 @@ __all__ = [
     "student_t_hull_bca",
     "studentized",
     "studentized_bootstrap",
+    "unchanged_needed",
     "weighted_means",
     "weighted_moments",
     "wilcoxon",
