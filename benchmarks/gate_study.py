@@ -22,7 +22,8 @@ from interval_study.populations import MADE, Draw, FloatArray, Population, mostl
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.gates.harm import Units, with_few_harmed
+from rankreport.comparison import Units
+from rankreport.gates.harm import with_few_harmed
 from rankreport.gates.requirements import Requirement, read_requirements
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -15,6 +15,7 @@ from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, sy
 from rankreport.comparison.queries import QueryMetadata
 from rankreport.comparison.segments import SMALLEST_SEGMENT, segment_title, titled
 from rankreport.comparison.tables import segments_table
+from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
@@ -33,6 +34,7 @@ __all__ = [
     "COLUMNS",
     "COMPARISON",
     "FEW_CHANGED",
+    "FEW_HARMED",
     "FEW_PAIRS",
     "HEADINGS",
     "MIN_CHANGED",
@@ -45,6 +47,7 @@ __all__ = [
     "Option",
     "Pair",
     "QueryMetadata",
+    "Units",
     "Verdict",
     "Word",
     "advice",
@@ -65,4 +68,5 @@ __all__ = [
     "systems_of",
     "titled",
     "units_drawn",
+    "units_of",
 ]

@@ -12,6 +12,7 @@ import polars as pl
 
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.unseen import Unseen
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
@@ -76,6 +77,7 @@ def comparison_cautions(
     beyond: float = math.inf,
     clusters: ArrayLike | None = None,
     missing: Mapping[Pair, OneSided] = MappingProxyType({}),
+    unseen: Mapping[Pair, Unseen] = MappingProxyType({}),
 ) -> Iterable[Caution]:
     """Yield cautions about these differences, one sentence for all pairs concerned.
 
@@ -105,6 +107,8 @@ def comparison_cautions(
         Cluster number of each query, if they have clusters.
     missing
         Queries that only one system answered, by pair.
+    unseen
+        What losses that the queries do not show could do to a verdict, by pair.
 
     Examples
     --------
@@ -126,6 +130,7 @@ def comparison_cautions(
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, str(primary))
+    yield from _of_unseen(known, unseen)
     yield from _of_missing(known, missing, leading)
     reversible = _reversible_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
     if pairs := _pairs(known, reversible):
@@ -170,6 +175,29 @@ def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
             "A few queries make up most of the difference in {measure}: {pairs}.",
             measure=measure,
             pairs=carried,
+        )
+        yield Caution(Severity.SERIOUS, text)
+
+
+def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> Iterable[Caution]:
+    """Warn where a few large losses that the queries do not show could undo a verdict."""
+
+    def details(found: Difference) -> str:
+        one = unseen.get(Pair(found.baseline, found.system))
+        if one is None:
+            return ""
+        return say(
+            "{n} of {all} went the other way; at worst {end}",
+            n=f"{one.n_against:,}",
+            all=f"{one.n_units:,}",
+            end=number(one.end, decimals(one.end), signed=True),
+        )
+
+    if pairs := _pairs(known, details):
+        text = say(
+            "Few queries went against the result, so that a few large changes, which these "
+            "queries do not show, could undo it: {pairs}.",
+            pairs=pairs,
         )
         yield Caution(Severity.SERIOUS, text)
 

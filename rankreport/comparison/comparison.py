@@ -28,6 +28,7 @@ from rankreport.comparison.pairs import (
 from rankreport.comparison.queries import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, disagreements, segment_rows, titled
 from rankreport.comparison.tables import comparison_table
+from rankreport.comparison.unseen import unseen_losses
 from rankreport.comparison.verdict import (
     MIN_CHANGED,
     Difference,
@@ -479,6 +480,7 @@ class Comparison(Displayed):
             "n_weightless": self.query_metadata.n_weightless(self.query_ids),
             "n_unknown": self.query_metadata.n_unknown(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
+            "unseen": unseen_losses(self.contrasts, self.differences.values(), self.confidence),
             "missing": one_sided(
                 self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
             ),

@@ -25,11 +25,12 @@ from rankreport.comparison import (
     changed_queries,
     decimals_beside,
     interval_made_by,
+    units_of,
 )
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import ranges_of
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.gates.harm import Few, units_of, with_few_harmed
+from rankreport.gates.harm import Few, with_few_harmed
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
 from rankreport.io import Format, json_of, plain, text_export

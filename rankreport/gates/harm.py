@@ -1,48 +1,25 @@
 """Few harmed queries: how large a loss they leave possible.
 
 The interval of a mean is read from the spread of the differences, which says nothing of losses
-that the queries happen not to hold. With fewer than `FEW_HARMED` queries on the harmful side of 0,
-the end that decides is therefore the farther of the interval's and Gaffke's bound.
+that the queries happen not to hold. With fewer than 10 queries on the harmful side of 0, the end
+that decides is therefore the farther of the interval's and Gaffke's bound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankreport import statistics
+from rankreport.comparison import FEW_HARMED, Units
 from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rankreport.comparison import Contrasts
     from rankreport.gates.requirements import Requirement
 
-__all__ = ["FEW_HARMED", "Few", "Units", "units_of", "with_few_harmed"]
-
-FEW_HARMED = 10
-"""With fewer queries on the harmful side, an interval alone decides nothing."""
-
-
-class Units(NamedTuple):
-    """One column of differences, as a requirement is held against it.
-
-    Attributes
-    ----------
-    values : float64, shape (n_units,)
-        Differences of queries; of clusters, what each adds to the mean, times their number.
-    reach : float
-        How far a value can lie from 0 where a query can change by 1.
-    weighted : bool
-        Whether queries have weights.
-    """
-
-    values: NDArray[np.float64]
-    reach: float
-    weighted: bool
+__all__ = ["Few", "with_few_harmed"]
 
 
 @dataclass(frozen=True)
@@ -80,19 +57,6 @@ class Few:
     def unchanged_needed(self, margin: float, largest_loss: float) -> int:
         """Return how many unchanged queries would keep within the margin."""
         return statistics.unchanged_needed(margin, largest_loss, self.alpha)
-
-
-def units_of(contrasts: Contrasts, column: int) -> Units:
-    """Return the units of one column of the differences."""
-    sample = contrasts.sample
-    held = sample.defined[:, column]
-    totals, sizes = sample.totals[held, column], sample.sizes[held, column].astype(np.float64)
-    mean_size = sizes.mean() if len(sizes) else 1.0
-    return Units(
-        totals / mean_size,
-        float(sizes.max(initial=0.0) / mean_size) or 1.0,
-        weighted="weights" in sample.kinds,
-    )
 
 
 def with_few_harmed(
@@ -133,22 +97,18 @@ def with_few_harmed(
     limit = _limit(requirement, units, largest_loss, is_named=is_named)
     known = low is not None and high is not None
     counts = []
-    for is_lower in (True, False):
-        toward = units.values if is_lower else -units.values
-        n_harmed = int(np.count_nonzero(toward < 0))
-        decides = is_lower in _harmful_ends(requirement)
+    for lower in (True, False):
+        n_harmed = units.n_on_side(lower=lower)
+        decides = lower in _harmful_ends(requirement)
         if known and (n_harmed >= FEW_HARMED or not decides):
             continue
-        bound = -np.inf
-        if np.isfinite(limit) and not units.weighted:
-            bound = statistics.gaffke_lower(toward, limit, alpha)
-        end = low if is_lower else None if high is None else -high
-        if end is not None and end <= bound:
-            continue
-        if is_lower:
+        bound = units.end(limit, alpha, lower=lower)
+        if lower and (low is None or bound < low):
             low = bound
+        elif not lower and (high is None or bound > high):
+            high = bound
         else:
-            high = -bound
+            continue
         if decides:
             counts.append(n_harmed)
     if not counts:

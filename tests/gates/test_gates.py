@@ -18,9 +18,9 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison import Difference
+from rankreport.comparison import Difference, Units
 from rankreport.gates.gates import Finding, gate
-from rankreport.gates.harm import Units, with_few_harmed
+from rankreport.gates.harm import with_few_harmed
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
 
