@@ -54,7 +54,7 @@ _RIGHT = 0.75
 """The share of a panel's width beyond which a text has no room at the right."""
 
 _FEW = 2
-"""Of so many systems the bands are drawn, and how many queries the difference found takes."""
+"""Of so many systems the bands are drawn."""
 
 
 def power_curve(
@@ -73,8 +73,7 @@ def power_curve(
         One row per system and number of queries: `system` (String), `n_queries` (Int64),
         `detectable`, `detectable_low`, `detectable_high` (Float64, null where there is none).
     pilot
-        What it was judged by, one row per system: `system`, `n_queries`, its `detectable`, and the
-        `difference` found (Float64, null if there was none) with the queries `needed` for it.
+        What it was judged by, one row per system: `system`, `n_queries` and its `detectable`.
     measure
         What was measured.
     power
@@ -87,14 +86,13 @@ def power_curve(
     >>> detectable = pl.DataFrame({"system": ["dense"] * 2, "n_queries": [50, 200],
     ...     "detectable": [0.1, 0.05], "detectable_low": [0.08, 0.04],
     ...     "detectable_high": [0.12, 0.06]})
-    >>> pilot = pl.DataFrame({"system": ["dense"], "n_queries": [50], "detectable": [0.1],
-    ...                       "difference": [0.03], "needed": [547]})
+    >>> pilot = pl.DataFrame({"system": ["dense"], "n_queries": [50], "detectable": [0.1]})
     >>> power_curve(detectable, pilot, measure="AP").alt  # doctest: +NORMALIZE_WHITESPACE
     'Smallest difference in AP detectable with 80 % power, by number of queries: dense, 0.100 with
-    the current 50 and 0.050 with 200; the observed 0.030 needs 547.'
+    the current 50 and 0.050 with 200.'
     """
     drawn = checked(detectable, "system", "n_queries", numbers=_NUMBERS)
-    marks = checked(pilot, "system", "n_queries", "needed", numbers=("detectable", "difference"))
+    marks = checked(pilot, "system", "n_queries", numbers=("detectable",))
     known = has_values(drawn["detectable"])
     banded = has_values(drawn["detectable_low"]) and drawn["system"].n_unique() <= _FEW
     title = _title(short(measure), percent(power), percent(confidence) if banded else None)
@@ -128,7 +126,7 @@ def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart"
         chart = new_chart(286)
         axes = add_panel(chart, left=LEFT, top=46, width=WIDTH - LEFT - right, height=198)
         caption(axes, title)
-        _fit(axes, detectable, pilot)
+        _fit(axes, detectable)
         ends = []
         for place, system in enumerate(systems):
             course = detectable.filter(pl.col("system") == system).sort("n_queries")
@@ -148,7 +146,7 @@ def _look(place: int) -> dict[str, Any]:
     return {"color": GREY, "linestyle": "-", "linewidth": 0.8}
 
 
-def _fit(axes: "Axes", detectable: pl.DataFrame, pilot: pl.DataFrame) -> None:
+def _fit(axes: "Axes", detectable: pl.DataFrame) -> None:
     """Fit both axes, of factors: there the least difference falls in nearly a straight line."""
     sizes = detectable["n_queries"].unique().sort().to_list()
     axes.set_xscale("log")
@@ -157,10 +155,6 @@ def _fit(axes: "Axes", detectable: pl.DataFrame, pilot: pl.DataFrame) -> None:
     axes.set_xlim(sizes[0] / room, sizes[-1] * room)
     held = np.concatenate([drawable(detectable[name]) for name in _NUMBERS])
     low, high = np.nanmin(held), np.nanmax(held)
-    found = drawable(pilot["difference"])
-    # A difference far beneath what so many queries show needs no place; its number is told.
-    near = found[(found > low / 4) & (found < high * 4)]
-    low, high = min([low, *near]), max([high, *near])
     axes.set_ylim(low / 1.15, high * 1.15)
     mark_factors(axes, [sizes[0], *_round_between(sizes[0], sizes[-1]), sizes[-1]])
     _mark_differences(axes)
@@ -193,7 +187,7 @@ def _draw_course(axes: "Axes", course: pl.DataFrame, look: dict[str, Any], *, ba
 
 
 def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> None:
-    """Mark the queries that there were, and where the difference found would be told."""
+    """Mark the queries that there were, and what they can detect."""
     if pilot["n_queries"].n_unique() == 1:
         n_queries = pilot["n_queries"][0]
         axes.axvline(n_queries, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
@@ -208,31 +202,6 @@ def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> No
         color = _look(systems.index(row["system"]))["color"]
         if row["detectable"] is not None:
             axes.plot(row["n_queries"], row["detectable"], "o", color=color, zorder=3)
-        if row["difference"] is not None and len(systems) <= _FEW:
-            _mark_found(axes, row, color)
-
-
-def _mark_found(axes: "Axes", row: dict[str, Any], color: str) -> None:
-    """Lead from the difference found to the number of queries that it takes."""
-    (low, high), (first, last) = axes.get_ylim(), axes.get_xlim()
-    size, needed = row["difference"], row["needed"]
-    if not low <= size <= high:
-        return
-    axes.hlines(size, first, last if needed is None else needed, color=color, linewidth=0.8)
-    within = needed is not None and first <= needed <= last
-    words = say("observed: {size}", size=_exact(size))
-    if needed is not None and not within:
-        words = say(
-            "observed: {size}, needs {queries}", size=_exact(size), queries=_queries(needed)
-        )
-    note(axes, words, (first, size), offset=(4, 3), va="bottom")
-    if within:
-        axes.plot(needed, size, "D", color=color, zorder=3)
-        # The curve falls: there is room above it at the right, and beneath it at the left.
-        look: dict[str, Any] = {"ha": "left", "va": "bottom", "offset": (5, 3)}
-        if _place(axes, needed) > _RIGHT:
-            look = {"ha": "right", "va": "top", "offset": (-5, -4)}
-        note(axes, _queries(needed), (needed, size), **look)
 
 
 def _place(axes: "Axes", n_queries: float) -> float:
@@ -278,13 +247,3 @@ def _in_words(detectable: pl.DataFrame, pilot: pl.DataFrame) -> Iterator[str]:
             n_queries, size = f"{last['n_queries']:,}", _exact(last["detectable"])
             sizes.append(say("{size} with {n}", size=size, n=n_queries))
         yield say("{name}, {found}", name=short(row["system"]), found=listed(sizes))
-        if row["difference"] is not None:
-            yield _takes(row)
-
-
-def _takes(row: dict[str, Any]) -> str:
-    """Say how many queries the difference found takes."""
-    size = _exact(row["difference"])
-    if row["needed"] is None:
-        return say("the observed {size} needs too many to count", size=size)
-    return say("the observed {size} needs {n}", size=size, n=f"{row['needed']:,}")

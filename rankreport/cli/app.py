@@ -320,7 +320,7 @@ def plan_command(
         typer.Option(
             "--difference",
             metavar="D",
-            help="Difference to detect; repeatable. [default: the observed one and several others]",
+            help="Difference to detect; repeatable. [default: 0.005 to 0.1]",
         ),
     ] = None,
     power: Annotated[

@@ -417,14 +417,13 @@ def detectability(
     -------
     dict
         ``detectable``, the smallest detectable mean difference; ``widest``, the largest possible
-        one (infinite if unbounded); ``needed`` and ``margin_needed``, how many queries detect the
-        observed difference and one as large as the margin (infinite for 0); ``first_share`` and
-        ``top_share``, the shares of the net difference made by the top query and the top five that
-        changed in its direction. None where undefined.
+        one (infinite if unbounded); ``margin_needed``, how many queries detect a difference as
+        large as the margin; ``first_share`` and ``top_share``, the shares of the net difference
+        made by the top query and the top five that changed in its direction. None where undefined.
     """
     column = contrasts.column(pair, measure)
     alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
-    wanted = np.array([contrasts.sample.mean[column], np.nan if margin is None else margin])
+    wanted = np.nan if margin is None else margin
     worth, n_queries = contrasts.worth[column], contrasts.sample.n_queries[column]
     # Assume the same effective number per query for more queries.
     needed = np.ceil(
@@ -433,8 +432,7 @@ def detectability(
     figures = {
         "detectable": statistics.detectable_difference(spread, worth, alpha=alpha),
         "widest": contrasts.widths[column],
-        "needed": needed[0],
-        "margin_needed": needed[1],
+        "margin_needed": needed,
         "first_share": contrasts.shares[0][column],
         "top_share": contrasts.shares[1][column],
     }

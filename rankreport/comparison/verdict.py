@@ -96,8 +96,6 @@ class Difference:
     """The smallest difference that these queries can detect with 80 % power."""
     widest: float | None = None
     """The largest possible mean difference; None if the measure is unbounded."""
-    needed: float | None = None
-    """The number of queries that detect the observed difference with 80 % power."""
     margin: float | None = None
     """The largest difference that does not matter; None without a margin."""
     margin_needed: float | None = None
@@ -480,36 +478,20 @@ def _too_few_changed(found: Difference) -> str:
 
 
 def _detectable(found: Difference, least: float) -> str:
-    """Return what these queries can detect, and how many detect the observed difference."""
+    """Return what these queries can detect."""
     queries = counted(found.n_queries, "query", "queries")
     if found.widest is not None and least >= found.widest:
-        reach = say(
+        return say(
             "{queries} are too few to detect even the largest possible difference in {measure} "
-            "4 times in 5",
+            "4 times in 5.",
             queries=queries,
             measure=found.measure,
         )
-    else:
-        reach = say(
-            "{queries} can detect a difference of {least} or more 4 times in 5",
-            queries=queries,
-            least=number(least, decimals(least)),
-        )
-    needed = _more_needed(found)
-    if not needed:
-        return say("{reach}.", reach=reach)
     return say(
-        "{reach}; detecting the difference found takes {needed} queries.",
-        reach=reach,
-        needed=needed,
+        "{queries} can detect a difference of {least} or more 4 times in 5.",
+        queries=queries,
+        least=number(least, decimals(least)),
     )
-
-
-def _more_needed(found: Difference) -> str:
-    """Return how many queries detect the observed difference, if more than these."""
-    if not found.delta or found.needed is None or found.needed <= found.n_queries:
-        return ""
-    return _many(found.needed)
 
 
 def _for_the_margin(found: Difference) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -133,8 +133,6 @@ class Plan(Displayed):
         interval, null where unknown.
     sizes, differences
         The numbers of queries and the differences to plan for.
-    with_found
-        Whether to plan for the difference found in the pilot too.
     power
         The probability of detecting a difference of that size.
     confidence, level
@@ -144,7 +142,6 @@ class Plan(Displayed):
     pilot: pl.DataFrame
     sizes: tuple[int, ...]
     differences: tuple[float, ...]
-    with_found: bool
     power: float
     confidence: float
     level: float
@@ -187,11 +184,8 @@ class Plan(Displayed):
         ends = np.array([*self.sizes, *self.pilot["n_queries"]])
         between = np.geomspace(ends.min(), ends.max(), _POINTS).round().astype(int)
         curve = self._detectable_with(sorted({*between.tolist(), *ends.tolist()}))
-        found = replace(self, differences=(), with_found=True).needed()
-        marks = (
-            self.pilot.select(*KEYS, "n_queries")
-            .join(curve, on=[*KEYS, "n_queries"], how="left", maintain_order="left")
-            .join(found.rename({"n_queries": "needed"}), on=KEYS, how="left", maintain_order="left")
+        marks = self.pilot.select(*KEYS, "n_queries").join(
+            curve, on=[*KEYS, "n_queries"], how="left", maintain_order="left"
         )
         return charts.power_curve(
             curve.with_columns(self._labels(curve)),
@@ -240,14 +234,8 @@ class Plan(Displayed):
             yield label, question, least, _range(low, high)
         for label, size, *found in zip(self._labels(takes), *_columns(takes), strict=True):
             n, low, high = (MISSING if count is None else f"{count:,}" for count in found)
-            yield label, self._question(size), n, _range(low, high)
-
-    def _question(self, size: float) -> str:
-        """Return the question: a given difference as given, the difference found as rounded."""
-        if size in self.differences:
-            return say("queries needed for a difference of {size}", size=f"{size:g}")
-        found = number(size, decimals(size))
-        return say("queries needed for the difference found, {size}", size=found)
+            question = say("queries needed for a difference of {size}", size=f"{size:g}")
+            yield label, question, n, _range(low, high)
 
     def _cautions(self) -> Iterator[str]:
         for label, row in zip(
@@ -303,10 +291,7 @@ class Plan(Displayed):
             yield n, *(None if np.isnan(value) else float(value) for value in least)
 
     def _queries_for(self, row: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-        differences = set(self.differences)
-        if self.with_found and row["delta"]:
-            differences.add(abs(row["delta"]))
-        wanted = sorted(differences)
+        wanted = list(self.differences)
         independent = statistics.queries_needed(
             spreads_of(row), wanted, power=self.power, alpha=1 - self.level
         )
@@ -352,8 +337,8 @@ def plan(
     of the pilot's differences: new queries must be similar to the pilot's queries, also in weights
     and clusters. The uncertainty of the standard deviation is reported as a range.
 
-    Warning: the difference found in the pilot is a poor estimate. Plan for the smallest difference
-    that matters.
+    Plan for the smallest difference that matters. The difference found in the pilot is no such
+    thing: a range of queries for it would hold the truth in a minority of pilots.
 
     Parameters
     ----------
@@ -366,7 +351,7 @@ def plan(
     n_queries
         Numbers of queries, 2 or more; by default a range around the pilot's number.
     difference
-        Differences, of either sign; by default the difference found and a range of others.
+        Differences, of either sign; by default 0.005 to 0.1, for a measure from 0 to 1.
     power
         The probability of detecting a difference of that size.
     confidence
@@ -410,7 +395,6 @@ def plan(
         pilot=pilot,
         sizes=_sizes(n_queries, max(pilot["n_queries"])),
         differences=_differences(difference, comparison, pilot),
-        with_found=difference is None,
         power=power,
         confidence=wanted,
         level=level,

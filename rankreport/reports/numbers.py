@@ -27,7 +27,7 @@ numbers as ``inf`` and ``-inf`` (null in version 1).
 """
 
 _OUTLOOK = (
-    *(BASELINE, SYSTEM, MEASURE, "n_changed_effective", "detectable", "needed", "margin_needed"),
+    *(BASELINE, SYSTEM, MEASURE, "n_changed_effective", "detectable", "margin_needed"),
     *("first_share", "top_share"),
 )
 _COMPARISON = {column.name: column.dtype for column in COLUMNS}
