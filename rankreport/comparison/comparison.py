@@ -25,7 +25,7 @@ from rankreport.comparison.pairs import (
     short_labels,
     systems_of,
 )
-from rankreport.comparison.queries import QueryMetadata, query_metadata_of
+from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, disagreements, segment_rows, titled
 from rankreport.comparison.tables import comparison_table
 from rankreport.comparison.unseen import unseen_losses

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.pairs import Family
-from rankreport.comparison.queries import QueryMetadata
+from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.verdict import MIN_CHANGED
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.text import decimals, number, percent, say

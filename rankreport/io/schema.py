@@ -1,4 +1,4 @@
-"""The columns of runs and judgments, in every format."""
+"""The columns of runs and judgments, in every format; `rankreport.frames` has their aliases."""
 
 from __future__ import annotations
 
