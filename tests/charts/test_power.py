@@ -30,14 +30,12 @@ def pilots(*rows):
         "system": pl.String,
         "n_queries": pl.Int64,
         "detectable": pl.Float64,
-        "difference": pl.Float64,
-        "needed": pl.Int64,
     }
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def draw(difference=0.07, needed=205, **options) -> Chart:
-    mark = ("dense", 50, 1 / np.sqrt(50), difference, needed)
+def draw(**options) -> Chart:
+    mark = ("dense", 50, 1 / np.sqrt(50))
     return power_curve(courses(dense=1), pilots(mark), measure="AP", **options)
 
 
@@ -56,40 +54,29 @@ def test_draws_what_the_frame_says() -> None:
     points = {
         m.get_marker(): m.get_xydata().tolist() for m in axes.lines if m.get_marker() in ("o", "D")
     }
-    assert points == {"o": [[50, 1 / np.sqrt(50)]], "D": [[205, 0.07]]}
+    assert points == {"o": [[50, 1 / np.sqrt(50)]]}
     assert chart.data.equals(drawn)
 
 
 def test_names_what_is_marked() -> None:
     told = texts(draw(confidence=0.9))
     assert "smallest difference in AP\ndetectable with 80 % power, with its 90 % range" in told
-    assert {"50 queries so far", "observed: 0.070", "205 queries", "dense", "queries"} <= set(told)
+    assert {"50 queries so far", "dense", "queries"} <= set(told)
     assert {"0.05", "0.1", "0.2"} <= set(told)
     assert {"25", "50", "100", "200", "500"} <= set(told)
-
-
-def test_what_takes_more_queries_than_are_drawn_is_told_where_it_was_found() -> None:
-    assert "observed: 0.040, needs 627 queries" in texts(draw(0.04, 627))
-    assert "observed: 0.040" in texts(draw(0.04, None))
-    # Far beneath all that is drawn, the sentence alone tells it.
-    chart = draw(0.0001, 100_000_000)
-    assert not any("found" in text for text in texts(chart))
-    assert "the observed 0.00010 needs 100,000,000." in chart.alt
 
 
 def test_the_sentence_states_the_finding() -> None:
     assert draw(power=0.9).alt == (
         "Smallest difference in AP detectable with 90 % power, by number of queries: dense, 0.141 "
-        "with the current 50 and 0.045 with 500; the observed 0.070 needs 205."
+        "with the current 50 and 0.045 with 500."
     )
-    assert draw(None, None).alt.endswith("dense, 0.141 with the current 50 and 0.045 with 500.")
-    assert draw(0.07, None).alt.endswith("; the observed 0.070 needs too many to count.")
 
 
 def test_several_systems_are_told_apart_by_more_than_colour() -> None:
     names = ["a", "b", "c", "d", "e", "f"]
     spreads = {name: 1 + place for place, name in enumerate(names)}
-    marks = [(name, 50, None, 0.1, None) for name in names]
+    marks = [(name, 50, None) for name in names]
     chart = power_curve(courses(**spreads), pilots(*marks), measure="AP")
     lines = [line for line in chart.axes[0].lines if len(line.get_xdata()) == len(SIZES)]
     colors = [line.get_color() for line in lines]
@@ -97,15 +84,15 @@ def test_several_systems_are_told_apart_by_more_than_colour() -> None:
     assert len(set(colors[:4])) == 4
     assert len({str(line._dash_pattern) for line in lines[:4]}) == 4
     assert set(names) <= set(texts(chart))
-    # No room for bands of many, nor for what each of them found.
+    # No room for the bands of many.
     assert not chart.axes[0].collections
     assert "range" not in "".join(texts(chart))
 
 
 def test_no_text_leaves_the_figure_or_is_too_small() -> None:
     name = "a-very-long-name-of-a-system-that-goes-on-and-on"
-    for n, needed in ((25, 26), (500, 480), (200, 201)):
-        marks = pilots((name, n, 1 / np.sqrt(n), 0.1, needed))
+    for n in (25, 500, 200):
+        marks = pilots((name, n, 1 / np.sqrt(n)))
         chart = power_curve(courses(**{name: 1}), marks, measure="AP")
         chart.draw_without_rendering()
         assert min(text.get_fontsize() for text in chart.findobj(Text)) >= 9
@@ -120,10 +107,10 @@ def test_gaps_are_left_open_and_nothing_says_so() -> None:
     some = courses(dense=1).with_columns(
         pl.when(pl.col("n_queries") > 60).then(pl.col("^detectable.*$"))
     )
-    chart = power_curve(some, pilots(("dense", 50, None, 0.07, 205)), measure="AP")
-    assert chart.alt.endswith(": dense, 0.045 with 500; the observed 0.070 needs 205.")
+    chart = power_curve(some, pilots(("dense", 50, None)), measure="AP")
+    assert chart.alt.endswith(": dense, 0.045 with 500.")
     none = some.with_columns(pl.lit(None, pl.Float64).alias(name) for name in some.columns[2:])
-    empty = power_curve(none, pilots(("dense", 50, None, None, None)), measure="AP")
+    empty = power_curve(none, pilots(("dense", 50, None)), measure="AP")
     assert empty.alt.endswith(": the spread of the differences is unknown.")
     assert "the spread of the differences is unknown" in texts(empty)
     with pytest.raises(DataError, match="column detectable_low"):
@@ -132,14 +119,14 @@ def test_gaps_are_left_open_and_nothing_says_so() -> None:
 
 def test_one_number_of_queries_is_a_point() -> None:
     one = courses(dense=1).filter(pl.col("n_queries") == 50)
-    chart = power_curve(one, pilots(("dense", 50, 1 / np.sqrt(50), 0.07, 205)), measure="AP")
-    assert chart.alt.endswith("dense, 0.141 with the current 50; the observed 0.070 needs 205.")
+    chart = power_curve(one, pilots(("dense", 50, 1 / np.sqrt(50))), measure="AP")
+    assert chart.alt.endswith("dense, 0.141 with the current 50.")
     assert "50" in texts(chart)
 
 
 def test_hostile_names_are_written_out() -> None:
     name = "<b>$x^2$\u202e"
-    marks = pilots((name, 50, 0.14, 0.07, 205))
+    marks = pilots((name, 50, 0.14))
     chart = power_curve(courses(**{name: 1}), marks, measure=name)
     assert "\u202e" not in inline_svg(chart, chart.alt)
     assert "⟨U+202E⟩" in "".join(texts(chart)).replace("\n", "")

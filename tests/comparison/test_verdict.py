@@ -26,7 +26,6 @@ CLEAR = Difference(
     ci_high=0.03051,
     confidence=0.95,
     detectable=0.0123,
-    needed=150.0,
 )
 
 
@@ -83,28 +82,12 @@ def test_inconclusive_says_what_could_have_been_detected():
     )
 
 
-def test_inconclusive_says_how_many_queries_the_difference_found_takes():
-    _, sentence = verdict_on(ci_low=-0.001, delta=0.0034, needed=2345.0)
+def test_nothing_is_said_of_how_many_queries_the_difference_found_takes():
+    """Of 12 to 42 % of pilots, such a range held the truth."""
+    _, sentence = verdict_on(ci_low=-0.001, delta=0.0034)
     assert sentence.endswith(
-        "200 queries. 200 queries can detect a difference of 0.012 or more 4 times in "
-        "5; detecting the difference found takes 2,345 queries."
+        "200 queries. 200 queries can detect a difference of 0.012 or more 4 times in 5."
     )
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"needed": 200.0}, "4 times in 5."),  # as many as there are
-        ({"needed": 201.0}, "takes 201 queries."),
-        ({"needed": 1_000_000.0}, "takes 1,000,000 queries."),
-        ({"needed": 1_000_001.0}, "takes more than 1,000,000 queries."),
-        ({"needed": float("inf")}, "takes more than 1,000,000 queries."),
-        ({"needed": float("inf"), "delta": 0.0}, "4 times in 5."),
-        ({"needed": None}, "4 times in 5."),
-    ],
-)
-def test_numbers_of_queries_that_say_nothing_are_left_out(changes, words):
-    assert verdict_on(ci_low=-0.001, **changes)[1].endswith(words)
 
 
 def test_a_small_detectable_difference_is_not_printed_as_zero():
@@ -131,7 +114,7 @@ def test_too_few_changed_queries_are_named_as_the_reason():
 
 
 def test_with_too_few_changed_queries_nothing_is_said_of_what_they_could_reveal():
-    detail = parts(n_changed=9, needed=345.0)[2]
+    detail = parts(n_changed=9)[2]
     assert detail.endswith("at this rate 223 queries.")
     assert "reveal" not in detail
 
@@ -238,20 +221,14 @@ def test_the_power_figure_is_statsmodels(n_queries):
     comparison = rr.compare(rr.evaluate(qrels, {"old": lists[0], "new": lists[1]}, ["RR"]))
     verdict = comparison.verdict()
     assert verdict.word == "inconclusive"
-    match = re.search(
-        r"(\d+) queries\. .* a difference of (\d\.\d{3}) .* takes ([\d,]+) queries", str(verdict)
-    )
+    match = re.search(r"(\d+) queries can detect a difference of (\d\.\d{3})", str(verdict))
     deltas = 1 / places[1] - 1 / places[0]
     effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
     assert int(match[1]) == n_queries
     assert match[2] == f"{deltas.std(ddof=1) * effect:.3f}"
-    # The first whole number of queries that suffices.
-    needed, found = int(match[3].replace(",", "")), abs(deltas.mean()) / deltas.std(ddof=1)
-    assert TTestPower().power(found, needed, 0.05) >= 0.8 - 1e-9
-    assert TTestPower().power(found, needed - 1, 0.05) < 0.8
 
 
-def test_several_systems_need_more_queries_for_the_same_difference():
+def test_several_systems_detect_larger_differences_alone():
     places = np.random.default_rng(4).integers(1, 5, size=(2, 60))
     lists = [
         {
@@ -265,11 +242,10 @@ def test_several_systems_need_more_queries_for_the_same_difference():
     detected = []
     for correction in ("max-t", "holm", "bh", "none"):
         made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
-        found = re.search(r"of (\d\.\d{3}) .* takes ([\d,]+) queries", str(made.verdict()))
-        detected.append((float(found[1]), int(found[2].replace(",", ""))))
+        found = re.search(r"can detect a difference of (\d\.\d{3})", str(made.verdict()))
+        detected.append(float(found[1]))
     assert detected[0] == detected[1] == detected[2]
     assert detected[0] > detected[3]
-    assert detected[0][1] > detected[3][1]
 
 
 # --- margins: what is no worse, and what is as good as equal ------------------------------------

@@ -75,8 +75,6 @@ def test_the_verdict_and_the_plan_of_the_same_queries_agree():
     found = PILOT.differences[PILOT.pairs[0]]
     plan = rr.plan(PILOT, n_queries=60)
     assert plan.detectable()["detectable"][0] == pytest.approx(found.detectable)
-    own = plan.needed().filter((pl.col("difference") - abs(found.delta)).abs() < 1e-12)
-    assert own["n_queries"].to_list() == [found.needed]
 
 
 def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
@@ -124,8 +122,7 @@ def test_the_ladder_of_differences_is_in_the_unit_of_the_measure():
     pilot = pilot_of(*PLACES[:2], measures=("RR", "NumRet", "NumRelRet@2"))
     assert rr.plan(pilot).differences == (0.005, 0.01, 0.02, 0.05, 0.1)
     assert rr.plan(pilot, measure="NumRelRet@2").differences == (0.005, 0.01, 0.02, 0.05, 0.1)
-    (found,) = set(rr.plan(pilot).needed()["difference"]) - {0.005, 0.01, 0.02, 0.05, 0.1}
-    assert found == pytest.approx(abs(DELTAS.mean()))
+    assert rr.plan(pilot).needed()["difference"].to_list() == [0.005, 0.01, 0.02, 0.05, 0.1]
 
 
 def test_differences_of_counts_are_larger():
@@ -142,11 +139,9 @@ def test_differences_of_counts_are_larger():
     assert rr.plan(pilot).differences == pytest.approx((0.5, 1, 2, 5, 10))
 
 
-def test_what_was_found_is_asked_for_only_where_no_difference_is_named():
+def test_a_stated_difference_is_planned_for_alone():
     assert rr.plan(PILOT, difference=0.03).needed()["difference"].to_list() == [0.03]
-    equal = pilot_of([1, 2] * 30, [2, 1] * 30)
-    assert equal.table()["delta"][0] == 0
-    assert rr.plan(equal).needed()["difference"].to_list() == [0.005, 0.01, 0.02, 0.05, 0.1]
+    assert "found" not in str(rr.plan(PILOT))
 
 
 def test_few_changed_queries_need_many_for_a_verdict():
@@ -274,7 +269,4 @@ def test_the_chart_draws_the_plan():
     assert 60 in drawn["n_queries"].to_list()
     same = rr.plan(PILOT, n_queries=drawn["n_queries"].to_list()).detectable()
     assert drawn["detectable"].to_list() == same["detectable"].to_list()
-    needed = (
-        rr.plan(PILOT).needed().filter((pl.col("difference") - abs(DELTAS.mean())).abs() < 1e-12)
-    )
-    assert f"needs {needed['n_queries'][0]:,}." in chart.alt
+    assert "with the current 60 and" in chart.alt
