@@ -1,4 +1,4 @@
-"""Study how often a gate passes wrongly, and how often rightly; write docs/gates.md.
+"""Study how often gates and verdicts are wrong where losses are rare; write docs/gates.md.
 
     python benchmarks/gate_study.py [--samples 1000] [--data FOLDER] [-o docs/gates.md]
 
@@ -22,7 +22,7 @@ from interval_study.populations import MADE, Draw, FloatArray, Population, mostl
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison import Units
+from rankreport.comparison import FEW_HARMED, MIN_CHANGED, Units
 from rankreport.gates.harm import with_few_harmed
 from rankreport.gates.requirements import Requirement, read_requirements
 
@@ -67,6 +67,17 @@ RARE_LOSSES: Final = (
 )
 BOUNDED: Final = {"RR@10", "80 % ties, skewed", "95 % ties, wins only"}
 
+NO_BETTER: Final = (
+    Population(
+        "40 % win 0 to 0.05, 1.3 % lose 0.54 to 1",
+        "",
+        either(0.013, uniform(-1, -0.5385), mostly_zero(1 - 0.4 / 0.987, uniform(0, 0.05))),
+        0.0,
+    ),
+    RARE_LOSSES[2],
+)
+"""Changes that ought not to be called better, though most queries that change win."""
+
 NO_WORSE: Final = (
     Population("nothing changes", "", lambda _, shape: np.zeros(shape), 0.0),
     Population("5 % win 0 to 0.2", "", mostly_zero(0.95, uniform(0, 0.2)), 0.005),
@@ -105,6 +116,29 @@ def passes(population: Population, n_queries: int, threshold: float, n_samples: 
     return Passes(*(counts / n_samples))
 
 
+class Verdicts(NamedTuple):
+    """Shares of samples that are called better, and of those that carry the caution."""
+
+    better: float
+    warned: float
+
+
+def verdicts(population: Population, n_queries: int, n_samples: int) -> Verdicts:
+    """Judge samples of a population that is no better by the interval, as a verdict does."""
+    rng = np.random.default_rng([SEED, n_queries, *population.name.encode()])
+    samples = population.draw(rng, (n_queries, n_samples))
+    drawn = statistics.replicate_means(samples, resamples=RESAMPLES, seed=SEED)
+    found = statistics.interval("auto", samples, drawn, 0.95)
+    better = warned = 0
+    for deltas, low in zip(samples.T, found.low, strict=True):
+        units = Units(deltas, 1.0, weighted=False)
+        if low > 0 and np.count_nonzero(deltas) >= MIN_CHANGED:
+            better += 1
+            few = units.n_on_side(lower=True) < FEW_HARMED
+            warned += few and units.end(1.0, 0.025, lower=True) < 0
+    return Verdicts(better / n_samples, warned / max(better, 1))
+
+
 def _requirement() -> Requirement:
     evaluation = rr.evaluate({"q": {"d": 1}}, {"mine": {"q": {"d": 1.0}}}, ["AP"])
     (required,) = read_requirements("AP > -0.01", evaluation)
@@ -136,6 +170,7 @@ def page(n_samples: int, data: Path | None) -> Iterator[str]:
         for margin in MARGINS:
             tasks = [(each.name, n, -margin, n_samples) for each in NO_WORSE for n in SIZES]
             rightly[margin] = list(pool.map(_passes, tasks))
+        judged = [verdicts(each, n, n_samples) for each in NO_BETTER for n in SIZES]
     worst = max(found.by_gate for found in at_margin)
     above = sum(found.by_gate > ALLOWED for found in at_margin)
     yield from (
@@ -171,7 +206,22 @@ def page(n_samples: int, data: Path | None) -> Iterator[str]:
             "",
             *_table("population", [each.name for each in NO_WORSE], _plain_rows(found)),
         )
+    cells = [f"{100 * each.better:.0f} / {100 * each.warned:.0f}" for each in judged]
     yield from (
+        "",
+        "## Verdicts",
+        "",
+        "A verdict rests on the interval alone, for the bound would leave many improvements",
+        "undecided. Where fewer than 10 queries lost and the bound lies below 0, it has a caution.",
+        "Percentage of samples called better although nothing is / of those, with the caution.",
+        "",
+        *_table(
+            "population",
+            [each.name for each in NO_BETTER],
+            [cells[at : at + len(SIZES)] for at in range(0, len(cells), len(SIZES))],
+        ),
+        "",
+        "## How many queries",
         "",
         "Where few queries change, a small margin takes many, because few tell little of the rest:",
         "299 unchanged queries for a margin of 0.01, 149 for 0.02 and 59 for 0.05. If you know",
