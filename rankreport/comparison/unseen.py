@@ -47,6 +47,10 @@ class Units(NamedTuple):
         """Count the units below 0, or above it."""
         return int(np.count_nonzero(self.values < 0 if lower else self.values > 0))
 
+    def limit(self, largest_loss: float) -> float:
+        """Return how far a unit can lie from 0: at least as far as one does."""
+        return max(largest_loss * self.reach, float(np.abs(self.values).max()))
+
     def end(self, limit: float, alpha: float, *, lower: bool) -> float:
         """Return Gaffke's lower or upper bound; infinite with weights or without a limit."""
         sign = 1.0 if lower else -1.0
@@ -104,8 +108,7 @@ def unseen_losses(
         n_against = units.n_on_side(lower=lower)
         if n_against >= FEW_HARMED:
             continue
-        limit = max(contrasts.widths[column] * units.reach, float(np.abs(units.values).max()))
-        end = units.end(limit, alpha, lower=lower)
+        end = units.end(units.limit(contrasts.widths[column]), alpha, lower=lower)
         if np.isfinite(end) and (end < 0 if lower else end > 0):
             found[pair] = Unseen(n_against, len(units.values), end)
     return found

@@ -132,17 +132,14 @@ class Finding:
     @property
     def outcome(self) -> Outcome:
         """Whether the requirement passes, fails, or is inconclusive."""
-        delta, is_superiority = self.difference.delta, self.requirement.kind == "superiority"
-        match self.decided_by:
-            case "these_queries" if delta is not None:
-                return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
-            case "identical_results":
-                return "inconclusive" if is_superiority else "pass"
-        if self.ci_low is None or self.ci_high is None:
+        delta, decided_by = self.difference.delta, self.decided_by
+        if decided_by == "these_queries" and delta is not None:
+            return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
+        if decided_by == "identical_results":
+            return "inconclusive" if self.requirement.kind == "superiority" else "pass"
+        if decided_by == "too_few_changed" or self.ci_low is None or self.ci_high is None:
             return "inconclusive"
-        outcome = self.requirement.judged(self.ci_low, self.ci_high)
-        is_safe = outcome == "pass" and not is_superiority
-        return outcome if is_safe or self._enough_changed else "inconclusive"
+        return self.requirement.judged(self.ci_low, self.ci_high)
 
     @property
     def decided_by(self) -> DecidedBy:
@@ -162,13 +159,10 @@ class Finding:
             return "no_interval"
         judged = self.requirement.judged(self.ci_low, self.ci_high)
         is_safe = judged == "pass" and self.requirement.kind != "superiority"
-        if judged != "inconclusive" and not is_safe and not self._enough_changed:
+        enough = self.difference.changed_effective >= MIN_CHANGED
+        if judged != "inconclusive" and not is_safe and not enough:
             return "too_few_changed"
         return "interval" if self.few is None or judged == "fail" else "too_few_losers"
-
-    @property
-    def _enough_changed(self) -> bool:
-        return self.difference.changed_effective >= MIN_CHANGED
 
     @property
     def reason(self) -> str:

@@ -118,17 +118,14 @@ def with_few_harmed(
 
 
 def _limit(requirement: Requirement, units: Units, largest_loss: float, *, is_named: bool) -> float:
-    """Return how far a unit can lie from 0; as far as one does, where its measure has it wrong."""
-    worst = float(np.abs(units.values).max())
-    limit = largest_loss * units.reach
-    if worst <= limit * (1 + 1e-9):
-        return limit
-    if is_named:
+    """Return how far a unit can lie from 0, refusing a named loss that a query exceeds."""
+    limit = units.limit(largest_loss)
+    if is_named and limit > largest_loss * units.reach * (1 + 1e-9):
         raise OptionError(
-            f"largest_loss={largest_loss:g}: a query changed {requirement.measure} by {worst:g}. "
+            f"largest_loss={largest_loss:g}: a query changed {requirement.measure} by {limit:g}. "
             f"Expected no less than that."
         )
-    return worst
+    return limit
 
 
 def _harmful_ends(requirement: Requirement) -> tuple[bool, ...]:
