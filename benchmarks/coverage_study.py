@@ -26,7 +26,7 @@ from typing import Any
 # Each process has a core to itself; set before numpy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from interval_study import cells, families, page, populations, real, structures
+from interval_study import cells, families, joint, page, populations, real, structures
 from interval_study.plan import FULL, QUICK, Size
 from interval_study.populations import Population
 
@@ -74,7 +74,9 @@ def study(size: Size, data: Path | None, processes: int = 2) -> dict[str, Any]:
             figures = list(pool.imap(_figure, jobs, chunksize=1))
             pool.close()
             pool.join()
-    by_kind: dict[str, list[Any]] = {"cells": [], "families": [], "structures": []}
+    by_kind: dict[str, list[Any]] = {
+        kind: [] for kind in ("cells", "families", "joint", "structures")
+    }
     for (kind, _, _), figure in zip(jobs, figures, strict=True):
         by_kind[kind].append(figure)
     described = [{"name": each.name, "words": each.words, "real": each.real} for each in subjects]
@@ -95,6 +97,7 @@ def planned(size: Size, n_populations: int) -> list[Job]:
             for place in range(len(families.FAMILIES))
             for n in size.family_queries
         ),
+        *(("joint", place, n) for place in range(len(joint.DESIGNS)) for n in size.family_queries),
         *(("structures", place, 0) for place in range(len(structures.DESIGNS))),
     ]
 
@@ -107,6 +110,7 @@ def _start(size: Size, data: Path | None) -> None:
     subjects = tried(data)
     _measure["cells"] = lambda place, n: cells.measured(size, subjects[place], n)
     _measure["families"] = lambda place, n: families.measured(size, families.FAMILIES[place], n)
+    _measure["joint"] = lambda place, n: joint.measured(size, joint.DESIGNS[place], n)
     _measure["structures"] = lambda place, _: structures.measured(size, structures.DESIGNS[place])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 
-from .plan import ALPHA, CONFIDENCE, EXACT_LIMIT, FAMILY, Size, seed_of
+from .plan import ALPHA, EXACT_LIMIT, FAMILY, Size, seed_of
 from .populations import SKEWED
 
 FloatArray = NDArray[np.float64]
@@ -25,9 +25,6 @@ METHODS: Final = (
     ("bh", "sign-flip"),
 )
 """A correction, and the test whose p-values it corrects."""
-
-INTERVALS: Final = (("max-t", "auto"), ("max-t", "studentized"))
-"""A correction, and the intervals that are to hold for all systems at once."""
 
 EFFECT: Final = 3.0
 """How far apart the last system truly is where the chance to find it is measured, in errors."""
@@ -98,20 +95,6 @@ def _errors(null: FloatArray, draws: dict[str, int]) -> Iterator[tuple[str, floa
     for correction, test in METHODS:
         rejected = _rejected(correction, test, null, draws)
         yield f"{correction} {test} any", 100 * rejected.any(axis=0).mean()
-    moments = statistics.replicate_moments(null, **draws)
-    for correction, kind in INTERVALS:
-        low, high = statistics.simultaneous_interval(
-            correction,
-            kind,
-            null,
-            moments.means,
-            CONFIDENCE,
-            n_tests=FAMILY,
-            standard_errors=moments.standard_errors,
-        )
-        # No interval, no claim: what did not change is not held to be different.
-        wrong = (low > 0) | (high < 0)
-        yield f"{correction} {kind} all", 100 - 100 * _by_system(wrong).any(axis=0).mean()
 
 
 def _power(one_true: FloatArray, draws: dict[str, int]) -> Iterator[tuple[str, float]]:

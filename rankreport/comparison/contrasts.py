@@ -221,16 +221,37 @@ class Contrasts:
     ) -> list[pl.Series]:
         """Return ``ci_low`` and ``ci_high`` of each mean difference, null if no query changed.
 
-        Intervals hold simultaneously for a family at this confidence level. If all differences are
-        equal, the interval follows from the range of the measure, or is null if that is unbounded.
-        Intervals are clipped to the possible differences.
+        Intervals hold simultaneously for a family at this confidence level; with max-t, a
+        difference with fewer than 10 changed queries has none. If all differences are equal, the
+        interval follows from the range of the measure, or is null if that is unbounded. Intervals
+        are clipped to the possible differences.
         """
         found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
-        level = self.family.level(confidence)
-        equal = statistics.of_equal_values(self.sample, self.widths, level)
+        equal = statistics.of_equal_values(self.sample, self.widths, self.family.level(confidence))
         known = zip(found, equal, strict=True)
         whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
         return interval_columns(whole.within(-self.widths, self.widths))
+
+    def levels(self, confidence: float) -> NDArray[np.float64]:
+        """Return the confidence of each difference's own interval.
+
+        Bonferroni's where too few queries changed for a simultaneous interval. They are cached.
+        """
+        if confidence not in self._known_levels:
+            found = statistics.simultaneous_level(
+                self.family.correction,
+                self.sample,
+                lambda: self.replicates,
+                confidence,
+                n_tests=self.family.n_tests,
+            )
+            known = np.where(np.isnan(found), self.family.level(confidence), found)
+            self._known_levels[confidence] = known
+        return self._known_levels[confidence]
+
+    @cached_property
+    def _known_levels(self) -> dict[float, NDArray[np.float64]]:
+        return {}
 
     def p_values(self, kind: str, primary: str) -> pl.Series:
         """Return the two-sided p-value of each mean difference, null where undefined.
@@ -377,7 +398,7 @@ def _difference(scores: NDArray[np.float64], baseline: NDArray[np.float64]) -> N
 
 def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataFrame:
     """Return the frame of `rankreport.Comparison.effects`."""
-    d_z, of_d_z = _standardized(contrasts, confidence)
+    d_z, of_d_z = _standardized(contrasts, contrasts.levels(confidence))
     won = contrasts.sampled(contrasts.won)
     net = contrasts.at_once(kind, won, contrasts.draws.replicates(kind, won), confidence)
     return contrasts.labels().with_columns(
@@ -391,10 +412,10 @@ def effect_sizes(contrasts: Contrasts, kind: str, confidence: float) -> pl.DataF
 
 
 def _standardized(
-    contrasts: Contrasts, confidence: float
+    contrasts: Contrasts, level: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], statistics.Interval]:
-    """Return the mean in standard deviations, with its interval."""
-    level, values = contrasts.family.level(confidence), contrasts.differences
+    """Return the mean in standard deviations, with its interval at the level of each column."""
+    values = contrasts.differences
     if not contrasts.studentizes:
         return statistics.linearized_effect(values, contrasts.structure, level)
     defined = ~np.isnan(values)
@@ -422,7 +443,7 @@ def detectability(
         made by the top query and the top five that changed in its direction. None where undefined.
     """
     column = contrasts.column(pair, measure)
-    alpha, spread = 1 - contrasts.family.level(confidence), contrasts.spread[column]
+    alpha, spread = 1 - contrasts.levels(confidence)[column], contrasts.spread[column]
     wanted = np.nan if margin is None else margin
     worth, n_queries = contrasts.worth[column], contrasts.sample.n_queries[column]
     # Assume the same effective number per query for more queries.

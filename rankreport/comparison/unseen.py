@@ -97,7 +97,7 @@ def unseen_losses(
     that allows for losses not seen lies on the other side of 0. Nothing is said with weights or
     without a bound of the measure.
     """
-    alpha = (1 - contrasts.family.level(confidence)) / 2
+    alphas = (1 - contrasts.levels(confidence)) / 2
     found = {}
     for each in differences:
         if each.word not in {"better", "worse"}:
@@ -108,7 +108,7 @@ def unseen_losses(
         n_against = units.n_on_side(lower=lower)
         if n_against >= FEW_HARMED:
             continue
-        end = units.end(units.limit(contrasts.widths[column]), alpha, lower=lower)
+        end = units.end(units.limit(contrasts.widths[column]), alphas[column], lower=lower)
         if np.isfinite(end) and (end < 0 if lower else end > 0):
             found[pair] = Unseen(n_against, len(units.values), end)
     return found

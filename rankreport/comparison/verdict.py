@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import tex
 from rankreport.text import (
     MOST_DECIMALS,
@@ -46,10 +47,6 @@ __all__ = [
 
 Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
 """The answers to "is it better?"."""
-
-
-MIN_CHANGED = 10
-"""Below this many changed queries, the verdict is never better or worse."""
 
 
 def n_changed_in_words(n_changed: int, effective: float) -> str:

@@ -933,19 +933,21 @@ def _findings(
     }
     found = {(each.baseline, each.system, each.measure): each for each in comparison.found}
     contrasts = comparison.contrasts
+    alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
     for pair in comparison.pairs:
         differences = [found[*pair, str(each.measure)] for each in required]
         same = all(each.n_changed == 0 for each in differences)
         identical = same and comparison.evaluation.same_lists(*pair)
         for each, difference in zip(required, differences, strict=True):
             level = each.level(comparison.confidence)
+            column = contrasts.column(pair, str(each.measure))
             lowest, highest = ranges_of([each.measure])[:, 0]
             low, high, few = with_few_harmed(
                 each,
                 ends[level][*pair, str(each.measure)],
-                units_of(contrasts, contrasts.column(pair, str(each.measure))),
+                units_of(contrasts, column),
                 largest_loss=highest - lowest if largest_loss is None else largest_loss,
-                alpha=(1 - contrasts.family.level(level)) / 2,
+                alpha=alphas[level][column],
                 is_named=largest_loss is not None,
             )
             yield Finding(each, difference, low, high, few, identical, scope)

@@ -33,6 +33,7 @@ array([0.09375])
 
 from rankreport.statistics.corrections import (
     CORRECTIONS,
+    MIN_CHANGED,
     Correction,
     adjusted,
     band,
@@ -41,7 +42,9 @@ from rankreport.statistics.corrections import (
     level_of_each,
     max_t,
     max_t_interval,
+    max_t_level,
     simultaneous_interval,
+    simultaneous_level,
     step_down,
 )
 from rankreport.statistics.draws import Draws as Draws
@@ -60,6 +63,7 @@ from rankreport.statistics.intervals import (
     IntervalKind,
     basic,
     bca,
+    bca_of_mean,
     hull,
     interval,
     of_equal_values,
@@ -112,6 +116,7 @@ __all__ = [
     "GRID",
     "INTERVALS",
     "MEMORY",
+    "MIN_CHANGED",
     "PATIENT_LIMIT",
     "PLAIN",
     "TESTS",
@@ -131,6 +136,7 @@ __all__ = [
     "band",
     "basic",
     "bca",
+    "bca_of_mean",
     "benjamini_hochberg",
     "detectable_difference",
     "deviation_interval",
@@ -147,6 +153,7 @@ __all__ = [
     "matrix",
     "max_t",
     "max_t_interval",
+    "max_t_level",
     "of_equal_values",
     "operating_curves",
     "p_values",
@@ -163,6 +170,7 @@ __all__ = [
     "signed_ranks",
     "signs_of",
     "simultaneous_interval",
+    "simultaneous_level",
     "standardized_interval",
     "standardized_mean",
     "step_down",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rankreport.statistics.intervals import Interval, interval, quantiles, studentized
+from rankreport.statistics.intervals import Interval, called, interval, quantiles, studentized
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ratio
 from rankreport.statistics.signflip import flipped_statistics
@@ -238,7 +238,7 @@ def adjusted(
 
 
 def level_of_each(correction: str, confidence: float, n_tests: int) -> float:
-    """Return the confidence of each interval for a simultaneous confidence of a family.
+    """Return the confidence of each interval that makes a family simultaneous in any case.
 
     Bonferroni's level for every correction; with ``"none"``, the confidence itself.
 
@@ -251,11 +251,110 @@ def level_of_each(correction: str, confidence: float, n_tests: int) -> float:
     return confidence if correction == "none" else 1 - (1 - confidence) / n_tests
 
 
+MIN_CHANGED: Final = 10
+"""Below this effective number of changed units, a column has no simultaneous interval."""
+
+
+def max_t_level(
+    values: ArrayLike | Sample, replicates: ArrayLike, confidence: float, *, n_tests: int
+) -> FloatArray:
+    r"""Return the confidence of each interval, such that those of a family hold simultaneously.
+
+    With c the quantile, at `confidence`, of the largest :math:`|m^* - m| / s` of a family, the
+    level is :math:`2 \Phi(c) - 1`. An interval at this level has its own quantiles: Student's t
+    those of its degrees of freedom. (The mean plus and minus c errors, for 66 pairs of systems and
+    50 queries, erred in 9.8 % of families, intervals at this level in 5.3 %.) The error s is that
+    of the replicates of n units, :math:`\sqrt{(n - 1) / n}` of the sample's. The level is kept
+    between `confidence` and Bonferroni's (:func:`level_of_each`).
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_tests * n_families), or Sample
+        NaN where undefined.
+    replicates : float64, shape (resamples, n_tests * n_families)
+        Replicates of the mean, drawn together.
+    confidence : float
+        Simultaneous confidence of the intervals of a family.
+    n_tests : int
+        Number of tests in a family.
+
+    Returns
+    -------
+    float64, shape (n_tests * n_families,)
+        The same for all columns of a family; NaN for columns with fewer than 10 changed units (an
+        effective number), which take no part: the replicates of a few changes reach so far that
+        they would make all intervals of a family as wide as Bonferroni's.
+
+    Examples
+    --------
+    A system and its copy need no correction; two independent ones nearly Bonferroni's:
+
+    >>> from rankreport.statistics.resampling import replicate_means
+    >>> one, other = np.random.default_rng(0).normal(0.3, 1, (2, 60, 1))
+    >>> for values in (np.hstack([one, one]), np.hstack([one, other])):
+    ...     drawn = replicate_means(values, resamples=9_999, seed=0)
+    ...     max_t_level(values, drawn, 0.95, n_tests=2).round(3)
+    array([0.951, 0.951])
+    array([0.974, 0.974])
+    """
+    from scipy import special
+
+    sample, drawn = Sample.of(values), np.asarray(replicates, dtype=np.float64)
+    counts = sample.varies & (sample.n_changed_effective >= MIN_CHANGED)
+    units = np.where(counts, sample.degrees_of_freedom + 1, 2.0)
+    error = np.where(counts, sample.standard_error * np.sqrt((units - 1) / units), 1.0)
+    levels = np.full(len(error), np.nan)
+    n_families = len(error) // n_tests
+    for family in range(n_families):
+        columns = np.arange(family, len(error), n_families)
+        columns = columns[counts[columns]]
+        if len(columns):
+            sizes = np.abs(drawn[:, columns] - sample.mean[columns]) / error[columns]
+            greatest = np.nan_to_num(sizes, nan=0.0).max(axis=1)
+            critical = quantiles(greatest[:, np.newaxis], [[confidence]])[0, 0]
+            levels[columns] = 2 * special.ndtr(critical) - 1
+    kept: FloatArray = np.clip(levels, confidence, level_of_each("max-t", confidence, n_tests))
+    return kept
+
+
+def simultaneous_level(
+    correction: str,
+    values: ArrayLike | Sample,
+    replicates: ArrayLike | Callable[[], ArrayLike] | None,
+    confidence: float,
+    *,
+    n_tests: int,
+) -> FloatArray:
+    """Return the confidence of each column's own interval.
+
+    With ``"max-t"``, that of :func:`max_t_level`; with ``"holm"`` and ``"bh"``, Bonferroni's; with
+    ``"none"``, or a single test in a family, `confidence`.
+
+    Parameters
+    ----------
+    correction : str
+        A name from ``CORRECTIONS``.
+    values, confidence, n_tests
+        As for :func:`max_t_level`.
+    replicates : float64, shape (resamples, n_columns), or callable, or None
+        Only max-t needs them.
+
+    Returns
+    -------
+    float64, shape (n_columns,)
+        NaN where max-t gives a column no interval.
+    """
+    sample = Sample.of(values)
+    if correction == "max-t" and n_tests > 1:
+        return max_t_level(sample, called(replicates), confidence, n_tests=n_tests)
+    return np.full(len(sample.mean), level_of_each(correction, confidence, n_tests))
+
+
 def simultaneous_interval(
     correction: str,
     kind: str,
     values: ArrayLike | Sample,
-    replicates: FloatArray | None,
+    replicates: FloatArray | Callable[[], FloatArray] | None,
     confidence: float,
     *,
     n_tests: int,
@@ -263,9 +362,8 @@ def simultaneous_interval(
 ) -> Interval:
     """Simultaneous intervals for all systems of a family.
 
-    With ``"max-t"``, intervals of the kind ``"studentized"`` are :func:`max_t_interval`, whose
-    coverage was simulated. Other kinds use Bonferroni's level, because their coverage under max-t
-    is not known, as do all kinds with ``"holm"`` and ``"bh"``. With ``"none"``, intervals are
+    Each interval is of its kind at the level of :func:`simultaneous_level`; with ``"max-t"``, those
+    of the kind ``"studentized"`` are :func:`max_t_interval`. With ``"none"``, intervals are
     pointwise.
 
     Parameters
@@ -273,7 +371,8 @@ def simultaneous_interval(
     correction : str
         A name from ``CORRECTIONS``.
     kind, values, replicates, confidence, standard_errors
-        As for :func:`~rankreport.statistics.intervals.interval`.
+        As for :func:`~rankreport.statistics.intervals.interval`; with ``"max-t"``, every kind needs
+        replicates.
     n_tests : int
         Number of tests in a family.
 
@@ -285,18 +384,14 @@ def simultaneous_interval(
     Examples
     --------
     >>> deltas = np.random.default_rng(0).normal(0.3, 1, (60, 2))
-    >>> low, high = simultaneous_interval("max-t", "t", deltas, None, 0.95, n_tests=2)
+    >>> low, high = simultaneous_interval("holm", "t", deltas, None, 0.95, n_tests=2)
     >>> bool((low == interval("t", deltas, confidence=0.975).low).all())
     True
     """
     if correction == "max-t" and kind == "studentized" and n_tests > 1:
-        if replicates is None or standard_errors is None:
-            msg = "this kind of interval needs what replicate_moments() gives"
-            raise ValueError(msg)
-        return max_t_interval(
-            values, Moments(replicates, standard_errors), confidence, n_tests=n_tests
-        )
-    level = level_of_each(correction, confidence, n_tests)
+        moments = Moments(called(replicates), called(standard_errors))
+        return max_t_interval(values, moments, confidence, n_tests=n_tests)
+    level = simultaneous_level(correction, values, replicates, confidence, n_tests=n_tests)
     return interval(kind, values, replicates, level, standard_errors=standard_errors)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
@@ -24,9 +25,12 @@ __all__ = ["Draws", "Replicates", "check_draws"]
 
 
 class Replicates(NamedTuple):
-    """Replicates that a kind of interval needs, shape ``(resamples, n_columns)``."""
+    """Replicates of the mean and their standard errors, shape ``(resamples, n_columns)``.
 
-    means: NDArray[np.float64] | None = None
+    The means may be a function that makes them, for intervals that often need none.
+    """
+
+    means: NDArray[np.float64] | Callable[[], NDArray[np.float64]]
     standard_errors: NDArray[np.float64] | None = None
 
     @classmethod
@@ -36,10 +40,8 @@ class Replicates(NamedTuple):
         means: Callable[[], NDArray[np.float64]],
         moments: Callable[[], resampling.Moments],
     ) -> Self:
-        """Compute the replicates that a kind of interval needs; none for Student's t."""
-        if kind == "t":
-            return cls()
-        return cls(*moments()) if kind == "studentized" else cls(means())
+        """Return the replicates that a kind of interval may need."""
+        return cls(*moments()) if kind == "studentized" else cls(cache(means))
 
 
 class Draws(NamedTuple):
@@ -70,7 +72,7 @@ class Draws(NamedTuple):
             return resampling.replicate_moments(sample, **self._asdict(), progress=advance)
 
     def replicates(self, kind: str, sample: Sample) -> Replicates:
-        """Return the replicates that a kind of interval needs."""
+        """Return the replicates that a kind of interval may need."""
         return Replicates.needed(kind, lambda: self.means(sample), lambda: self.moments(sample))
 
     def interval(self, kind: str, sample: Sample, confidence: float) -> Interval:

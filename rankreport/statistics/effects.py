@@ -39,7 +39,7 @@ def standardized_mean(values: ArrayLike | Sample) -> FloatArray:
 
 
 def standardized_interval(
-    values: ArrayLike | Sample, moments: Moments, drawn: ArrayLike, confidence: float
+    values: ArrayLike | Sample, moments: Moments, drawn: ArrayLike, confidence: ArrayLike
 ) -> Interval:
     r"""BCa interval of :func:`standardized_mean`.
 
@@ -56,7 +56,7 @@ def standardized_interval(
         Their replicates. One without spread has an infinite effect, or 0 if its mean is zero too.
     drawn : float64, broadcast to the replicates
         Number of defined values in each replicate: the number of queries if all are defined.
-    confidence : float
+    confidence : float64, scalar or shape (n_columns,)
         Between 0 and 1, both excluded.
 
     Returns
@@ -88,7 +88,7 @@ def standardized_interval(
 
 
 def linearized_effect(
-    values: ArrayLike, structure: Structure, confidence: float
+    values: ArrayLike, structure: Structure, confidence: ArrayLike
 ) -> tuple[FloatArray, Interval]:
     r"""Return the standardised mean with Student's interval of its influence values.
 
@@ -104,7 +104,7 @@ def linearized_effect(
         NaN where undefined.
     structure : Structure
         Weights, clusters and strata of the queries.
-    confidence : float
+    confidence : float64, scalar or shape (n_columns,)
         Between 0 and 1, both excluded.
 
     Returns

@@ -47,7 +47,7 @@ class Interval(NamedTuple):
         return Interval(np.maximum(self.low, lowest), np.minimum(self.high, highest))
 
 
-def student_t(values: ArrayLike | Sample, confidence: float) -> Interval:
+def student_t(values: ArrayLike | Sample, confidence: ArrayLike) -> Interval:
     """Student's interval: mean and standard error, with ``n - 1`` degrees of freedom.
 
     n counts units; each stratum costs one degree of freedom.
@@ -61,20 +61,19 @@ def student_t(values: ArrayLike | Sample, confidence: float) -> Interval:
     from scipy import special
 
     sample = Sample.of(values)
-    _, upper = tails(confidence)
     degrees = np.maximum(sample.degrees_of_freedom, 1)
-    half = special.stdtrit(degrees, upper) * sample.standard_error
+    half = special.stdtrit(degrees, tails(confidence)[1]) * sample.standard_error
     return _where(sample.varies, sample.mean - half, sample.mean + half)
 
 
-def percentile(replicates: ArrayLike, confidence: float) -> Interval:
+def percentile(replicates: ArrayLike, confidence: ArrayLike) -> Interval:
     """Efron's percentile interval: the quantiles of the replicates.
 
     Parameters
     ----------
     replicates : float64, shape (resamples, n_columns)
         As :func:`~rankreport.statistics.resampling.replicate_means` gives them.
-    confidence : float
+    confidence : float64, scalar or shape (n_columns,)
         Between 0 and 1, both excluded.
 
     Examples
@@ -82,33 +81,31 @@ def percentile(replicates: ArrayLike, confidence: float) -> Interval:
     >>> percentile(np.arange(101.0)[:, np.newaxis], 0.9)
     Interval(low=array([5.]), high=array([95.]))
     """
-    lower, upper = tails(confidence)
-    low, high = quantiles(replicates, [[lower], [upper]])
+    low, high = quantiles(replicates, tails(confidence))
     return _where(Sample.of(replicates).varies, low, high)
 
 
-def basic(values: ArrayLike | Sample, replicates: ArrayLike, confidence: float) -> Interval:
+def basic(values: ArrayLike | Sample, replicates: ArrayLike, confidence: ArrayLike) -> Interval:
     """Return the percentile interval reflected about the mean (Davison and Hinkley 1997, 5.2.1)."""
     low, high = percentile(replicates, confidence)
     mean = Sample.of(values).mean
     return Interval(2 * mean - high, 2 * mean - low)
 
 
-def studentized(values: ArrayLike | Sample, moments: Moments, confidence: float) -> Interval:
+def studentized(values: ArrayLike | Sample, moments: Moments, confidence: ArrayLike) -> Interval:
     """Bootstrap-t interval: Student's, with the quantiles of the studentised replicates.
 
     An end is infinite where replicates without spread reach into the tail it is read from.
     Source: Efron and Tibshirani 1993, section 12.5.
     """
     sample = plain(values, "the studentised interval")
-    lower, upper = tails(confidence)
-    low, high = quantiles(pivots(values, moments), [[lower], [upper]])
+    low, high = quantiles(pivots(values, moments), tails(confidence))
     # A column that does not vary has an error of 0, and 0 times infinity is no number.
     error = np.where(sample.varies, sample.standard_error, 1.0)
     return _where(sample.varies, sample.mean - high * error, sample.mean - low * error)
 
 
-def bca(values: ArrayLike | Sample, replicates: ArrayLike, confidence: float) -> Interval:
+def bca(values: ArrayLike | Sample, replicates: ArrayLike, confidence: ArrayLike) -> Interval:
     r"""Efron's bias-corrected and accelerated interval of the mean.
 
     The ends are the quantiles of the replicates at the levels
@@ -145,7 +142,7 @@ def accelerated(
     estimate: FloatArray,
     tolerance: FloatArray,
     acceleration: FloatArray,
-    confidence: float,
+    confidence: ArrayLike,
 ) -> Interval:
     """Return the ends of :func:`bca` for any estimate, given its replicates and acceleration.
 
@@ -157,7 +154,7 @@ def accelerated(
         The estimate, and the tolerance within which a replicate is equal to it.
     acceleration : float64, shape (n_columns,)
         A sixth of the skewness of the estimate's jackknife values, NaN where there is none.
-    confidence : float
+    confidence : float64, scalar or shape (n_columns,)
         Between 0 and 1, both excluded.
 
     Returns
@@ -169,12 +166,73 @@ def accelerated(
 
     drawn = np.asarray(replicates, dtype=np.float64)
     bias = _bias(drawn, estimate, tolerance)
-    distance = bias + special.ndtri(tails(confidence))[:, np.newaxis]
+    distance = bias + special.ndtri(tails(confidence))
     slack = 1 - acceleration * distance
     beyond_pole = np.copysign(np.inf, distance)
     adjusted = np.divide(distance, slack, out=beyond_pole, where=~(slack <= 0))
     low, high = quantiles(drawn, special.ndtr(bias + adjusted))
     return Interval(low, high)
+
+
+def bca_of_mean(values: ArrayLike | Sample, confidence: ArrayLike) -> Interval:
+    r"""BCa interval of a plain mean in closed form: no resamples, so no random error.
+
+    The cumulants of the bootstrap distribution of a mean are known. With
+    :math:`g = \sum c^3 / (\sum c^2)^{3/2}`, c the deviations from the mean, acceleration and bias
+    are :math:`a = z_0 = g / 6`, and the normal quantile of an end's level is that of :func:`bca`,
+    :math:`l = a + w / (1 - a w)` with :math:`w = a + z`. The end is the quantile of the bootstrap
+    distribution there, by the expansion of Cornish and Fisher,
+
+    .. math::
+        m + s \Bigl(l + \frac{g (l^2 - 1)}{6} + \frac{k (l^3 - 3 l)}{24}
+        - \frac{g^2 (2 l^3 - 5 l)}{36}\Bigr),
+
+    m being the mean, :math:`s = \sqrt{\sum c^2} / n` and k the excess kurtosis of the values over n
+    (Hall, The Bootstrap and Edgeworth Expansion, 1992, sections 2.5 and 3.10).
+
+    Parameters
+    ----------
+    values : float64, shape (n_queries, n_columns), or Sample
+        Of a plain sample; NaN where undefined.
+    confidence : float64, scalar or shape (n_columns,)
+        Between 0 and 1, both excluded.
+
+    Returns
+    -------
+    Interval
+        NaN where a column does not vary, and where the values are too skewed for the expansion:
+        where :math:`1 - a w \le 0.2`, or where the ends are not in order.
+
+    Examples
+    --------
+    >>> low, high = bca_of_mean([[0.0], [0.0], [0.1], [0.1], [0.2], [0.9]], 0.9)
+    >>> low.round(3), high.round(3)
+    (array([0.083]), array([0.525]))
+    """
+    from scipy import special
+
+    sample = plain(values, "the closed form of BCa")
+    squares = np.square(sample.deviations)
+    spread, n = squares.sum(axis=0), sample.size
+    skewness = 6 * skewness_over_six(sample.deviations)
+    kurtosis = ratio(np.square(squares).sum(axis=0), np.square(spread)) - ratio(3.0, n)
+    acceleration = skewness / 6
+    distance = acceleration + special.ndtri(tails(confidence))
+    slack = 1 - acceleration * distance
+    holds = slack > _LEAST_SLACK
+    level = acceleration + distance / np.where(holds, slack, np.nan)
+    stretched = (
+        level
+        + skewness * (np.square(level) - 1) / 6
+        + kurtosis * (level**3 - 3 * level) / 24
+        - np.square(skewness) * (2 * level**3 - 5 * level) / 36
+    )
+    low, high = sample.mean + ratio(np.sqrt(spread), n) * stretched
+    return _where(sample.varies & (low < high), low, high)
+
+
+_LEAST_SLACK: Final = 0.2
+"""Nearer to the pole of BCa's fraction, its closed form is not used."""
 
 
 def hull(first: Interval, second: Interval) -> Interval:
@@ -187,7 +245,9 @@ def hull(first: Interval, second: Interval) -> Interval:
 
 
 def student_t_hull_bca(
-    values: ArrayLike | Sample, replicates: ArrayLike, confidence: float
+    values: ArrayLike | Sample,
+    replicates: ArrayLike | Callable[[], ArrayLike] | None,
+    confidence: ArrayLike,
 ) -> Interval:
     """Hull of Student's t and BCa, the interval called ``"auto"``.
 
@@ -197,13 +257,33 @@ def student_t_hull_bca(
     and BCa alone covered less. The interval is wider. With fewer than 20 changed queries and wins
     only, no interval reaches its level.
 
-    For weighted means it is Student's t alone, because BCa covered only 82 %.
+    BCa is :func:`bca_of_mean` for plain means, where that exists; otherwise the bootstrap's. For
+    weighted means the interval is Student's t alone, because BCa covered only 82 %.
     """
     sample = Sample.of(values)
     student = student_t(sample, confidence)
     if "bca" not in allowed(sample.kinds).intervals:
         return student
-    return hull(student, bca(sample, replicates, confidence))
+    if not sample.is_plain:
+        return hull(student, bca(sample, called(replicates), confidence))
+    closed = bca_of_mean(sample, confidence)
+    lacking = np.isnan(closed.low) & ~np.isnan(student.low)
+    if lacking.any():
+        drawn = bca(sample, called(replicates), confidence)
+        ends = zip(closed, drawn, strict=True)
+        closed = Interval(*(np.where(lacking, other, end) for end, other in ends))
+    return hull(student, closed)
+
+
+def called(replicates: ArrayLike | Callable[[], ArrayLike] | None) -> FloatArray:
+    """Return replicates, made now if they were not yet; an error if there are none."""
+    if replicates is None:
+        msg = (
+            "this kind of interval needs replicates, as replicate_means() or replicate_moments() "
+            "gives them"
+        )
+        raise ValueError(msg)
+    return np.asarray(replicates() if callable(replicates) else replicates, dtype=np.float64)
 
 
 def quantiles(replicates: ArrayLike, levels: ArrayLike) -> FloatArray:
@@ -242,16 +322,13 @@ class Evidence(NamedTuple):
     """Input of an interval; each kind takes what it needs."""
 
     values: Sample
-    replicates: FloatArray | None = None
+    replicates: FloatArray | Callable[[], FloatArray] | None = None
     standard_errors: FloatArray | None = None
 
     @property
     def means(self) -> FloatArray:
         """Replicates of the mean; an error if there are none."""
-        if self.replicates is None:
-            msg = "this kind of interval needs replicates, as replicate_means() gives them"
-            raise ValueError(msg)
-        return self.replicates
+        return called(self.replicates)
 
     @property
     def moments(self) -> Moments:
@@ -267,14 +344,14 @@ class IntervalKind:
     """A kind of interval: its name in a report, and the function that computes its ends."""
 
     title: str
-    ends: Callable[[Evidence, float], Interval]
+    ends: Callable[[Evidence, ArrayLike], Interval]
 
 
 INTERVALS: Final[Mapping[str, IntervalKind]] = MappingProxyType(
     {
         "auto": IntervalKind(
             interval_title("auto"),
-            lambda given, level: student_t_hull_bca(given.values, given.means, level),
+            lambda given, level: student_t_hull_bca(given.values, given.replicates, level),
         ),
         "t": IntervalKind(interval_title("t"), lambda given, level: student_t(given.values, level)),
         "percentile": IntervalKind(
@@ -298,8 +375,8 @@ INTERVALS: Final[Mapping[str, IntervalKind]] = MappingProxyType(
 def interval(
     kind: str,
     values: ArrayLike | Sample,
-    replicates: FloatArray | None = None,
-    confidence: float = 0.95,
+    replicates: FloatArray | Callable[[], FloatArray] | None = None,
+    confidence: ArrayLike = 0.95,
     *,
     standard_errors: FloatArray | None = None,
 ) -> Interval:
@@ -311,10 +388,11 @@ def interval(
         A name from ``INTERVALS``: auto, t, percentile, basic, bca or studentized.
     values : float64, shape (n_queries, n_columns), or Sample
         NaN where undefined.
-    replicates : float64, shape (resamples, n_columns), optional
-        Replicates of the mean; every kind but ``"t"`` needs them.
-    confidence : float
-        Between 0 and 1, both excluded.
+    replicates : float64, shape (resamples, n_columns), or callable, optional
+        Replicates of the mean, or a function that makes them where they are needed: not by ``"t"``,
+        and by ``"auto"`` only where :func:`bca_of_mean` does not exist.
+    confidence : float64, scalar or shape (n_columns,)
+        Between 0 and 1, both excluded; NaN gives no interval.
     standard_errors : float64, shape (resamples, n_columns), optional
         Those of the replicates; ``"studentized"`` needs them.
 
@@ -374,12 +452,25 @@ def skewness_over_six(influences: FloatArray) -> FloatArray:
     return ratio(cubes, 6 * squares**1.5)
 
 
-def tails(confidence: float) -> tuple[float, float]:
-    """Levels of the two ends, with equal tail probabilities."""
-    if not 0 < confidence < 1:
-        msg = f"expected a confidence between 0 and 1, such as 0.95; found {confidence}"
+def tails(confidence: ArrayLike) -> FloatArray:
+    """Levels of the two ends, with equal tail probabilities.
+
+    Returns
+    -------
+    float64, shape (2, 1), or (2, n_columns) for a confidence of each column
+        NaN where a column's confidence is NaN.
+
+    Examples
+    --------
+    >>> tails(0.9).round(2)
+    array([[0.05],
+           [0.95]])
+    """
+    level = np.atleast_1d(np.asarray(confidence, dtype=np.float64))
+    if ((level <= 0) | (level >= 1)).any() or (np.ndim(confidence) == 0 and np.isnan(level).any()):
+        msg = f"expected a confidence between 0 and 1, such as 0.95; found {confidence!s}"
         raise ValueError(msg)
-    return (1 - confidence) / 2, (1 + confidence) / 2
+    return np.stack([(1 - level) / 2, (1 + level) / 2])
 
 
 def _where(varies: BoolArray, low: FloatArray, high: FloatArray) -> Interval:
@@ -387,7 +478,9 @@ def _where(varies: BoolArray, low: FloatArray, high: FloatArray) -> Interval:
     return Interval(np.where(varies, low, np.nan), np.where(varies, high, np.nan))
 
 
-def of_equal_values(values: ArrayLike | Sample, widths: ArrayLike, confidence: float) -> Interval:
+def of_equal_values(
+    values: ArrayLike | Sample, widths: ArrayLike, confidence: ArrayLike
+) -> Interval:
     r"""Exact binomial interval of the mean where all values are equal and not zero.
 
     If n values are equal to v, other values are rare: their share is at most
@@ -416,9 +509,8 @@ def of_equal_values(values: ArrayLike | Sample, widths: ArrayLike, confidence: f
     (array([-1.]), array([-0.967]))
     """
     sample, width = Sample.of(values), np.asarray(widths, dtype=np.float64)
-    lower, _ = tails(confidence)
     n_effective = np.maximum(sample.degrees_of_freedom + 1, 1)
-    rare = 1 - lower ** (1 / n_effective)
+    rare = 1 - tails(confidence)[0] ** (1 / n_effective)
     equal = ~sample.varies & (sample.n_changed > 0) & np.isfinite(width)
     around, reach = (1 - rare) * sample.mean, rare * np.where(equal, width, 0.0)
     low, high = np.maximum(around - reach, -width), np.minimum(around + reach, width)

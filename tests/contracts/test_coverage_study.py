@@ -15,7 +15,7 @@ from rankreport import statistics
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 try:
     import coverage_study
-    from interval_study import cells, families, figures, page, plan, populations, structures
+    from interval_study import cells, families, figures, joint, page, plan, populations, structures
 finally:
     sys.path.pop(0)
 
@@ -135,6 +135,15 @@ def test_a_difference_is_found_in_the_system_that_has_it_and_in_no_other():
     assert rejected.shape == (plan.FAMILY, 30)
     assert rejected[-1].all()
     assert rejected[:-1].mean() < 0.1
+
+
+def test_simultaneous_intervals_err_as_often_as_they_say_and_less_at_bonferronis_level():
+    small = replace(SMALL, families=1_000, resamples=999)
+    alike = joint.measured(small, joint.DESIGNS[1], 100)
+    assert 3 < alike["max-t 0.95"] < 7.5
+    assert alike["holm 0.95"] < 2.5
+    assert 70 < alike["width"] < 85
+    assert alike["max-t found"] > alike["holm found"] + 10
 
 
 def test_clusters_are_heeded():
