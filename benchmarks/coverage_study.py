@@ -4,11 +4,14 @@ The plan stands in `interval_study/plan.py` and was fixed before any result was 
 the program writes says what was done, and whether the project's claims held.
 
     python benchmarks/coverage_study.py --data FOLDER [--write] [--quick] [--kept FILE]
+    python benchmarks/coverage_study.py --only KIND [KIND ...] [--write] [--quick] [--kept FILE]
 
 `FOLDER` holds collections of real runs (`interval_study/real.py` names them); without it, only the
 populations that are made by formula are tried. With `--write` the page goes to docs/coverage.md and
 the figures to docs/coverage.json; otherwise the page is printed. With `--kept`, all counts are kept
-in that file, and another run with it writes the page from them without counting again.
+in that file, and another run with it writes the page from them without counting again. With
+`--only`, only these kinds of figures are measured (families, joint, structures, curves), and only
+their sections of the page are written anew.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -26,13 +29,23 @@ from typing import Any
 # Each process has a core to itself; set before numpy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from interval_study import cells, families, joint, page, populations, real, structures
+from interval_study import (
+    cells,
+    curves,
+    families,
+    joint,
+    page,
+    populations,
+    real,
+    structures,
+)
 from interval_study.plan import FULL, QUICK, Size
 from interval_study.populations import Population
 
 DOCS = Path(__file__).parents[1] / "docs"
 Job = tuple[str, int, int]
 """What kind of figure, the place of its subject in a list, and the number of queries."""
+KINDS = ("cells", *page.OWN_SECTIONS)
 
 
 def main() -> None:
@@ -45,27 +58,37 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a small part, to see that it runs")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--kept", type=Path, help="a file for the counts")
+    parser.add_argument(
+        "--only", nargs="+", choices=list(page.OWN_SECTIONS), help="only these sections"
+    )
     given = parser.parse_args()
     if given.kept and given.kept.exists():
         results = json.loads(given.kept.read_text(encoding="utf-8"))
     else:
         start = time.monotonic()
-        results = study(QUICK if given.quick else FULL, given.data, given.processes)
+        kinds = given.only or KINDS
+        results = study(QUICK if given.quick else FULL, given.data, given.processes, kinds)
         print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
     if given.kept:
         given.kept.write_text(json.dumps(results), encoding="utf-8")
-    text = page.written(results)
+    if given.only:
+        text = page.replaced((DOCS / "coverage.md").read_text(encoding="utf-8"), results)
+    else:
+        text = page.written(results)
     if given.write:
         (DOCS / "coverage.md").write_text(text, encoding="utf-8")
-        (DOCS / "coverage.json").write_text(page.as_json(results), encoding="utf-8")
+        if not given.only:
+            (DOCS / "coverage.json").write_text(page.as_json(results), encoding="utf-8")
     else:
         print(text, end="")
 
 
-def study(size: Size, data: Path | None, processes: int = 2) -> dict[str, Any]:
-    """Measure everything; the same figures whatever the number of processes."""
+def study(
+    size: Size, data: Path | None, processes: int = 2, kinds: Sequence[str] = KINDS
+) -> dict[str, Any]:
+    """Measure these kinds of figures; the same ones whatever the number of processes."""
     subjects = tried(data)
-    jobs = planned(size, len(subjects))
+    jobs = [job for job in planned(size, len(subjects)) if job[0] in kinds]
     if processes == 1:
         _start(size, data)
         figures = [_figure(job) for job in jobs]
@@ -74,9 +97,7 @@ def study(size: Size, data: Path | None, processes: int = 2) -> dict[str, Any]:
             figures = list(pool.imap(_figure, jobs, chunksize=1))
             pool.close()
             pool.join()
-    by_kind: dict[str, list[Any]] = {
-        kind: [] for kind in ("cells", "families", "joint", "structures")
-    }
+    by_kind: dict[str, list[Any]] = {kind: [] for kind in KINDS}
     for (kind, _, _), figure in zip(jobs, figures, strict=True):
         by_kind[kind].append(figure)
     described = [{"name": each.name, "words": each.words, "real": each.real} for each in subjects]
@@ -99,6 +120,7 @@ def planned(size: Size, n_populations: int) -> list[Job]:
         ),
         *(("joint", place, n) for place in range(len(joint.DESIGNS)) for n in size.family_queries),
         *(("structures", place, 0) for place in range(len(structures.DESIGNS))),
+        *(("curves", place, n) for place in range(len(curves.POOLS)) for n in size.pooled_queries),
     ]
 
 
@@ -112,6 +134,7 @@ def _start(size: Size, data: Path | None) -> None:
     _measure["families"] = lambda place, n: families.measured(size, families.FAMILIES[place], n)
     _measure["joint"] = lambda place, n: joint.measured(size, joint.DESIGNS[place], n)
     _measure["structures"] = lambda place, _: structures.measured(size, structures.DESIGNS[place])
+    _measure["curves"] = lambda place, n: curves.measured(size, curves.POOLS[place], n)
 
 
 def _figure(job: Job) -> dict[str, Any]:

@@ -7,6 +7,7 @@
 `cells`                   one population at one number of queries: drawn, and set against the truth
 `families`                several systems at once
 `structures`              queries that are clustered or weighted
+`curves`                  pooled documents: bands of curves, and areas
 `figures`                 from counts to shares, and from shares to whether a claim held
 `page`, `tables`          all of it in words and tables
 ========================  =========================================================================

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from statistics import median
 from typing import Any, Final
 
-from . import families, joint, structures
+from . import curves, families, joint, structures
 from .figures import (
     COLUMNS,
     HELD,
@@ -44,6 +44,9 @@ from .tables import NOTHING, by_queries, listed, marked, shown, table
 Results = dict[str, Any]
 LUCKY: Final = 4
 """A band with less than this fraction (1 in 4) of the samples of a cell is not representative."""
+CURVES_HEADING: Final = "## ROC and precision-recall curves"
+ENOUGH_QUERIES: Final = 50
+"""From so many queries on, bands of curves should cover."""
 GROUPS: Final = (0, 10, 20, 30, 50, 100, 200)
 """Cells are grouped by their mean number of changed queries."""
 
@@ -59,11 +62,27 @@ def written(results: Results) -> str:
         _beside_others(results["cells"]),
         _ends(results["cells"], results["size"]),
         _rejections(results),
-        _families(results["families"]),
-        _joint(results["joint"]),
-        _structures(results["structures"]),
+        *(section(results) for section in OWN_SECTIONS.values()),
     )
     return "\n\n".join(sections) + "\n"
+
+
+def replaced(text: str, results: Results) -> str:
+    """Return the page with the sections on these results written anew, or added in their place."""
+    made = {kind: section(results) for kind, section in OWN_SECTIONS.items() if results[kind]}
+    parts = text.rstrip("\n").split("\n\n## ")
+    head, sections = parts[0], [f"## {part}" for part in parts[1:]]
+    places = {section.partition("\n")[0]: at for at, section in enumerate(sections)}
+    after = len(sections)
+    for kind in reversed(OWN_SECTIONS):
+        heading = HEADINGS[kind]
+        if heading in places:
+            after = places[heading]
+            if kind in made:
+                sections[after] = made[kind]
+        elif kind in made:
+            sections.insert(after, made[kind])
+    return "\n\n".join([head, *sections]) + "\n"
 
 
 def as_json(results: Results) -> str:
@@ -352,7 +371,7 @@ def _families(measured: Iterable[dict[str, Any]]) -> str:
     described = "; ".join(f"*{family.name}*: {family.words}" for family in families.FAMILIES)
     samples = figures[0]["samples"] if figures else 0
     return (
-        "## Several systems\n\n"
+        f"{HEADINGS['families']}\n\n"
         f"Four systems against one baseline, {samples:,} samples each. {described}.\n\n"
         "Percentage of samples in which any system is found better or worse although none is:\n\n"
         + of_columns([f"{key} any" for key in keys], names)
@@ -391,7 +410,7 @@ def _joint(measured: Iterable[dict[str, Any]]) -> str:
     worst = max(figures, key=lambda each: float(each["max-t 0.95"]))
     described = "; ".join(f"*{name}*: {what}" for name, what in words.items())
     return (
-        "## Simultaneous intervals\n\n"
+        f"{HEADINGS['joint']}\n\n"
         "`auto` at the level of max-t (the default), and at Bonferroni's. Percentage of samples in"
         " which any of the intervals\nmisses the true value, for 95 % and for the 90 % that gates"
         " use; width as a percentage of Bonferroni's; and the\npercentage of samples in which a"
@@ -414,10 +433,99 @@ def _structures(measured: Iterable[dict[str, Any]]) -> str:
         for each in figures
     ]
     return (
-        "## Clustered, weighted and stratified queries\n\n"
+        f"{HEADINGS['structures']}\n\n"
         "Percentage of samples whose 95 % interval contains the true value, and in which the"
         f" sign-flip test at 5 % rejects a\ntrue null hypothesis; {samples:,} samples. *Ignoring"
         " it*: queries are treated as independent and of equal weight. If\nstrata differ, signs"
         " are not random under the null hypothesis, and the test rejects too rarely.\n\n"
         + table(["queries", *kinds], body)
     )
+
+
+def _curves(results: Results) -> str:
+    size, measured = results["size"], results["curves"]
+    body = []
+    for each in measured:
+        row = [each["pool"], f"{each['n']:,}"]
+        for curve in (each[name] for name in curves.CURVES):
+            place = f"({curve['lowest at']:g}, {curve['truth there']:.2f})"
+            row += [f"{curve['mean']:.1f}", f"{curve['lowest']:.1f} {place}"]
+            row.append(f"{curve['area']:.1f}")
+        body.append(row)
+    error = Share(95, size["pooled"]).error
+    low, high = curves.INSIDE
+    return (
+        f"{CURVES_HEADING}\n\n"
+        "Percentage of samples in which the 95 % intervals of `evaluation.operating_bands()`"
+        " contain the true curve and area.\n*Points* is the mean over the 51 points of a curve, and"
+        " *lowest* the worst of them, with its place on the true curve.\nThe ends of the curve are"
+        f" left out, and points with a true value below {low:g} or above {high:g}, of which many"
+        " samples hold\nno document that tells.\n\n"
+        f"{size['pooled']:,} samples of each number of queries, with"
+        f" {size['pooled_resamples']:,} resamples each; the standard error of a share is"
+        f" {error:.1f} near 95 %. The\ntrue curve is that of {curves.TRUE_QUERIES:,} queries. The"
+        " interval was chosen on the first six populations, with other seeds; the last\nthree were"
+        " added afterwards. In brackets, the population and number of queries of the lowest figure:"
+        "\n\n"
+        + _curves_in_short(measured)
+        + "Nearly all of the worst points have a true value near 1, of which few samples hold the"
+        " exceptions; of *grades*, precision\njumps between equal scores. Queries that fail"
+        " altogether (*failing*) are missing from some small samples.\n\n"
+        "In each population, the level of a query's scores and the gain of its relevant documents"
+        " vary by query. Scores are\nnormal within a query, if not said otherwise.\n\n"
+        + table(
+            ["population", "description"],
+            [[pool.name, pool.words] for pool in curves.POOLS],
+            numbers=False,
+        )
+        + "\n\n"
+        + table(
+            [
+                "population",
+                "queries",
+                *("ROC points", "lowest (FPR, TPR)", "AUC"),
+                *("precision points", "lowest (recall, precision)", "average precision"),
+            ],
+            body,
+        )
+    )
+
+
+def _curves_in_short(measured: Sequence[dict[str, Any]]) -> str:
+    """Return the range of the figures, with the lowest cells, by number of queries."""
+    lines = []
+    for words, is_meant in (
+        (f"{ENOUGH_QUERIES} queries and more", lambda n: n >= ENOUGH_QUERIES),
+        ("Fewer queries", lambda n: n < ENOUGH_QUERIES),
+    ):
+        among = [each for each in measured if is_meant(each["n"])]
+        if among:
+            roc, precision = (
+                f"points {_range(among, curve, 'mean')}, the worst point"
+                f" {_range(among, curve, 'lowest')},\n  {area} {_range(among, curve, 'area')}"
+                for curve, area in zip(curves.CURVES, ("AUC", "average precision"), strict=True)
+            )
+            lines.append(f"- **{words}**: ROC {roc};\n  precision {precision}.\n")
+    return "".join(lines) + "\n"
+
+
+def _range(among: Sequence[dict[str, Any]], curve: str, what: str) -> str:
+    found = [each[curve][what] for each in among]
+    lowest = among[found.index(min(found))]
+    return f"{min(found):.1f} ({lowest['pool']}, {lowest['n']}) to {max(found):.1f} %"
+
+
+OWN_SECTIONS: Final[dict[str, Callable[[Results], str]]] = {
+    "families": lambda results: _families(results["families"]),
+    "joint": lambda results: _joint(results["joint"]),
+    "structures": lambda results: _structures(results["structures"]),
+    "curves": _curves,
+}
+"""The kinds of figures with a section of their own, in the order of the page."""
+
+HEADINGS: Final = {
+    "families": "## Several systems",
+    "joint": "## Simultaneous intervals",
+    "structures": "## Clustered, weighted and stratified queries",
+    "curves": CURVES_HEADING,
+}

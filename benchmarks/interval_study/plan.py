@@ -51,6 +51,12 @@ class Size:
         The numbers of queries there.
     structured
         Samples of clustered queries.
+    pooled
+        Samples of documents, for the curves of each pool.
+    pooled_queries
+        The numbers of queries there.
+    pooled_resamples
+        Bootstrap replicates there; a report has as many.
     chunk
         Samples computed at a time, side by side as columns; part of the draws.
     """
@@ -62,6 +68,9 @@ class Size:
     families: int = 2000
     family_queries: tuple[int, ...] = (50, 200)
     structured: int = 4000
+    pooled: int = 400
+    pooled_queries: tuple[int, ...] = (25, 50, 100, 200, 500)
+    pooled_resamples: int = 1000
     chunk: int = 500
 
 
@@ -74,6 +83,9 @@ QUICK: Final = replace(
     resamples=499,
     families=200,
     structured=500,
+    pooled=50,
+    pooled_queries=(25, 200),
+    pooled_resamples=200,
     chunk=250,
 )
 

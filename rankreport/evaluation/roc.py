@@ -116,14 +116,14 @@ def precision_recall_points(
 
 
 class OperatingBands(NamedTuple):
-    """ROC and precision-recall curves with bootstrap intervals.
+    """ROC and precision-recall curves with intervals.
 
     ``roc`` has ``system, fpr, tpr, ci_low, ci_high`` (Float64), at 51 false positive rates from 0
     to 1; ``precision_recall`` has ``system, recall, precision, ci_low, ci_high`` at 51 recalls;
     ``areas`` has ``system, curve`` (``"roc"`` or ``"precision_recall"``), ``area, ci_low,
-    ci_high``: the AUC, and the average precision of all documents pooled. Intervals are pointwise
-    percentile intervals, null where all resamples are equal. Systems without a defined curve have
-    no rows.
+    ci_high``: the AUC, and the average precision of all documents pooled. Intervals are pointwise:
+    the wider of the bootstrap's percentile interval and Wilson's score interval, null where all
+    resamples are equal. Systems without a defined curve have no rows.
     """
 
     roc: pl.DataFrame

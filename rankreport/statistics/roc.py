@@ -1,4 +1,4 @@
-"""ROC and precision-recall curves of pooled documents, with bootstrap intervals.
+"""ROC and precision-recall curves of pooled documents, with intervals.
 
 Curves pool the documents of all queries, while the bootstrap resamples queries (or other units, see
 :class:`~rankreport.statistics.Structure`). For each threshold, each unit has its numbers of
@@ -8,6 +8,12 @@ product.
 With very many scores, replicates use only some of them as thresholds, more of them at the top. The
 full curve is computed with and without this simplification, and every replicate is corrected by the
 difference.
+
+The interval of a point or area is the hull of the percentile interval of its replicates and of
+Wilson's score interval with their standard deviation as error. Percentile intervals alone are too
+short: replicates vary too little where few queries hold most documents, and near 0 and 1 they
+hardly leave the observed value. Wilson's alone are too short there on the other side. How often
+both together hold the true curve is in ``docs/coverage.md``.
 """
 
 from __future__ import annotations
@@ -17,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankreport.statistics.intervals import percentile
-from rankreport.statistics.sample import FloatArray, IntArray, ratio, resampled_buckets
+from rankreport.statistics.intervals import Interval, hull, percentile, tails
+from rankreport.statistics.sample import FloatArray, IntArray, Sample, ratio, resampled_buckets
 from rankreport.statistics.streams import MEMORY, draw_counts, in_floats
 from rankreport.statistics.structure import PLAIN, Structure
 
@@ -33,7 +39,7 @@ MOST_THRESHOLDS: Final = 100
 
 
 class BandedCurve(NamedTuple):
-    """A curve at the points of `GRID`, and the area under it, with percentile intervals.
+    """A curve at the points of `GRID`, and the area under it, with intervals.
 
     Attributes
     ----------
@@ -128,9 +134,10 @@ def operating_curves(
     sums = [counts @ units for counts in in_floats(drawn, np.float32)]
     replicates = _passed(*_halves(np.concatenate(sums)))
     some = _passed(*_halves(units.sum(axis=0, keepdims=True, dtype=np.float64)))
+    spread = _Spread.of(units, strata)
     return OperatingCurves(
         *(
-            _banded(read(whole), read(some), read(replicates), confidence)
+            _banded(read(whole), read(replicates) - read(some), spread, confidence)
             for read in (_roc, _precision_recall)
         )
     )
@@ -215,12 +222,60 @@ def _average_precisions(passed: _Passed) -> FloatArray:
     return averages
 
 
+class _Spread(NamedTuple):
+    """What is known of a standard error: its degrees of freedom, and the strata of the units."""
+
+    degrees: float
+    n_strata: int
+
+    @classmethod
+    def of(cls, units: NDArray[Any], strata: IntArray | None) -> _Spread:
+        """Count the units by their documents, since a few may hold most of the pool.
+
+        The effective number of units is that by relevant documents or by others, the lower one.
+        """
+        n_documents = np.column_stack([half.sum(axis=1) for half in _halves(units)])
+        pool = n_documents.astype(np.float64)
+        has, n_units = pool > 0, np.count_nonzero(pool, axis=0)
+        sample = Sample(pool, pool, pool, has, n_units, strata=strata)
+        n_strata = 1 if strata is None else int(strata.max(initial=0)) + 1
+        return cls(max(float(sample.degrees_of_freedom.min()), 1.0), n_strata)
+
+
 def _banded(
-    whole: FloatArray, some: FloatArray, replicates: FloatArray, confidence: float
+    whole: FloatArray, deviations: FloatArray, spread: _Spread, confidence: float
 ) -> BandedCurve:
-    """Return the full curve with the intervals of the replicates, corrected for the steps."""
-    low, high = (np.clip(end, 0, 1) for end in percentile(replicates + whole - some, confidence))
+    """Return the full curve with its intervals, from the replicates' deviations in steps."""
     value = whole[0]
+    low, high = _interval(value, deviations + whole, spread, confidence)
     return BandedCurve(
         value[:-1], low[:-1], high[:-1], float(value[-1]), float(low[-1]), float(high[-1])
     )
+
+
+def _interval(
+    values: FloatArray, replicates: FloatArray, spread: _Spread, confidence: float
+) -> Interval:
+    r"""Return the hull of the percentile and of Wilson's score interval of values from 0 to 1.
+
+    The standard error s is the deviation of the replicates, divided by
+    :math:`\sqrt{\nu / (\nu + h)}`, by which it is too small, :math:`\nu` being the degrees of
+    freedom and h the number of strata. A proportion of :math:`m = \mu (1 - \mu) / s^2` independent
+    documents has the same error, where :math:`\mu` is the mean of the replicates. Wilson's interval
+    of that proportion (JASA 1927) holds every p with :math:`(p - v)^2 \le t^2 p (1 - p) / m`, t
+    being the quantile of Student's distribution.
+
+    Values that are by chance too near to 0 or 1 come with errors that are too small; Wilson's
+    interval allows for that, since it takes the error at p. NaN where replicates do not vary.
+    """
+    from scipy import special
+
+    drawn = Sample.of(np.clip(replicates, 0, 1))
+    degrees, n_strata = spread
+    error = drawn.standard_deviation * np.sqrt((degrees + n_strata) / degrees)
+    half = special.stdtrit(degrees, tails(confidence)[1]) * error
+    slack = ratio(np.square(half), drawn.mean * (1 - drawn.mean))
+    middle = (values + slack / 2) / (1 + slack)
+    reach = np.sqrt(slack * values * (1 - values) + np.square(slack / 2)) / (1 + slack)
+    score = Interval(middle - reach, middle + reach).within(0.0, 1.0)
+    return hull(score, percentile(drawn.values, confidence))

@@ -11,11 +11,22 @@ import numpy as np
 import pytest
 
 from rankreport import statistics
+from rankreport.statistics import roc
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 try:
     import coverage_study
-    from interval_study import cells, families, figures, joint, page, plan, populations, structures
+    from interval_study import (
+        cells,
+        curves,
+        families,
+        figures,
+        joint,
+        page,
+        plan,
+        populations,
+        structures,
+    )
 finally:
     sys.path.pop(0)
 
@@ -29,7 +40,10 @@ TINY = replace(
     made=500,
     families=250,
     structured=100,
+    pooled=20,
     family_queries=(50,),
+    pooled_queries=(50,),
+    pooled_resamples=50,
     resamples=99,
 )
 BY_NAME = {population.name: population for population in populations.MADE}
@@ -151,6 +165,38 @@ def test_clusters_are_heeded():
     assert found["t"] > 91
     assert found["t ignoring it"] < 85
     assert found["sign-flip"] < 9 < found["sign-flip ignoring it"]
+
+
+@pytest.mark.parametrize("pool", curves.POOLS, ids=lambda pool: pool.name)
+def test_documents_of_a_pool_are_numbered_by_query(pool):
+    drawn = pool.draw(np.random.default_rng(44), 40)
+    n_queries = drawn.structure.n_queries or 40
+    assert {len(drawn.queries), len(drawn.relevant), len(drawn.scores)} == {len(drawn.queries)}
+    assert 0 <= drawn.queries.min() <= drawn.queries.max() < n_queries
+    assert 0 < drawn.relevant.mean() < 0.5
+
+
+def test_bands_that_are_too_short_are_found_out(monkeypatch):
+    size = replace(TINY, pooled=150, pooled_resamples=100)
+    found = curves.measured(size, curves.POOLS[0], 50)
+    assert found == curves.measured(size, curves.POOLS[0], 50)
+    assert found["roc"]["mean"] > 92
+    assert found["roc"]["lowest"] <= found["roc"]["mean"] <= found["roc"]["highest"]
+    sound = roc._interval
+    monkeypatch.setattr(roc, "_interval", lambda *given: sound(*given[:-1], 0.5))
+    spoilt = curves.measured(size, curves.POOLS[0], 50)
+    assert max(spoilt["roc"]["mean"], spoilt["roc"]["area"]) < 75
+
+
+def test_one_section_can_be_written_anew():
+    measured = coverage_study.study(TINY, None, processes=1, kinds=("curves",))
+    old = f"# Page\n\n## Before\n\nwords\n\n{page.CURVES_HEADING}\n\nold figures\n"
+    text = page.replaced(old, measured)
+    assert text.startswith(f"# Page\n\n## Before\n\nwords\n\n{page.CURVES_HEADING}\n")
+    assert "old figures" not in text
+    assert page.replaced(text, measured) == text
+    for pool in curves.POOLS:
+        assert text.count(f"| {pool.name} |") == 2
 
 
 def test_the_same_plan_gives_the_same_figures():

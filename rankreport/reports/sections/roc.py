@@ -97,8 +97,9 @@ def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
             "different documents do not show which is better."
         ),
         say(
-            "Bands and intervals of areas: pointwise {confidence} percentile intervals, from "
-            "{resamples} bootstrap resamples of {units} (seed {seed}) with all their documents.",
+            "Bands and intervals of areas: pointwise {confidence} intervals, the wider of the "
+            "percentile and Wilson's score intervals, from {resamples} bootstrap resamples of "
+            "{units} (seed {seed}) with all their documents.",
             confidence=percent(draws["confidence"]),
             resamples=f"{draws['resamples']:,}",
             units=units,
