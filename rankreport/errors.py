@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
+    "NOT_UTF8",
     "DataError",
     "MeasureError",
     "OptionError",
@@ -46,6 +47,10 @@ class OptionError(RankReportError, ValueError):
 
 class OutputError(RankReportError, OSError):
     """A result that cannot be written."""
+
+
+NOT_UTF8 = "is not UTF-8 text. Convert it first (iconv -f latin1 -t utf-8, for instance)."
+"""What is wrong with a file in another encoding, such as Latin-1, and what to do."""
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

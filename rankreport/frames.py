@@ -25,6 +25,7 @@ __all__ = [
     "TOP_GRADE",
     "VALUE",
     "find_columns",
+    "folded",
     "long",
     "numbered",
     "wide",
@@ -60,6 +61,15 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 """Accepted names of each column, the canonical one first. Case and hyphens do not matter."""
 
 
+def folded(name: str) -> str:
+    """Return a column's name as in `ALIASES`.
+
+    >>> folded(" Query-ID")
+    'query_id'
+    """
+    return name.strip().casefold().replace("-", "_")
+
+
 def find_columns(
     present: Iterable[str], wanted: Iterable[str]
 ) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -82,7 +92,7 @@ def find_columns(
     >>> find_columns(["QID", "docno", "sim"], ["query_id", "doc_id", "relevance"])
     ({'query_id': 'QID', 'doc_id': 'docno'}, ('relevance',))
     """
-    normalized = {name.strip().casefold().replace("-", "_"): name for name in present}
+    normalized = {folded(name): name for name in present}
     found: dict[str, str] = {}
     for name in wanted:
         for alias in ALIASES[name]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from polars.exceptions import PanicException
 
 from rankreport import gates, planning, reports
 from rankreport.cli import catalogue
@@ -72,12 +74,25 @@ def _say_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+_shown = {"traceback": False}
+
+
+def _remember_debug(wanted: bool) -> None:
+    _shown["traceback"] = wanted
+
+
 @app.callback()
 def _main_options(
     version: Annotated[
         bool,
         typer.Option(
             "--version", callback=_say_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug", callback=_remember_debug, help="Show the traceback of an unexpected error."
         ),
     ] = False,
 ) -> None:
@@ -149,7 +164,7 @@ def compare_command(
     if comparing.segment:
         shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
     write = partial(write_frame, frame=made.table())
-    finish(shown, {} if output is None else {output: write}, made.cautions)
+    finish(shown, {} if output is None else {output: write})
 
 
 @app.command(
@@ -215,7 +230,7 @@ def report_command(
     formats = {**reports.FORMATS, ".ipynb": Format(notebook)}
     writers = {path: partial(formats[path.suffix].write, made) for path in outputs}
     with using_language(made.language, theme.languages):
-        finish(made, writers, subject.cautions)
+        finish(made, writers)
 
 
 @app.command(
@@ -225,7 +240,7 @@ def report_command(
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
-    "--inconclusive), 2 for a usage or data error.",
+    "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",
 )
 @takes_groups
 def gate_command(
@@ -288,7 +303,7 @@ def gate_command(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
     )
     writers = {path: partial(gates.FORMATS[path.suffix].write, made) for path in output or []}
-    finish(made, writers, comparison.cautions)
+    finish(made, writers)
     raise typer.Exit(made.exit_code)
 
 
@@ -375,25 +390,45 @@ def demo_command(
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""
     example = load_example()
-    comparison = compare(evaluate(example.qrels, example.runs))
+    # The pair of the README, so that both tell one story.
+    pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
+    comparison = compare(evaluate(example.qrels, pair))
     made = report(
         comparison,
-        title="Searching the Python standard library: three ideas against BM25",
+        title="Searching the Python standard library: names of functions beside BM25",
         queries=example.queries,
         command=command_as_given(),
     )
     make_folder(output)
     write_notebook = partial(made.to_notebook, data=output / "scores.parquet")
     page, notebook = output / "report.html", output / "report.ipynb"
-    finish(made, {page: made.to_html, notebook: write_notebook}, comparison.cautions)
+    finish(made, {page: made.to_html, notebook: write_notebook})
+
+
+_FAULT = 70
+"""The exit code of an unexpected error: EX_SOFTWARE of sysexits.h."""
+
+
+def _report_fault(error: BaseException) -> None:
+    """Print an unexpected error in one line, after its traceback if that was asked for."""
+    if _shown["traceback"]:
+        emit("".join(traceback.format_exception(error)).removesuffix("\n"), sys.stderr)
+    what = visible(" ".join(f"{type(error).__name__}: {error}".split()))
+    hint = "" if _shown["traceback"] else " rankreport --debug COMMAND ... shows the traceback."
+    emit(
+        f"rankreport: unexpected error: {what}. This is a fault of rankreport: please report it "
+        f"with the command and this line.{hint}",
+        sys.stderr,
+    )
 
 
 def main() -> None:
     """Run the command line, turning errors into one paragraph and an exit code.
 
-    The exit code is 0 on success and 2 on a usage or data error; a gate also ends with 1 if it
-    fails and with 3 if it is inconclusive.
+    The exit code is 0 on success, 2 on a usage or data error, and 70 on an unexpected error, which
+    is a fault of rankreport; a gate also ends with 1 if it fails and with 3 if it is inconclusive.
     """
+    _shown["traceback"] = False
     try:
         app()
     except RankReportError as error:
@@ -401,6 +436,9 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:  # from Click's usage message, the only text not printed by `emit`
         exit_silently(2)
+    except (Exception, PanicException) as error:  # noqa: BLE001 - 1 would mean that a gate fails
+        _report_fault(error)
+        sys.exit(_FAULT)
     except SystemExit as ended:
         # Typer ends with 1 on a closed pipe, which is the exit code of a failed gate.
         if isinstance(ended.__context__, BrokenPipeError):

@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, get_type_hints
 import typer
 
 from rankreport.comparison import OPTIONS, Comparison, Option, compare
-from rankreport.errors import OptionError, choose
+from rankreport.errors import NOT_UTF8, OptionError, choose
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     NO_RELEVANT,
@@ -198,7 +198,10 @@ class ThemeOptions:
     templates: Annotated[
         Path | None,
         typer.Option(
-            "--templates", metavar="DIR", help="Templates that override the built-in ones."
+            "--templates",
+            metavar="DIR",
+            help="Templates that override the built-in ones. They are code: use only those you "
+            "trust.",
         ),
     ] = None
     logo: Annotated[
@@ -235,8 +238,8 @@ def _text_of(path: Path | None) -> str:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise OptionError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError as error:
-        raise OptionError(f"{path} cannot be read as text ({error}).") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path} {NOT_UTF8}") from None
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NoReturn, TextIO
 
 from rankreport.errors import OptionError, OutputError, choose
-from rankreport.io import Format, check_writable
-from rankreport.text import say, visible
+from rankreport.io import Format, check_writable, together
+from rankreport.text import Caution, labelled, say, visible
 
 __all__ = [
     "Writer",
@@ -72,17 +72,20 @@ def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -
             raise OptionError(f"{option} is for a notebook: add -o report.ipynb.")
 
 
-def finish(result: object, writers: Mapping[Path, Writer], cautions: Iterable[str]) -> None:
-    """Write the files, print the result, then print warnings and the paths of the files.
+def finish(
+    result: object, writers: Mapping[Path, Writer], cautions: Iterable[Caution] = ()
+) -> None:
+    """Write all files or none, print the result, then cautions that it lacks, and paths written.
 
     The files come first, so that a closed output stream does not prevent them.
     """
     written: list[Path] = []
-    for path, write in writers.items():
-        written += write(path) or (path,)
+    with together():
+        for path, write in writers.items():
+            written += write(path) or (path,)
     emit(result, sys.stdout)
     for caution in cautions:
-        emit(say("Warning: {caution}", caution=visible(caution)), sys.stderr)
+        emit(visible(labelled(caution)), sys.stderr)
     for path in written:
         emit(say("Wrote {path}", path=visible(str(path))), sys.stderr)
 
@@ -98,12 +101,23 @@ def emit(text: object, stream: TextIO | None) -> None:
     if stream is None:  # closed before Python started
         return
     try:
-        print(text, file=stream, flush=True)
+        print(_encodable(str(text), stream), file=stream, flush=True)
     except OSError as error:
         _silence(stream)
         if stream is sys.stdout and not isinstance(error, BrokenPipeError):
             msg = f"The result cannot be printed: {error.strerror}."
             raise OutputError(msg) from None
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """Replace what the encoding of a stream lacks, as in a locale without UTF-8.
+
+    >>> import io
+    >>> _encodable("0.5 → 中", io.TextIOWrapper(io.BytesIO(), encoding="cp1252"))
+    '0.5 ? ?'
+    """
+    encoding = getattr(stream, "encoding", None)
+    return text.encode(encoding, "replace").decode(encoding) if encoding else text
 
 
 def exit_silently(code: int) -> NoReturn:

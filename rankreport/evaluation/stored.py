@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +12,18 @@ from typing import Any, cast
 
 import polars as pl
 import polars.selectors as cs
+from polars.exceptions import PanicException
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.diagnostics import QUALITY
-from rankreport.evaluation.documents import LISTS, ListRequest, restored, storable
+from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
+from rankreport.evaluation.options import settled
 from rankreport.evaluation.origins import Origin
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, wide
-from rankreport.io import Input
-from rankreport.measures import Measure, summarise
+from rankreport.evaluation.unjudged import Unjudged
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
+from rankreport.io import Input, read_parquet
+from rankreport.io import restored as restored_plain
+from rankreport.measures import Measure, parse, summarise
 
 __all__ = ["FromFile", "described"]
 
@@ -34,6 +39,50 @@ _TIES = {
     "best": pl.Float64(),
 }
 _COVERAGE = {SYSTEM: pl.String(), MEASURE: pl.String(), "k": pl.Int64(), "unjudged": pl.Float64()}
+_SCORES = {SYSTEM: pl.String, QUERY_ID: pl.String, MEASURE: pl.String, VALUE: pl.Float64}
+
+_NOT_AS_WRITTEN = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    *(RankReportError, pl.exceptions.PolarsError, PanicException),
+)
+"""What the checks of a damaged file raise."""
+
+_TYPES: Mapping[str, Any] = {
+    "of_rows": Mapping[str, list[Any]],
+    "inputs": list[Mapping[str, Any]],
+    "quality": list[Mapping[str, Any]],
+    "ties": list[Mapping[str, Any]],
+    "coverage": list[Mapping[str, Any]],
+    "unanswered": list[Mapping[str, Any]],
+    "ranked_alone": list[str],
+    "top_grade": float,
+    "positives_only": bool,
+    "depths": Mapping[str, int],
+    "documents": list[list[Any]],
+    "lists": list[list[Any]],
+    "unjudged": Mapping[str, Mapping[str, list[Any]]],
+    "systems": list[str],
+    "asked": list[str],
+    "primary": str,
+    "settings": Mapping[str, str],
+}
+"""The types of the metadata."""
+
+_OPTIONAL = frozenset(
+    {"ranked_alone", "positives_only", "depths", "documents", "lists", "unjudged"}
+)
+"""Metadata that files of earlier versions lack, or that are not always written."""
+
+_FRAMES: Mapping[str, Mapping[str, Any]] = {
+    "quality": QUALITY,
+    "ties": _TIES,
+    "coverage": _COVERAGE,
+    "unanswered": _UNANSWERED,
+}
+_LISTED = {"documents": SHOWN, "lists": LISTS}
+_INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
+_PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
+_DEFAULT_SETTINGS = settled(None).keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,19 +108,27 @@ class FromFile:
                 f"notebook of a report, set DATA (and QUERIES, if present) in the parameters cell "
                 f"to the file's current path, absolute or relative to the notebook's folder."
             )
-        try:
-            metadata = pl.read_parquet_metadata(path)
-            frame = pl.read_parquet(path)
-        except pl.exceptions.PolarsError as error:
-            raise DataError(f"{path} is not a Parquet file ({error}).") from None
+        frame, metadata = read_parquet(path)
         if _METADATA not in metadata:
             raise DataError(
                 f"{path} contains no evaluation settings. Expected scores written by write_parquet."
             )
-        description = json.loads(metadata[_METADATA])
-        if description["schema"] != _SCHEMA:
+        schema = None
+        try:
+            description = json.loads(metadata[_METADATA])
+            schema = restored_plain(int, description["schema"])
+            if schema == _SCHEMA:
+                _check_description(description)
+                _check_scores(frame, description)
+        except _NOT_AS_WRITTEN as error:
+            reason = " ".join(str(error).split()) or type(error).__name__
             raise DataError(
-                f"{path} has schema {description['schema']}; this version of rankreport reads "
+                f"{path} is not an evaluation as written by write_parquet ({reason}). Was it "
+                f"changed or damaged? Evaluate the runs again."
+            ) from None
+        if schema != _SCHEMA:
+            raise DataError(
+                f"{path} has schema {schema}; this version of rankreport reads "
                 f"{_SCHEMA}. Evaluate again, or use the version that wrote it."
             )
         return cls(str(path), frame, description)
@@ -166,6 +223,13 @@ class FromFile:
         frame = pl.DataFrame(self.description[what], schema=schema)
         return frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
 
+    def unjudged(self, measure: Measure) -> Unjudged | None:
+        """Return what is stored of the primary measure, if anything."""
+        stored = self.description.get("unjudged")
+        if stored is None or str(measure) != self.description["primary"]:
+            return None
+        return Unjudged.of_plain(stored)
+
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
         return pl.DataFrame(self.description["unanswered"], schema=_UNANSWERED)
@@ -173,6 +237,10 @@ class FromFile:
     def top_grade(self) -> float:
         """Return the stored grade."""
         return float(self.description["top_grade"])
+
+    def positives_only(self) -> bool:
+        """Return what is stored; of files of earlier versions, it is not known."""
+        return bool(self.description.get("positives_only", False))
 
     def depths(self) -> dict[str, int]:
         """Return the stored lengths; files of earlier versions have none."""
@@ -184,11 +252,123 @@ class FromFile:
         return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
 
+def _check_description(description: Any) -> None:
+    """Check the names and types of everything in the metadata.
+
+    Raises
+    ------
+    One of `_NOT_AS_WRITTEN`
+        If something is missing, or is not what `described` wrote.
+    """
+    _check_types(description)
+    systems = description["systems"]
+    if not systems or len(set(systems)) < len(systems):
+        raise ValueError("systems: distinct names are expected")
+    for name, schema in _FRAMES.items():
+        _check_rows(name, description[name], schema, systems)
+    if sorted(row[SYSTEM] for row in description["quality"]) != sorted(systems):
+        raise ValueError("quality: a row for each system is expected")
+    _check_of_rows(description["of_rows"], systems)
+    for read in description["inputs"]:
+        for name, kind in _INPUT.items():
+            restored_plain(kind, read[name] if name != "rows" else read.get(name))
+    for name, columns in _LISTED.items():
+        _check_lists(name, description.get(name, []), columns)
+    _check_choices(description)
+    if "unjudged" in description:
+        Unjudged.of_plain(description["unjudged"])
+
+
+def _check_types(description: Mapping[str, Any]) -> None:
+    for name, kind in _TYPES.items():
+        if name in _OPTIONAL - description.keys():
+            continue
+        try:
+            restored_plain(kind, description[name])
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+
+
+def _check_lists(name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str, Any]) -> None:
+    """Check rows that are lists of values."""
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"{name}: {len(row)} values where {len(columns)} belong")
+    pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def _check_choices(description: Mapping[str, Any]) -> None:
+    """Check the settings and the measures."""
+    settings = {name: rule for name, rule in description["settings"].items() if name != "profile"}
+    unlike = sorted(settings.keys() ^ _DEFAULT_SETTINGS)
+    if unlike:
+        raise ValueError(f"settings: {', '.join(unlike)} is missing or not known")
+    settled(description["settings"].get("profile"), **settings)
+    asked = [str(parse(text)) for text in description["asked"]]
+    if str(parse(description["primary"])) not in asked:
+        raise ValueError("primary: one of the measures is expected")
+
+
+def _check_rows(
+    name: str, rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], systems: Sequence[str]
+) -> None:
+    """Check rows that are mappings: their columns, the types of these, and the systems."""
+    for row in rows:
+        lacking = [column for column in schema if column not in row]
+        unknown = [column for column in row if column not in schema]
+        if lacking or unknown:
+            raise ValueError(
+                f"{name}: column {(lacking + unknown)[0]!r} is not expected or missing"
+            )
+        if row[SYSTEM] not in systems:
+            raise ValueError(f"{name}: no system {row[SYSTEM]!r}")
+        for column, dtype in schema.items():
+            restored_plain(_PLAIN[type(dtype)] | None, _number(row[column]))
+    pl.DataFrame(list(rows), schema=schema)
+
+
+def _number(stored: Any) -> Any:
+    """Return a value; for NaN, which the mean of no query is, nothing."""
+    return None if isinstance(stored, float) and not math.isfinite(stored) else stored
+
+
+def _check_of_rows(of_rows: Mapping[str, list[Any]], systems: Sequence[str]) -> None:
+    if not of_rows:
+        return
+    if of_rows.get(SYSTEM) != list(systems):
+        raise ValueError("of_rows: a row for each system is expected")
+    for name, column in of_rows.items():
+        if len(column) != len(systems):
+            raise ValueError(f"of_rows: {len(column)} values of {name}")
+        for each in column:
+            restored_plain(str if name == SYSTEM else float | None, _number(each))
+
+
+def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
+    """Check that every measure has a value for each system and query, in the same order."""
+    if dict(frame.schema) != _SCORES:
+        raise ValueError(f"scores: expected the columns {', '.join(_SCORES)} of text and numbers")
+    if frame.is_empty() or any(frame[name].null_count() for name in (SYSTEM, QUERY_ID, MEASURE)):
+        raise ValueError("scores: there are none, or names are missing")
+    keys = (SYSTEM, QUERY_ID)
+    parts = frame.partition_by(MEASURE, maintain_order=True)
+    first = parts[0].select(keys)
+    if any(not part.select(keys).equals(first) for part in parts[1:]):
+        raise ValueError("scores: the measures are not of the same queries")
+    if first.is_duplicated().any() or set(first[SYSTEM]) != set(description["systems"]):
+        raise ValueError("scores: one per system and query is expected")
+    held = set(frame[MEASURE])
+    lacking = [each for each in description["asked"] if str(parse(each)) not in held]
+    if lacking:
+        raise ValueError(f"scores: none of {lacking[0]}")
+
+
 def described(
     origin: Origin,
     values: pl.DataFrame,
     measures: Sequence[Measure],
     documents: pl.DataFrame | None = None,
+    unjudged: Unjudged | None = None,
     **more: Any,
 ) -> dict[str, str]:
     """Return the metadata from which a scores file can be loaded as an evaluation.
@@ -201,6 +381,8 @@ def described(
         The scores and measures that are written.
     documents
         A result of `rankreport.Evaluation.documents`, if any.
+    unjudged
+        The unjudged documents, if they matter.
     more
         Further settings of the evaluation.
     """
@@ -214,8 +396,10 @@ def described(
         "unanswered": origin.unanswered().to_dicts(),
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
+        "positives_only": origin.positives_only(),
         "depths": origin.depths(),
         **({} if documents is None else origin.storable(documents)),
+        **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),
         **more,
     }
     return {_METADATA: json.dumps(description)}

@@ -2,6 +2,7 @@
 
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
+from rankreport.io.parquet import read_parquet
 from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
@@ -12,8 +13,10 @@ from rankreport.io.writing import (
     Format,
     check_suffix,
     check_writable,
+    guarded,
     replacing,
     text_export,
+    together,
     write_frame,
     write_text,
 )
@@ -34,11 +37,13 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "guarded",
     "input_of",
     "json_of",
     "open_source",
     "plain",
     "read_json",
+    "read_parquet",
     "read_qrels",
     "read_queries",
     "read_queries_once",
@@ -48,6 +53,7 @@ __all__ = [
     "run_tag",
     "stem",
     "text_export",
+    "together",
     "write_frame",
     "write_text",
 ]

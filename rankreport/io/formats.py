@@ -8,24 +8,27 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import Contents, Source
-from rankreport.io.tables import frame_of, mapping_source, scan_table, table_source
+from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_of
+from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import text_source
 
 __all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
 
 STDIN = "-"
 
-_GZIP = b"\x1f\x8b"
+_LONGEST = 1 << 26
+"""The most bytes of a line. Without a limit, an endless line would fill the memory."""
+
+_PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
-_ZSTD = b"\x28\xb5\x2f\xfd"
 _COMPRESSED = (".gz", ".zst")
 _KINDS = {
     ".csv": "csv",
@@ -55,6 +58,7 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     DataError
         If the file does not exist, is empty or binary, or looks like the other kind of rows.
     """
+    check_process()
     if isinstance(given, str | os.PathLike):
         return _open_contents(contents_of(given), layout)
     if isinstance(given, Mapping):
@@ -66,7 +70,7 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
             f"{type(given).__name__}."
         )
         raise DataError(msg)
-    return table_source(name or layout.noun, layout, frame.lazy)
+    return table_source(name or layout.noun, layout, Frame(frame.lazy))
 
 
 def contents_of(path: str | os.PathLike[str]) -> Contents:
@@ -79,7 +83,7 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     """
     file = Path(path)
     if str(path) == STDIN:
-        return Contents("standard input", data=sys.stdin.buffer.read())
+        return Contents("standard input", data=_standard_input())
     try:
         file.stat()
     except FileNotFoundError:
@@ -96,8 +100,55 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
         hint = f" Near it: {', '.join(sorted(near)[:5])}." if near else ""
         raise DataError(f"{file} does not exist.{hint}")
     if not file.is_file():  # a pipe, such as the shell's <(command), can be read only once
-        return Contents(str(file), data=file.read_bytes())
+        try:
+            with file.open("rb") as stream:
+                return Contents(str(file), data=_whole(str(file), stream))
+        except OSError as error:
+            raise DataError(f"{file} cannot be read: {error.strerror}.") from None
     return Contents(str(file), path=file)
+
+
+def _standard_input() -> bytes:
+    name = "Standard input"
+    if sys.stdin is None:  # closed before Python started
+        raise DataError(f"{name} is closed. Give a file, or pipe one in: rankreport ... - < FILE")
+    try:
+        return _whole(name, sys.stdin.buffer)
+    except (OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name} cannot be read ({error}). Give a file.") from None
+
+
+def _whole(name: str, stream: BinaryIO) -> bytes:
+    """Read a stream, unless it is binary or has a line without end, as /dev/zero has."""
+    parts: list[bytes] = []
+    compressed = False
+    length = 0
+    while part := stream.read(1 << 20):
+        if not parts:
+            compressed = part.startswith((GZIP, ZSTD, _PARQUET))
+            if b"\x00" in part and not compressed:
+                raise _binary(name)
+        parts.append(part)
+        end = part.rfind(b"\n")
+        length = length + len(part) if end < 0 else len(part) - end - 1
+        if length > _LONGEST and not compressed:
+            raise _too_long(name)
+    return b"".join(parts)
+
+
+def _binary(name: str) -> DataError:
+    return DataError(
+        f"{name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, in UTF-8, plain "
+        f"or compressed by gzip or zstd."
+    )
+
+
+def _too_long(name: str) -> DataError:
+    return DataError(
+        f"{name} has a line of more than {_LONGEST >> 20} MB. Expected: one row to a line."
+    )
 
 
 def stem(path: str | os.PathLike[str]) -> str:
@@ -143,15 +194,16 @@ def kind_of(contents: Contents, expected: str) -> str:
         If the contents are neither text nor a known format.
     """
     head = _uncompressed_head(contents)
-    if head.startswith(b"PAR1"):
+    if head.startswith(_PARQUET):
         return "parquet"
     if not head.strip():
         raise DataError(f"{contents.name} is empty. Expected {expected}.")
     if b"\x00" in head:
-        raise DataError(
-            f"{contents.name} is binary. Expected: TREC text, CSV, TSV, Parquet or JSON lines, "
-            f"in UTF-8, plain or compressed by gzip or zstd."
-        )
+        raise _binary(contents.name)
+    if b"\n" not in head and len(contents.head(_LONGEST + 1)) > _LONGEST:
+        begin = contents.head(_LONGEST + 1)
+        if b"\n" not in begin and not contents.compressed:
+            raise _too_long(contents.name)
     first = _first_line(head)
     if first.startswith(b"{"):
         if head.startswith(_BOM):
@@ -170,7 +222,7 @@ def kind_of(contents: Contents, expected: str) -> str:
 def _open_contents(contents: Contents, layout: Layout) -> Source:
     kind = kind_of(contents, layout.noun)
     if kind != "text":
-        return table_source(contents.name, layout, scan_table(contents, kind), contents)
+        return table_source(contents.name, layout, open_table(contents, kind), contents)
     n_fields = len(_first_line(_uncompressed_head(contents)).split())
     other = QRELS if layout is RUN else RUN
     if n_fields == len(other.fields):
@@ -180,20 +232,21 @@ def _open_contents(contents: Contents, layout: Layout) -> Source:
             f"swapped?"
         )
         raise DataError(msg)
-    compressed = contents.head().startswith((_GZIP, _ZSTD))
-    return text_source(contents, layout, compressed=compressed)
+    return text_source(contents, layout, compressed=contents.compressed)
 
 
 def _uncompressed_head(contents: Contents) -> bytes:
     head = contents.head()
-    if head.startswith(_GZIP):
+    if head.startswith(GZIP):
         opened = contents.open()
         try:
             with gzip.open(opened) as file:
                 return bytes(file.read(1 << 16))
-        except (OSError, EOFError) as error:
-            raise DataError(f"{contents.name} is not a whole gzip file ({error}).") from None
-    if head.startswith(_ZSTD):
+        except FOREIGN as error:
+            raise DataError(
+                f"{contents.name} is not a whole gzip file ({reason_of(error)})."
+            ) from None
+    if head.startswith(ZSTD):
         return _zstd_head(contents)
     return head
 
@@ -209,8 +262,8 @@ def _zstd_head(contents: Contents) -> bytes:
     )
     try:
         first = lines.head(100).collect()
-    except (pl.exceptions.ComputeError, OSError) as error:
-        raise DataError(f"{contents.name} cannot be decompressed ({error}).") from None
+    except FOREIGN as error:
+        raise DataError(f"{contents.name} cannot be decompressed ({reason_of(error)}).") from None
     return "\n".join(first["line"].fill_null("")).encode()
 
 

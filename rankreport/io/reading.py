@@ -9,11 +9,21 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
+from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, kind_of, open_source
+from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import Input, Source, input_of, unreadable
-from rankreport.io.tables import check_identifiers, frame_of, scan_table
+from rankreport.io.source import FOREIGN, POSITION, Input, Source, input_of, unreadable
+from rankreport.io.tables import (
+    Frame,
+    Table,
+    check_identifiers,
+    check_meanings,
+    frame_of,
+    open_table,
+)
 from rankreport.io.validation import check
+from rankreport.io.writing import unguarded
 
 __all__ = ["read_qrels", "read_queries", "read_queries_once", "read_run"]
 
@@ -42,6 +52,9 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     ------
     DataError
         If the source cannot be read or has invalid rows; the message names the line.
+    OptionError
+        In a process that was forked after rankreport was used, where Polars would wait forever;
+        processes started by spawn or forkserver are fine.
 
     Examples
     --------
@@ -118,20 +131,24 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
 
     Both come from one read, because a pipe can be read only once.
     """
-    frame, contents = frame_of(source), None
+    check_process()
+    given, contents = frame_of(source), None
     name = "the queries"
-    if frame is None:
-        if not isinstance(source, str | os.PathLike):
-            raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+    if given is not None:
+        frame = given.lazy()
+        table: Table = Frame(lambda: frame)
+    elif isinstance(source, str | os.PathLike):
         contents = contents_of(source)
         name = contents.name
         kind = kind_of(contents, "a table of queries")
         if kind == "text":
             raise DataError(f"{name} has no header. Queries need one that names a query_id.")
-        frame = scan_table(contents, kind)()
+        table = open_table(contents, kind)
+    else:
+        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
     try:
-        rows = frame.lazy().collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
+        rows = table.scan(list(table.columns)).collect()
+    except FOREIGN as error:
         raise unreadable(name, error) from None
     # A column "query" is the text if another column can be the id; else it is the id.
     found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
@@ -140,6 +157,7 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
     if QUERY_ID in missing:
         columns = ", ".join(rows.columns)
         raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
+    check_meanings(name, rows.columns, {QUERY_ID: found[QUERY_ID]})
     check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
     named = [
         pl.col(found[column]).cast(pl.String).alias(column)
@@ -147,18 +165,22 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
         if column in found
     ]
     queries = rows.select(*named, pl.exclude(*found.values()))
-    nameless = queries[QUERY_ID].is_null().arg_true()
-    if not nameless.is_empty():
-        raise DataError(f"{name}, row {nameless[0] + 1} has no query_id.")
+    own = found[QUERY_ID]
+    table.check_keys({QUERY_ID: own})
+    if queries[QUERY_ID].null_count():
+        nameless = table.numbered([own]).filter(pl.col(own).is_null()).collect()
+        raise DataError(f"{name}, {table.unit} {nameless[POSITION][0]} has no query_id.")
     twice = queries.filter(pl.col(QUERY_ID).is_duplicated())
     if not twice.is_empty():
         msg = f"{name}: query {twice[QUERY_ID][0]!r} stands more than once; one row each, please."
         raise DataError(msg)
+    if isinstance(table, Delimited):
+        queries = unguarded(queries)
     return queries, input_of("queries file", contents, len(queries))
 
 
 def _read(source: Source, layout: Layout) -> pl.LazyFrame:
-    ranked = layout is RUN and RANK in source.columns()
+    ranked = layout is RUN and RANK in source.columns
     rows = source.read(*([RANK] if ranked else []))
     check(rows, source)
     return rows.lazy().cast({QUERY_ID: pl.String})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mmap
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -11,15 +12,36 @@ from pathlib import Path
 from typing import TypedDict
 
 import polars as pl
+from polars.exceptions import PanicException
 
-from rankreport.errors import DataError
+from rankreport.errors import NOT_UTF8, DataError
 from rankreport.frames import QUERY_ID, RANK
+from rankreport.io.process import check_process
 from rankreport.io.schema import Layout
 
-__all__ = ["POSITION", "Contents", "Input", "Source", "input_of", "unreadable"]
+__all__ = [
+    "FOREIGN",
+    "GZIP",
+    "POSITION",
+    "ZSTD",
+    "Contents",
+    "Input",
+    "Source",
+    "input_of",
+    "reason_of",
+    "unreadable",
+]
 
 POSITION = "position"
 """Column of `Source.numbered`: the line or row number, from 1."""
+
+
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+"""The first bytes of compressed files."""
+
+FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
+"""What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +62,11 @@ class Contents:
             return (self.data or b"")[:size]
         with self.path.open("rb") as file:
             return file.read(size)
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the bytes are compressed by gzip or zstd."""
+        return self.head(4).startswith((GZIP, ZSTD))
 
     def holds(self, byte: bytes) -> bool:
         """Return whether a byte occurs in the bytes as stored."""
@@ -99,6 +126,8 @@ class Source:
     numbered
         A slower scan of the same rows, all fields as text, with ``position`` and other columns that
         help to describe an invalid row.
+    columns
+        The names of the columns that it has, by the names of `rankreport.frames`.
     contents
         Its bytes; None for a table in memory.
     scored
@@ -111,12 +140,9 @@ class Source:
     unit: str
     scans: tuple[Callable[[], pl.LazyFrame], ...]
     numbered: Callable[[], pl.LazyFrame]
+    columns: tuple[str, ...]
     contents: Contents | None = None
     scored: bool = True
-
-    def columns(self) -> list[str]:
-        """Return the names of the columns."""
-        return self.scans[-1]().collect_schema().names()
 
     def read(self, *more: str) -> pl.DataFrame:
         """Read the layout's columns, and the columns ``more``, without checks.
@@ -132,7 +158,8 @@ class Source:
         DataError
             If the source cannot be read, or lacks a column of ``more``.
         """
-        lacking = [column for column in more if column not in self.columns()]
+        check_process()
+        lacking = [column for column in more if column not in self.columns]
         if lacking:
             hint = (
                 " ties='rank' needs it; ties='input' takes the order given."
@@ -141,13 +168,13 @@ class Source:
             )
             raise DataError(f"{self.name} has no column for {', '.join(lacking)}.{hint}")
         columns = [*self.layout.columns, *more]
-        failure: Exception | None = None
+        failure: BaseException | None = None
         for scan in self.scans:
             try:
                 rows = scan().select(columns).cast({QUERY_ID: pl.Categorical}).collect()
             except pl.exceptions.PolarsError as error:
                 failure = error
-            except OSError as error:
+            except FOREIGN as error:
                 failure = error
                 break
             else:
@@ -157,11 +184,25 @@ class Source:
         raise unreadable(self.name, failure)
 
 
-def unreadable(name: str, failure: Exception | None) -> DataError:
+def reason_of(failure: BaseException | None) -> str:
+    """Return what an exception says, in one line."""
+    if isinstance(failure, PanicException):
+        return "Polars cannot parse it"  # it says which line of its source gave up
+    if isinstance(failure, OSError) and failure.strerror:
+        return failure.strerror
+    return str(failure).split("\n", maxsplit=1)[0] or type(failure).__name__
+
+
+def unreadable(
+    name: str,
+    failure: BaseException | None,
+    how: str = "to its end",
+    hint: str = " Is it complete?",
+) -> DataError:
     """Return the error for a source that Polars cannot read."""
-    if "utf-8" in str(failure).casefold():
-        what = "is not UTF-8 text. Convert it first (iconv -f latin1 -t utf-8, for instance)."
+    found = str(failure).casefold()
+    if "utf-8" in found and "parquet" not in found:  # which is no text to convert
+        what = NOT_UTF8
     else:
-        reason = str(failure).split("\n", maxsplit=1)[0]
-        what = f"cannot be read to its end ({reason}). Is it complete?"
+        what = f"cannot be read {how} ({reason_of(failure)}).{hint}"
     return DataError(f"{name} {what}")

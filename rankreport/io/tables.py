@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import glob
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
-from io import BytesIO
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Protocol
 
 import polars as pl
+from polars.exceptions import PanicException
 
 from rankreport.errors import DataError
 from rankreport.frames import (
@@ -22,37 +20,85 @@ from rankreport.frames import (
     SCORE,
     SUBTOPIC,
     find_columns,
+    folded,
 )
+from rankreport.io.delimited import Delimited
+from rankreport.io.jsonlines import JsonLines
+from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import POSITION, Contents, Source
-from rankreport.io.trec import check_characters
+from rankreport.io.source import FOREIGN, POSITION, Contents, Source, reason_of, unreadable
 
-__all__ = ["check_identifiers", "frame_of", "mapping_source", "scan_table", "table_source"]
+__all__ = [
+    "Frame",
+    "Table",
+    "check_identifiers",
+    "check_meanings",
+    "frame_of",
+    "mapping_source",
+    "open_table",
+    "table_source",
+]
 
 
-def scan_table(contents: Contents, kind: str) -> Callable[[], pl.LazyFrame]:
-    """Return a function that scans a stored table; ``kind`` is csv, tsv, parquet or jsonl.
+class Table(Protocol):
+    """A table with named columns, in a file or in memory."""
+
+    @property
+    def unit(self) -> str:
+        """The name of a row in messages: ``"line"`` or ``"row"``."""
+
+    @property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns with their types."""
+
+    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns."""
+
+    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns, and the ``position`` of each row, from 1."""
+
+    def check_keys(self, keys: Mapping[str, str]) -> None:
+        """Check identifiers that only this format can have; ``keys`` names them in the file."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table that Polars scans: a frame, or Parquet."""
+
+    rows: Callable[[], pl.LazyFrame]
+    unit = "row"
+
+    @cached_property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns with their types."""
+        return self.rows().collect_schema()
+
+    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns."""
+        return self.rows().select(columns)
+
+    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns, and the number of each row."""
+        return self.scan(columns).with_row_index(POSITION, 1)
+
+    def check_keys(self, keys: Mapping[str, str]) -> None:
+        """Accept all."""
+
+
+def open_table(contents: Contents, kind: str) -> Table:
+    """Return a stored table; ``kind`` is csv, tsv, parquet or jsonl.
 
     Raises
     ------
     DataError
-        If JSON lines have an invalid escape.
+        If sizes in Parquet do not fit the file.
     """
     if kind == "parquet":
-        return lambda: pl.scan_parquet(contents.open(), glob=False)
+        check_parquet(contents)
+        return Frame(lambda: pl.scan_parquet(contents.open(), glob=False))
     if kind == "jsonl":
-        check_characters(contents)
-        return lambda: pl.scan_ndjson(_exactly(contents.open()), infer_schema_length=None)
-    separator = {"csv": ",", "tsv": "\t"}[kind]
-    # Read all columns as text: 007 is an identifier, and `check` reports invalid numbers.
-    return lambda: pl.scan_csv(
-        contents.open(), glob=False, separator=separator, infer_schema=False
-    ).filter(pl.any_horizontal(pl.all().is_not_null()))  # blank lines are null
-
-
-def _exactly(opened: Path | BytesIO) -> str | BytesIO:
-    """Escape a path, because scan_ndjson has no option against glob patterns."""
-    return glob.escape(str(opened)) if isinstance(opened, Path) else opened
+        return JsonLines(contents)
+    return Delimited(contents, {"csv": ",", "tsv": "\t"}[kind])
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
@@ -64,19 +110,15 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
             return pl.DataFrame(table)
         except UnicodeEncodeError as error:
             raise DataError(f"A table holds what is not valid Unicode: {error.object!r}.") from None
-        except Exception as error:  # each library has its own errors  # noqa: BLE001
-            reason = str(error).split("\n", maxsplit=1)[0]
+        except (Exception, PanicException) as error:  # noqa: BLE001 - each library has its own
             raise DataError(
-                f"A table cannot be read ({reason}). Is a column of mixed kinds?"
+                f"A table cannot be read ({reason_of(error)}). Is a column of mixed kinds?"
             ) from None
     return None
 
 
 def table_source(
-    name: str,
-    layout: Layout,
-    scan: Callable[[], pl.LazyFrame],
-    contents: Contents | None = None,
+    name: str, layout: Layout, table: Table, contents: Contents | None = None
 ) -> Source:
     """Return a source over a table, with columns matched by alias.
 
@@ -86,29 +128,31 @@ def table_source(
         If a column is missing, or an identifier column is neither text nor integer.
     """
     try:
-        schema = scan().collect_schema()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).split("\n", maxsplit=1)[0]
-        raise DataError(f"{name} cannot be read as a table ({reason}).") from None
+        schema = table.columns
+    except FOREIGN as error:
+        raise unreadable(name, error, "as a table", "") from None
     found, missing = find_columns(schema, layout.columns)
     ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
-    if missing == (SCORE,) and ranked:
-        # Ranks without scores: the better the rank, the higher the score.
-        by_rank = partial(_scored_by_rank, scan, ranked[RANK])
-        return replace(table_source(name, layout, by_rank, contents), scored=False)
-    if missing:
+    scored = missing != (SCORE,) or not ranked
+    if not scored:
+        found[SCORE] = ranked[RANK]
+    elif missing:
         raise _missing_columns(name, layout, list(schema), missing)
     found |= ranked
+    check_meanings(name, schema, found)
     for column in layout.keys:
         check_identifiers(name, found[column], schema[found[column]])
     as_text = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
+    own = list(dict.fromkeys(found.values()))
     return Source(
         name=name,
         layout=layout,
-        unit="row",
-        scans=(partial(_typed, scan, layout, found),),
-        numbered=lambda: scan().select(as_text).with_row_index(POSITION, 1),
+        unit=table.unit,
+        scans=(partial(_typed, table, layout, found, scored=scored),),
+        numbered=lambda: table.numbered(own).select(POSITION, *as_text),
+        columns=tuple(found),
         contents=contents,
+        scored=scored,
     )
 
 
@@ -143,7 +187,7 @@ def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Sou
     except UnicodeEncodeError as error:
         msg = f"{name} holds an identifier that is not valid Unicode: {error.object!r}."
         raise DataError(msg) from None
-    return table_source(name, layout, frame.lazy)
+    return table_source(name, layout, Frame(frame.lazy))
 
 
 def _innermost(
@@ -161,6 +205,40 @@ def _innermost(
             yield from _innermost(name, layout, row, levels, path)
         else:
             yield path, row
+
+
+_OTHER_USES = {
+    # A table of results often has the text of the query too, or other columns of these names.
+    ("query_id", "query"),
+    ("query_id", "topic"),
+    ("query_id", "user_id"),
+    ("qid", "query"),
+    ("qid", "topic"),
+    ("qid", "user_id"),
+    # PyTerrier's internal number of a document beside its name.
+    ("docno", "docid"),
+}
+"""Pairs of names of which the first one is meant, and the second is something else."""
+
+
+def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) -> None:
+    """Check that no two columns of a table mean the same.
+
+    Raises
+    ------
+    DataError
+        With the names of both.
+    """
+    for column, own in found.items():
+        for other in present:
+            pair = (folded(own), folded(other))
+            if other not in found.values() and pair[1] in ALIASES[column]:
+                if pair in _OTHER_USES:
+                    continue
+                raise DataError(
+                    f"{name} has two columns for {column}: {own!r} and {other!r}. Drop or rename "
+                    f"one of them."
+                )
 
 
 def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
@@ -187,16 +265,15 @@ def _is_number(value: object) -> bool:
     return True
 
 
-def _scored_by_rank(scan: Callable[[], pl.LazyFrame], rank: str) -> pl.LazyFrame:
-    return scan().with_columns((-pl.col(rank).cast(pl.Float64, strict=False)).alias(SCORE))
-
-
-def _typed(
-    scan: Callable[[], pl.LazyFrame], layout: Layout, found: Mapping[str, str]
-) -> pl.LazyFrame:
+def _typed(table: Table, layout: Layout, found: Mapping[str, str], *, scored: bool) -> pl.LazyFrame:
     names = dict.fromkeys(layout.keys, pl.String)
     dtypes = {**names, layout.value: pl.Float64, RANK: pl.Int64}
-    rows = scan().select(pl.col(own).alias(column) for column, own in found.items())
+    table.check_keys({key: found[key] for key in layout.keys})
+    rows = table.scan(list(dict.fromkeys(found.values()))).select(
+        pl.col(own).alias(column) for column, own in found.items()
+    )
+    if not scored:  # the better the rank, the higher the score
+        rows = rows.with_columns(-pl.col(SCORE).cast(pl.Float64, strict=False))
     if RANK in found:  # 1.0 is a valid rank, 1.5 is not
         number = pl.col(RANK).cast(pl.Float64, strict=False)
         rows = rows.with_columns(pl.when(number == number.floor()).then(number).alias(RANK))

@@ -9,9 +9,9 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io.schema import Layout
-from rankreport.io.source import POSITION, Contents, Source
+from rankreport.io.source import FOREIGN, POSITION, Contents, Source
 
-__all__ = ["LINE", "N_FIELDS", "check_characters", "text_source"]
+__all__ = ["LINE", "N_FIELDS", "check_characters", "numbered_lines", "text_source"]
 
 LINE = "line"
 N_FIELDS = "n_fields"
@@ -43,10 +43,10 @@ def check_characters(contents: Contents) -> None:
     DataError
         With the first such line.
     """
-    halves = _lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
+    halves = numbered_lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
     try:
         found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
-    except (pl.exceptions.PolarsError, OSError):
+    except FOREIGN:
         return  # reading it as a table gives a better error
     if not found.is_empty():
         line, half = found.row(0)
@@ -60,13 +60,14 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
     """Return a source over TREC text.
 
     If fields are separated by single spaces, or by single tabs, Polars' CSV reader parses them.
-    Other white space needs a scan with regular expressions, which takes three times as long.
+    Other white space, form feeds and vertical tabs among it, needs a scan with regular expressions,
+    which takes three times as long.
     """
     separated = (
-        partial(_scan_separated, contents, layout, separator, other, guarded=compressed)
-        for separator, other in ((" ", "\t"), ("\t", " "))
+        partial(_scan_separated, contents, layout, separator, others, guarded=compressed)
+        for separator, others in ((" ", "\t\f\v"), ("\t", " \f\v"))
         # The other white space separates fields too: then this scan would be wrong.
-        if compressed or not contents.holds(other.encode())
+        if compressed or not any(contents.holds(other.encode()) for other in others)
     )
     return Source(
         name=contents.name,
@@ -74,12 +75,13 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
         unit="line",
         scans=(*separated, partial(_scan_any_gap, contents, layout)),
         numbered=partial(_number, contents, layout),
+        columns=layout.fields,
         contents=contents,
     )
 
 
 def _scan_separated(
-    contents: Contents, layout: Layout, separator: str, other: str, *, guarded: bool
+    contents: Contents, layout: Layout, separator: str, others: str, *, guarded: bool
 ) -> pl.LazyFrame:
     schema = {field: _DTYPES.get(field, pl.String) for field in layout.fields}
     rows = pl.scan_csv(
@@ -94,14 +96,15 @@ def _scan_separated(
     # Polars rejects a line with too many fields only if all fields are selected.
     complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
     if guarded:
-        complete &= ~pl.any_horizontal(pl.col(layout.keys).str.contains(other, literal=True))
+        texts = [field for field in layout.fields if field not in _DTYPES]
+        complete &= ~pl.any_horizontal(pl.col(texts).str.contains(f"[{others}]"))
     return rows.with_columns(pl.when(complete).then(layout.value))
 
 
 def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
     fields = _fields(layout)
     return (
-        _lines(contents)
+        numbered_lines(contents)
         .select(fields.struct.unnest())
         .with_columns(
             # A line without the right fields is kept, so that validation finds it.
@@ -116,7 +119,7 @@ def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
 
 
 def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
-    return _lines(contents).select(
+    return numbered_lines(contents).select(
         POSITION,
         LINE,
         pl.col(LINE).str.count_matches(r"[^ \t\f\v]+").alias(N_FIELDS),
@@ -124,8 +127,16 @@ def _number(contents: Contents, layout: Layout) -> pl.LazyFrame:
     )
 
 
-def _lines(contents: Contents) -> pl.LazyFrame:
-    """Scan lines, numbered as in an editor; skip blank lines."""
+def numbered_lines(contents: Contents, *, blank: bool = False) -> pl.LazyFrame:
+    """Scan lines, numbered as in an editor.
+
+    Parameters
+    ----------
+    contents
+        The text, compressed or not.
+    blank
+        Whether blank lines are returned too, of which those without any character are null.
+    """
     lines = pl.scan_csv(
         contents.open(),
         glob=False,
@@ -136,7 +147,7 @@ def _lines(contents: Contents) -> pl.LazyFrame:
         row_index_name=POSITION,
         row_index_offset=1,
     )
-    return lines.filter(pl.col(LINE).str.contains(r"[^ \t\f\v]"))
+    return lines if blank else lines.filter(pl.col(LINE).str.contains(r"[^ \t\f\v]"))
 
 
 def _fields(layout: Layout) -> pl.Expr:

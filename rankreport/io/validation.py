@@ -13,12 +13,13 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
 from rankreport.io.schema import ITERATION, QRELS, RUN
-from rankreport.io.source import POSITION, Source
+from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
 __all__ = ["check", "check_ranks"]
 
 _SHOWN = 80
+_BOM = "\ufeff"
 
 
 def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
@@ -63,9 +64,26 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
         # The streaming engine would need twice the time and 1.5 times the memory.
         .collect(engine="in-memory")
     )
+    if _marked(queries):
+        raise _behind_mark(source)
     if queries["usable"].sum() < len(rows) or queries["distinct"].sum() < len(rows):
         raise _first_fault(source)
     return queries.select(QUERY_ID, N_RETRIEVED)
+
+
+def _marked(queries: pl.DataFrame) -> bool:
+    """Return whether a query's name begins with a byte-order mark, which nobody sees."""
+    names = queries.select(pl.col(QUERY_ID).cast(pl.String).str.starts_with(_BOM).any())
+    return bool(names.item())
+
+
+def _behind_mark(source: Source) -> DataError:
+    rows = source.numbered().filter(pl.col(QUERY_ID).str.starts_with(_BOM)).collect()
+    what = (
+        "begins with a byte-order mark, as where files were joined that each had one, so its "
+        "query would be another one. Remove it"
+    )
+    return _fault(source, rows, what)
 
 
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:
@@ -94,7 +112,10 @@ def check_ranks(rows: pl.DataFrame, source: Source) -> None:
 
 
 def _first_fault(source: Source) -> DataError:
-    rows = source.numbered().collect()
+    try:
+        rows = source.numbered().collect()
+    except FOREIGN as error:
+        return unreadable(source.name, error)
     for find in (_wrong_fields, _missing_ids, _not_numbers, _not_finite, _twice):
         fault = find(rows, source)
         if fault is not None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast, overload
 
 import polars as pl
+import polars.selectors as cs
 
 from rankreport.errors import OptionError, OutputError
+from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, SUBTOPIC, SYSTEM
 
 __all__ = [
     "PARQUET",
@@ -23,8 +27,11 @@ __all__ = [
     "TextExport",
     "check_suffix",
     "check_writable",
+    "guarded",
     "replacing",
     "text_export",
+    "together",
+    "unguarded",
     "write_frame",
     "write_text",
 ]
@@ -155,10 +162,54 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             beside = Path(name)
             yield beside
             beside.chmod(permissions)
+            _remember(target)
             beside.replace(target)
     finally:
         if beside is not None:
             beside.unlink(missing_ok=True)
+
+
+_set: ContextVar[dict[Path, Path | None] | None] = ContextVar("rankreport_set", default=None)
+"""The files that a set has replaced, each with a copy of what it replaced, if anything."""
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Write the files of a block all or not at all: after a failure, what was there is back.
+
+    Files are moved into place one by one, since a later one may read an earlier one, such as a
+    notebook its data. Only a power cut or a kill in this block can leave some of them.
+    """
+    kept: dict[Path, Path | None] = {}
+    token = _set.set(kept)
+    try:
+        yield
+    except BaseException:
+        for target, copy in kept.items():
+            if copy is None:
+                target.unlink(missing_ok=True)
+            else:
+                copy.replace(target)
+        raise
+    finally:
+        _set.reset(token)
+        for copy in kept.values():
+            if copy is not None:
+                copy.unlink(missing_ok=True)
+
+
+def _remember(target: Path) -> None:
+    """Keep a copy of a file before a set replaces it."""
+    kept = _set.get()
+    if kept is None or target in kept:
+        return
+    copy: Path | None = None
+    if target.exists():
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+        os.close(handle)
+        copy = Path(name)
+        shutil.copy2(target, copy)
+    kept[target] = copy
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -188,11 +239,39 @@ def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame) -> None:
     with replacing(path) as file:
         match Path(path).suffix.lower():
             case ".csv":
-                frame.write_csv(file)
+                guarded(frame).write_csv(file)
             case ".json":
                 frame.write_json(file)
             case _:
                 frame.write_parquet(file)
+
+
+_GUARD = "'"
+_COMMAND = r"^'*[=+\-@]"
+_IDENTIFIERS = (BASELINE, SYSTEM, QUERY_ID, DOC_ID, SUBTOPIC, MEASURE)
+
+
+def guarded(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put an apostrophe before texts that a spreadsheet would run, as in ``=HYPERLINK(...)``.
+
+    Identifiers are left as they are, and so are numbers. `unguarded` takes the apostrophe away.
+
+    >>> guarded(pl.DataFrame({"query_id": ["=1"], "text": ["=1+1"]})).rows()
+    [('=1', "'=1+1")]
+    """
+    text = cs.string() - cs.by_name(*_IDENTIFIERS, require_all=False)
+    risky = text.str.contains(_COMMAND) & text.cast(pl.Float64, strict=False).is_null()
+    return frame.with_columns(pl.when(risky).then(text.str.replace("^", _GUARD)).otherwise(text))
+
+
+def unguarded(frame: pl.DataFrame) -> pl.DataFrame:
+    """Take away what `guarded` put before texts.
+
+    >>> unguarded(pl.DataFrame({"query_id": ["=1"], "text": ["'=1+1"]})).rows()
+    [('=1', '=1+1')]
+    """
+    text = cs.string() - cs.by_name(*_IDENTIFIERS, require_all=False)
+    return frame.with_columns(text.str.replace("^'('*[=+\\-@])", "${1}"))
 
 
 @contextmanager

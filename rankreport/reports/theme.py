@@ -51,7 +51,8 @@ class Theme:
         Folder with files that override built-in ones of the same name: ``page.html``,
         ``page.css``, ``page.js``, ``partials/table.html``, ``notebook/opening.md`` and so on. A
         template may extend a built-in one as ``rankreport/page.html``. Files in ``language/*.toml``
-        add languages.
+        add languages. Templates are code that runs where the report is made, and their scripts run
+        where it is read: use only folders that you trust.
     logo
         PNG, JPEG or SVG file, embedded in the page.
     logo_alt

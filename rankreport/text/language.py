@@ -21,7 +21,7 @@ from string import Formatter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rankreport.errors import DataError, choose
+from rankreport.errors import NOT_UTF8, DataError, choose
 
 __all__ = [
     "ENGLISH",
@@ -189,7 +189,9 @@ def _read(path: Path) -> dict[str, str]:
     """Read a catalogue and check the fields of all messages."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except UnicodeDecodeError:
+        raise DataError(f"{path} {NOT_UTF8}") from None
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read as TOML: {error}") from None
     words: dict[str, str] = {}
     for name, table in tables.items():
@@ -201,8 +203,19 @@ def _read(path: Path) -> dict[str, str]:
                     f"{path}: {english!r} is translated as {translated!r}. Expected a text with "
                     f"the same names in braces."
                 )
+            if _formats(translated) - _formats(english):
+                raise DataError(
+                    f"{path}: {english!r} is translated as {translated!r}. Expected a name alone "
+                    f"in braces, without a format behind : or !."
+                )
         words |= table
     return words
+
+
+def _formats(message: str) -> set[tuple[str, str | None, str | None]]:
+    """Return the fields with a format, such as {n:>10}; one of many digits fills the memory."""
+    parts = Formatter().parse(message)
+    return {(name, spec, how) for _, name, spec, how in parts if name is not None and (spec or how)}
 
 
 def _fields(message: str) -> set[str] | None:

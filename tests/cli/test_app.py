@@ -26,11 +26,15 @@ from rankreport.cli.app import app, main
 from rankreport.cli.options import ComparisonOptions, ResamplingOptions, Structure
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
+from rankreport.text import SEVERITIES, labelled
+from rankreport.text.language import catalogue
 
 COMMANDS = ["evaluate", "compare", "report", "gate", "plan", "measures", "demo"]
 PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
 TEN = [f"q{i:02}" for i in range(1, 11)]
+LABELS = tuple(f"{label}: " for label in SEVERITIES.values())
+"""What the line of a caution begins with."""
 
 
 def trec_qrels(path, queries=None):
@@ -91,14 +95,8 @@ def command(monkeypatch, capfdbinary):
         out, err = capfdbinary.readouterr()
         # What the data's cautions say is for one test; the others ask of the rest.
         lines = err.decode().splitlines(keepends=True)
-        run.cautions = [
-            line.removeprefix("Warning: ") for line in lines if line.startswith("Warning: ")
-        ]
-        return (
-            code,
-            out.decode(),
-            "".join(line for line in lines if not line.startswith("Warning: ")),
-        )
+        run.cautions = [line for line in lines if line.startswith(LABELS)]
+        return code, out.decode(), "".join(line for line in lines if not line.startswith(LABELS))
 
     return run
 
@@ -124,7 +122,10 @@ def evaluated(folder, *systems, measures=rr.DEFAULT_MEASURES, **options):
 def test_evaluate_prints_what_python_shows(command, folder):
     code, out, err = command("evaluate", "qrels.txt", "bm25.run", "fusion.run")
     assert (code, err) == (0, "")
-    assert out == f"{evaluated(folder, 'bm25', 'fusion')}\n"
+    expected = evaluated(folder, "bm25", "fusion")
+    assert out == f"{expected}\n"
+    assert command.cautions == [f"{labelled(caution)}\n" for caution in expected.cautions]
+    assert command.cautions[0].startswith("Note: bm25 returned nothing for 2 queries")
     assert re.search(r"^fusion +0\.6371 ", out, re.MULTILINE)
 
 
@@ -234,7 +235,10 @@ def test_compare_hands_on_all_that_was_said(command, folder):
     )
     assert out == f"{expected}\n"
     assert pl.read_json("table.json").equals(expected.table())
-    assert command.cautions == [f"{caution}\n" for caution in expected.cautions]
+    assert command.cautions == []  # they stand in what is printed
+    assert {caution.severity for caution in expected.cautions} == {"look", "note"}
+    for caution in expected.cautions:
+        assert f"\n{labelled(caution)}\n" in out
 
 
 def test_compare_may_be_told_the_baseline_that_it_has(command, folder):
@@ -360,6 +364,9 @@ def test_plan_prints_and_writes_what_python_computes(command, folder, suffix):
     expected = plan(pilot, n_queries=[100, 400], difference=[0.01], power=0.9)
     assert (code, err) == (0, f"Wrote {file}\n")
     assert out == f"{expected}\n"
+    assert "note" in {caution.severity for caution in pilot.cautions}
+    cautions = (*expected.cautions, *pilot.cautions)
+    assert command.cautions == [f"{labelled(caution)}\n" for caution in cautions]
     read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "json": pl.read_json}[suffix]
     found = read(file)
     assert found.equals(expected.to_polars().cast(found.schema))
@@ -450,11 +457,14 @@ def test_what_is_said_beside_a_report_is_in_its_language(small, tmp_path, monkey
     with pytest.raises(SystemExit) as end:
         main()
     assert not end.value.code
-    *warnings, wrote = capfd.readouterr().err.splitlines()
-    assert warnings
-    assert all(line.startswith("警告：") for line in warnings)
-    assert wrote == f"已写入 {tmp_path / 'r.tex'}"
-    needed, *_ = (tmp_path / "r.tex").read_text(encoding="utf-8").splitlines()
+    printed = capfd.readouterr()
+    assert printed.err == f"已写入 {tmp_path / 'r.tex'}\n"
+    labels = tuple(f"{catalogue('zh')[label]}：" for label in SEVERITIES.values())
+    cautions = [line for line in printed.out.splitlines() if line.startswith(labels)]
+    assert len(cautions) > 1
+    latex = (tmp_path / "r.tex").read_text(encoding="utf-8").splitlines()
+    *comments, needed = [line for line in latex if line.startswith("% ")]
+    assert set(cautions) < {comment.removeprefix("% ") for comment in comments}  # and what stops
     assert needed.startswith(r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX")
 
 
@@ -489,21 +499,22 @@ def test_measures_lists_all_and_explains_one(command):
 def test_demo_makes_a_folder_with_a_report(tmp_path):
     ended = process("demo", cwd=tmp_path, text=True)
     assert ended.returncode == 0, ended.stderr
-    # Three systems at once: none is told from the baseline with 60 questions.
-    assert ended.stdout.startswith("The data cannot tell whether bm25-names is better or worse")
+    # One system, as in the README: of three at once, none is told from the baseline.
+    assert ended.stdout.startswith("bm25-names is better than bm25 on nDCG@10: +0.045 (95 % inter")
+    assert "\nNote: bm25 returned nothing for 2 queries" in ended.stdout
     made = tmp_path / "rankreport-demo"
     assert [path.name for path in tmp_path.iterdir()] == ["rankreport-demo"]
     written = {"report.html", "report.ipynb", "scores.parquet", "report.queries.parquet"}
     assert {path.name for path in made.iterdir()} == written
-    lines = [line for line in ended.stderr.splitlines() if not line.startswith("Warning: ")]
-    names = [Path(line.removeprefix("Wrote ")).name for line in lines]
+    names = [Path(line.removeprefix("Wrote ")).name for line in ended.stderr.splitlines()]
     assert sorted(names) == sorted(written)
     assert "split a path into folder and file name" in "".join(
         rr.read_queries(rr.load_example().queries)["text"]
     )
     loaded = rr.load_evaluation(made / "scores.parquet")
     example = rr.load_example()
-    assert loaded.summary().equals(rr.evaluate(example.qrels, example.runs).summary())
+    pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
+    assert loaded.summary().equals(rr.evaluate(example.qrels, pair).summary())
 
 
 # How runs are named and where they come from
@@ -558,13 +569,20 @@ def test_standard_input_is_judgments_or_a_run(command, folder):
 
 def test_what_to_mind_of_the_data_is_said(command, folder):
     (folder / "few.run").write_text("q01 Q0 nowhere 1 2.5 few\n")
-    code, _, _ = command("compare", "qrels.txt", "bm25.run", "few.run", "-m", "RR")
-    assert code == 0
-    of_few = [caution for caution in command.cautions if "few " in caution]
-    assert any(
-        "few answered only 1 of 60 queries. It scores 0 on the others (" in c for c in of_few
-    )
-    assert any("few returned no judged document" in c for c in of_few)
+    words = ["qrels.txt", "bm25.run", "few.run", "-m", "RR"]
+    code, _, err = command("evaluate", *words)
+    assert (code, err) == (0, "")
+    answered = "few answered only 1 of 60 queries. It scores 0 on the others ("
+    unjudged = "few returned no judged document in the first 10 of any query."
+    for text in (answered, unjudged):
+        (line,) = [caution for caution in command.cautions if text in caution]
+        assert line.startswith(f"Stop: {text}")
+    code, out, err = command("compare", *words)
+    assert (code, err, command.cautions) == (0, "", [])
+    checked, *_ = out.split("\n\n")
+    assert checked.startswith("Check the data first: ")
+    assert answered in checked
+    assert unjudged in checked
 
 
 def test_the_package_runs_as_a_module():
@@ -584,7 +602,7 @@ def test_a_real_pipe_is_read(folder):
         cwd=folder,
     )
     assert ended.returncode == 0
-    assert ended.stderr.startswith(b"Warning: mine returned nothing for 2 queries")
+    assert ended.stderr.startswith(b"Note: mine returned nothing for 2 queries")
     runs = {"mine": folder / "bm25.run"}
     expected = f"{rr.evaluate(folder / 'qrels.txt', runs, ['RR'])}\n"
     assert ended.stdout.decode() == expected
@@ -951,6 +969,7 @@ def test_progress_is_shown_to_a_terminal_and_never_on_standard_output(folder):
     import termios
 
     arguments = ["compare", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR"]
+    arguments += ["--interval", "percentile"]  # which is drawn, where the usual one need not be
     program = [sys.executable, "-c", EAGER, *arguments]
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (30, 100))
@@ -968,12 +987,11 @@ def test_progress_is_shown_to_a_terminal_and_never_on_standard_output(folder):
     os.close(ours)
     assert watched.returncode == 0
     assert b"resampling" in shown
-    bar = shown.partition(b"Warning: ")[0]
-    assert bar.rstrip(b" ").endswith(b"\r"), "the bar is wiped when it is done"
+    assert shown.rstrip(b" ").endswith(b"\r"), "the bar is wiped when it is done"
     unwatched = subprocess.run(
         program, capture_output=True, env=ENVIRONMENT, cwd=folder, check=True
     )
-    assert all(line.startswith(b"Warning: ") for line in unwatched.stderr.splitlines())
+    assert unwatched.stderr == b""
     assert unwatched.stdout == out
     assert b"resampling" not in out
 
@@ -1035,3 +1053,80 @@ def test_a_result_that_cannot_be_printed_is_an_error(folder):
         ended = process(*shlex.split(PASSING), cwd=folder, stdout=full)
     message = b"rankreport: The result cannot be printed: No space left on device.\n"
     assert (ended.returncode, ended.stderr) == (2, message)
+
+
+# --- unexpected errors, and streams that cannot encode --------------------------------------------
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """An error that no code expects, in the middle of every evaluation."""
+
+    def fail(*_, **__):
+        raise ZeroDivisionError("of a\nkind")
+
+    monkeypatch.setattr("rankreport.cli.options.evaluate", fail)
+
+
+@pytest.mark.usefixtures("broken", "folder")
+def test_an_unexpected_error_exits_70_with_one_line(command):
+    gate_of = ("gate", "qrels.txt", "bm25.run", "fusion.run", "--require", "AP > -1")
+    code, out, err = command(*gate_of)
+    assert (code, out) == (70, "")
+    assert err.count("\n") == 1
+    assert err.startswith("rankreport: unexpected error: ZeroDivisionError: of a kind. ")
+    assert "please report it with the command and this line" in err
+    code, out, err = command("--debug", *gate_of)
+    assert (code, out) == (70, "")
+    assert err.startswith("Traceback (most recent call last):\n")
+    assert "ZeroDivisionError" in err.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_panic_is_an_unexpected_error(command, monkeypatch):
+    from polars.exceptions import PanicException
+
+    def fail(*_, **__):
+        raise PanicException("called `Option::unwrap()` on a `None` value")
+
+    monkeypatch.setattr("rankreport.cli.options.evaluate", fail)
+    assert command("evaluate", "qrels.txt", "bm25.run")[0] == 70
+
+
+def test_help_of_the_gate_names_the_exit_code_of_an_unexpected_error():
+    text = CliRunner().invoke(app, ["gate", "--help"]).output
+    assert "70 for an unexpected error" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1:strict"])
+def test_a_stream_that_cannot_encode_gets_a_replacement(encoding, folder):
+    (folder / "中.run").write_bytes((folder / "bm25.run").read_bytes())
+    ended = subprocess.run(
+        [*PROGRAM, "evaluate", "qrels.txt", "→=中.run", "bm25.run"],
+        env={**ENVIRONMENT, "PYTHONIOENCODING": encoding},
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert b"Traceback" not in ended.stderr
+    assert re.search(rb"^\? +0\.6537", ended.stdout, re.MULTILINE)
+
+
+def test_a_set_of_outputs_that_fails_is_taken_back(command, folder, monkeypatch):
+    (folder / "report.html").write_text("old", encoding="utf-8")
+
+    def fail(*_, **__):
+        raise rr.OutputError("The disk is full.")
+
+    monkeypatch.setattr("rankreport.reports.Report.to_notebook", fail)
+    outputs = ("-o", "report.html", "-o", "report.json", "-o", "report.ipynb")
+    code, _, err = command("report", "qrels.txt", "bm25.run", "fusion.run", *outputs)
+    assert (code, err) == (2, "rankreport: The disk is full.\n")
+    assert (folder / "report.html").read_text(encoding="utf-8") == "old"
+    assert not (folder / "report.json").exists()
+
+
+def test_templates_are_said_to_be_code():
+    text = " ".join(CliRunner().invoke(app, ["report", "--help"]).output.split())
+    assert "They are code: use only those you trust." in text

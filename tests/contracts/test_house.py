@@ -99,7 +99,10 @@ def test_commands_of_the_readme_exist():
 def test_options_of_the_readme_exist():
     named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", README))
     options = {
-        name for command in COMMAND.commands.values() for p in command.params for name in p.opts
+        name
+        for command in [COMMAND, *COMMAND.commands.values()]
+        for p in command.params
+        for name in p.opts
     }
     assert named <= options | {"--help"}
 

@@ -77,7 +77,8 @@ def parquet(rows, columns):
 def csv(separator, names):
     def write(rows, columns):
         named = table(rows, columns).rename(names, strict=False)
-        return named.write_csv(separator=separator).encode()
+        quoting = "never" if separator == "\t" else "necessary"  # TSV has no quoting
+        return named.write_csv(separator=separator, quote_style=quoting).encode()
 
     return write
 
@@ -259,7 +260,7 @@ FAULTY_SUBTOPICS = {
     "a word for a grade": (b"1 a d1 yes\n", ["line 1", "'yes' where the grade"]),
     "a run": (b"1 Q0 d1 1 2.5 tag\n", ["looks like a run", "judgments of subtopics"]),
     "no column": (b"qid,docno,rel\n1,d,1\n", ["no column for subtopic (or intent, aspect)"]),
-    "no subtopic": (b"qid,subtopic,docno,rel\n1,,d,1\n", ["row 1 has no subtopic"]),
+    "no subtopic": (b"qid,subtopic,docno,rel\n1,,d,1\n", ["line 2 has no subtopic"]),
     "columns of a run": (b"qid,docno,score\n1,d,1\n", ["columns of a run", "swapped?"]),
 }
 
@@ -409,23 +410,39 @@ FAULTY_TABLES = {
     "no column for the score": ("run.csv", b"qid,docno\n1,d\n", ["score (or sim", "qid, docno"]),
     "columns of judgments": ("run.csv", b"qid,docno,label\n1,d,1\n", ["judgments", "swapped?"]),
     "a header alone": ("run.csv", b"qid,docno,score\n", ["has no rows"]),
-    "a word": ("run.csv", b"qid,docno,score\n1,d,1\n1,e,x\n", ["row 2", "'x' where the score"]),
-    "a short row": ("run.csv", b"qid,docno,score\n1,d,1\n1,e\n", ["row 2", "no value"]),
-    "a long row": ("run.csv", b"qid,docno,score\n1,d,1\n1,e,2,3\n", ["cannot be read to its end"]),
-    "no query": ("run.csv", b"qid,docno,score\n,d,1\n,e,2\n", ["row 1 has no query_id", "1 more"]),
+    "a word": ("run.csv", b"qid,docno,score\n1,d,1\n1,e,x\n", ["line 3", "'x' where the score"]),
+    "a short row": ("run.csv", b"qid,docno,score\n1,d,1\n1,e\n", ["line 3", "no value"]),
+    "a long row": (
+        "run.csv",
+        b"qid,docno,score\n1,d,1\n1,e,2,3\n",
+        ["line 3 has 4 fields"],
+    ),
+    "no query": ("run.csv", b"qid,docno,score\n,d,1\n,e,2\n", ["line 2 has no query", "1 more"]),
     "Latin-1": ("run.csv", b"qid,docno,score\n1,\xe9,1\n", ["not UTF-8"]),
     "half a line of JSON": (
         "run.jsonl",
-        b'{"qid":1,"docno":2,"score":3}\n{"qi',
-        ["cannot be read"],
+        b'{"qid":1,"docno":2,"score":3}\n\n{"qi',
+        ["line 3 is no JSON object", '{"qi'],
     ),
     "JSON without a key": (
         "run.jsonl",
         b'{"qid":1,"docno":2,"score":3}\n{"docno":2,"score":3}\n',
-        ["row 2 has no query_id"],
+        ["line 2 has no query_id"],
+    ),
+    "JSON in Latin-1": ("run.jsonl", b'{"qid":"\xe9","docno":2,"score":3}', ["not UTF-8", "iconv"]),
+    "a list in JSON": ("run.jsonl", b'{"qid":1,"docno":2,"score":3}\n[1]\n', ["line 2", "list"]),
+    "two objects on a line": (
+        "run.jsonl",
+        b'{"qid":1,"docno":2,"score":3}\n{"qid":1,"docno":3,"score":3}{"qid":1}\n',
+        ["line 2 is no JSON object"],
+    ),
+    "JSON with a word for a score": (
+        "run.jsonl",
+        b'{"qid":1,"docno":2,"score":3}\n\n{"qid":1,"docno":3,"score":"x"}\n',
+        ["line 3 has 'x' where the score"],
     ),
     "JSON behind a mark": ("run.jsonl", b'\xef\xbb\xbf{"qid":1}', ["byte-order mark"]),
-    "no Parquet": ("run.parquet", b"PAR1 and then something else", ["cannot be read as a table"]),
+    "no Parquet": ("run.parquet", b"PAR1 and then something else", ["no whole Parquet file"]),
 }
 
 
@@ -540,10 +557,10 @@ def test_queries_need_no_text():
         (b"qid,text\n1,a\n1,b\n", ["'1' stands more than once"]),
         (b"id,text\n1,a\n", ["no column for query_id", "id, text"]),
         (b"1 0 a 1\n", ["no header"]),
-        (b"qid,text\n1,a\n,b\n", ["row 2 has no query_id"]),
+        (b"qid,text\n1,a\n,b\n", ["line 3 has no query_id"]),
         (b"qid,text\n1,\xe9\n", ["not UTF-8"]),
-        (b"qid,text\n1,a,b\n", ["cannot be read to its end"]),
-        (b"PAR1 and then something else", ["cannot be read to its end"]),
+        (b"qid,text\n1,a,b\n", ["line 2", "3 fields"]),
+        (b"PAR1 and then something else", ["no whole Parquet file"]),
     ],
 )
 def test_what_is_wrong_with_queries_is_named(tmp_path, data, words):

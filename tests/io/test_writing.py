@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import os
 import stat
 
+import polars as pl
 import pytest
 
+import rankreport as rr
 from rankreport.errors import OutputError
-from rankreport.io.writing import replacing
+from rankreport.io.writing import replacing, together, write_frame
 
 
 def write(path, text="new"):
@@ -140,3 +143,52 @@ def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path):
             write(tmp_path / "out.txt")
     finally:
         tmp_path.chmod(0o700)
+
+
+# --- sets of files --------------------------------------------------------------------------------
+
+
+def test_a_set_that_fails_midway_is_taken_back_whole(tmp_path):
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+
+    def fail():
+        with together():
+            write(tmp_path / "old.txt")
+            write(tmp_path / "new.txt")
+            write(tmp_path / "old.txt", "newer")
+            write(tmp_path / "nowhere" / "out.txt")
+
+    with pytest.raises(OutputError):
+        fail()
+    assert [path.name for path in tmp_path.iterdir()] == ["old.txt"]
+    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+
+
+def test_a_set_that_succeeds_leaves_nothing_else(tmp_path):
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+    with together():
+        write(tmp_path / "old.txt")
+        write(tmp_path / "new.txt")
+    assert {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()} == {
+        "old.txt": "new",
+        "new.txt": "new",
+    }
+
+
+# --- CSV for spreadsheets -------------------------------------------------------------------------
+
+CELLS = ["=1+1", "+a", "-b", "@c", "'=d", "''@e", "'f", "-0.5", "+1e3", "plain", "", None, "a\n=b"]
+
+
+def test_texts_that_a_spreadsheet_would_run_are_guarded(tmp_path):
+    ids = [f"{'=+-@'[i % 4]}{i}" for i in range(len(CELLS))]
+    frame = pl.DataFrame({"query_id": ids, "text": CELLS, "kind": CELLS})
+    write_frame(tmp_path / "out.csv", frame)
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["query_id", "text", "kind"]
+    assert [row[0] for row in rows] == ids
+    risky = [row[1] for row in rows if row[1].startswith(("=", "+", "-", "@"))]
+    assert risky == ["-0.5", "+1e3"]
+    same = frame.with_columns(pl.col("text", "kind").replace("", None))
+    assert rr.read_queries(tmp_path / "out.csv").equals(same)

@@ -1,0 +1,113 @@
+"""A scores file that was changed or damaged is refused, with the file and the reason."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2, "d3": 1}}
+RUNS = {"a": {"q1": {"d1": 2, "d2": 1}, "q2": {"d9": 1}}, "b": {"q1": {"d2": 2, "d1": 1}}}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    file = tmp_path_factory.mktemp("stored") / "scores.parquet"
+    made = rr.evaluate(QRELS, RUNS, ["nDCG@10", "AP", "RR"])
+    made.write_parquet(file, documents=made.documents(["q1"], k=2))
+    return file
+
+
+def rewritten(written, folder, change, scores=lambda frame: frame):
+    """Write the file again with changed metadata or scores."""
+    description = json.loads(pl.read_parquet_metadata(written)["rankreport"])
+    text = change(description)
+    text = text if isinstance(text, str) else json.dumps(description)
+    target = folder / "scores.parquet"
+    scores(pl.read_parquet(written)).write_parquet(target, metadata={"rankreport": text})
+    return target
+
+
+def test_an_unchanged_file_is_read(written, tmp_path):
+    same = rr.load_evaluation(rewritten(written, tmp_path, lambda _: None))
+    assert same.scores.equals(rr.load_evaluation(written).scores)
+    assert same.primary == rr.parse("nDCG@10")
+    assert same.documents(["q1"], k=2).height == 4
+
+
+CHANGES = {
+    "cut": lambda d: json.dumps(d)[:-40],
+    "no JSON": lambda _: "\ud7ff{",
+    "a list": lambda _: "[1]",
+    "a number": lambda _: "3",
+    "deep": lambda _: "[" * 100_000,
+    "no schema": lambda d: d.pop("schema") and None,
+    "a word for the schema": lambda d: d.update(schema="two"),
+    "no systems": lambda d: d.pop("systems") and None,
+    "systems that are numbers": lambda d: d.update(systems=[1, 2]),
+    "a system twice": lambda d: d.update(systems=["a", "a"]),
+    "an unknown system": lambda d: d.update(systems=["a", "c"]),
+    "an unknown measure": lambda d: d.update(asked=["nDCG@10", "none"]),
+    "a measure without scores": lambda d: d.update(asked=["nDCG@10", "P@5"]),
+    "another primary": lambda d: d.update(primary="P@5"),
+    "an unknown rule": lambda d: d["settings"].update(ties="random"),
+    "a setting more": lambda d: d["settings"].update(colour="red"),
+    "a profile of no tool": lambda d: d["settings"].update(profile="nothing"),
+    "a grade that is text": lambda d: d.update(top_grade="high"),
+    "a depth that is text": lambda d: d["depths"].update(a="ten"),
+    "counts that are text": lambda d: d["quality"][0].update(n_queries="two"),
+    "counts of another name": lambda d: d["quality"][0].update(n_querys=2),
+    "no counts": lambda d: d.update(quality=[]),
+    "no name of the counts": lambda d: d["quality"][0].pop("n_tied") and None,
+    "bounds that are lists": lambda d: d["ties"][0].update(best=[1]),
+    "a list of nothing": lambda d: d.update(coverage=[None]),
+    "queries that are numbers": lambda d: d.update(unanswered=[{"system": "b", "query_id": 2}]),
+    "documents that are short": lambda d: d["documents"][0].pop() and None,
+    "ranks that are text": lambda d: d["documents"][0].__setitem__(3, "first"),
+    "input without a name": lambda d: d["inputs"][0].pop("name") and None,
+    "a digest that is a number": lambda d: d["inputs"][0].update(sha256=5),
+    "unjudged without values": lambda d: d.update(unjudged={"counts": {}}),
+    "sums that are text": lambda d: d.update(of_rows={"system": ["a", "b"], "AP": ["x", "y"]}),
+    "sums of one system": lambda d: d.update(of_rows={"system": ["a"], "AP": [0.5]}),
+    "an integer too large": lambda d: d["quality"][0].update(n_queries=2**70),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_metadata_are_refused(change, written, tmp_path):
+    file = rewritten(written, tmp_path, CHANGES[change])
+    with pytest.raises(rr.DataError) as caught:
+        rr.load_evaluation(file)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+SCORES = {
+    "another name": lambda f: f.rename({"value": "score"}),
+    "values that are text": lambda f: f.cast({"value": pl.String}),
+    "no rows": lambda f: f.clear(),
+    "a row less": lambda f: f.head(-1),
+    "a row twice": lambda f: pl.concat([f, f.head(1)]),
+    "no names": lambda f: f.with_columns(query_id=pl.lit(None, pl.String)),
+    "another order": lambda f: f.reverse().sort("measure", maintain_order=True).tail(8).reverse(),
+    "another system": lambda f: f.with_columns(system=pl.lit("c")),
+}
+
+
+@pytest.mark.parametrize("change", SCORES)
+def test_changed_scores_are_refused(change, written, tmp_path):
+    file = rewritten(written, tmp_path, lambda _: None, SCORES[change])
+    with pytest.raises(rr.DataError, match="as written by write_parquet") as caught:
+        rr.load_evaluation(file)
+    assert str(file) in str(caught.value)
+
+
+@pytest.mark.parametrize("kept", [0, 3, 8, 100, -1, -9])
+def test_a_cut_file_is_refused(kept, written, tmp_path):
+    file = tmp_path / "scores.parquet"
+    file.write_bytes(written.read_bytes()[:kept])
+    with pytest.raises(rr.DataError, match=r"scores\.parquet is no whole Parquet file"):
+        rr.load_evaluation(file)

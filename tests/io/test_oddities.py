@@ -1,0 +1,132 @@
+"""Sources that end badly or never, marks inside files, and columns of one meaning."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.io import formats
+
+LINE = b"q1 Q0 d1 1 2.5 t\n"
+
+
+def refusal(read, given):
+    with pytest.raises(rr.DataError) as caught:
+        read(given)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["none", "closed", "descriptor"])
+def test_closed_standard_input_is_refused(kind, monkeypatch):
+    def read():
+        raise OSError(9, "Bad file descriptor")
+
+    streams = {
+        "none": None,
+        "closed": io.TextIOWrapper(io.BytesIO()),
+        "descriptor": SimpleNamespace(buffer=SimpleNamespace(read=lambda _: read())),
+    }
+    if kind == "closed":
+        streams[kind].close()
+    monkeypatch.setattr(sys, "stdin", streams[kind])
+    assert refusal(rr.read_run, "-").startswith("Standard input ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")  # noqa: PTH110
+def test_a_device_without_end_is_refused():
+    assert "/dev/zero is binary" in refusal(rr.read_run, "/dev/zero")
+
+
+def test_a_line_without_end_is_refused(monkeypatch, tmp_path):
+    class Endless:
+        def read(self, size):
+            return b"y" * size
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Endless()))
+    assert "has a line of more than 64 MB" in refusal(rr.read_run, "-")
+    monkeypatch.setattr(formats, "_LONGEST", 1 << 18)
+    (tmp_path / "run").write_bytes(b"y" * (1 << 19))
+    assert "has a line of more than" in refusal(rr.read_run, tmp_path / "run")
+
+
+# --- white space and marks ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gap", [b"\f", b"\v"])
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("place", range(5))
+def test_form_feeds_and_vertical_tabs_separate_in_both_readers(gap, packed, place, tmp_path):
+    fields = LINE.split()
+    line = b" ".join(fields[: place + 1]) + gap + b" ".join(fields[place + 1 :]) + b"\n"
+    for first in (b"q0 Q0 d1 1 2.5 t\n", b"q0 Q0  d1 1 2.5 t\n"):  # the second needs the other scan
+        data = first + line
+        (tmp_path / "run").write_bytes(gzip.compress(data) if packed else data)
+        rows = rr.read_run(tmp_path / "run").collect().rows()
+        assert rows == [("q0", "d1", 2.5, 1), ("q1", "d1", 2.5, 1)]
+
+
+@pytest.mark.parametrize("gap", [b" ", b"  ", b"\t"])
+def test_a_byte_order_mark_inside_a_file_is_refused(gap, tmp_path):
+    line = gap.join(LINE.split()) + b"\n"
+    (tmp_path / "run").write_bytes(b"\xef\xbb\xbf" + line + b"\n\xef\xbb\xbf" + line)
+    message = refusal(rr.read_run, tmp_path / "run")
+    assert "line 3 begins with a byte-order mark" in message
+    assert "byte-order mark" in refusal(rr.read_run, {"\ufeffq": {"d": 1}})
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "names"),
+    [
+        ({"query_id": ["2"]}, "query_id: 'query_id' and 'qid'"),
+        ({"QID": ["2"]}, "query_id: "),
+        ({"doc_id": ["2"]}, "doc_id: 'doc_id' and 'docno'"),
+        ({"sim": [2]}, "score: 'score' and 'sim'"),
+        ({"Rank": [1], "rank": [1]}, "rank: "),
+    ],
+)
+def test_two_columns_of_one_meaning_are_refused(more, names, tmp_path):
+    table = pl.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0], **more})
+    table.write_csv(tmp_path / "run.csv")
+    for given in (table, tmp_path / "run.csv"):
+        message = refusal(rr.read_run, given)
+        assert "has two columns for" in message
+        assert names in message
+
+
+def test_results_of_pyterrier_are_read():
+    columns = {"qid": ["1"], "docid": [7], "docno": ["d"], "rank": [0], "score": [1.0]}
+    read = rr.read_run(pl.DataFrame({**columns, "query": ["free jazz"]})).collect()
+    assert read.rows() == [("1", "d", 1.0, 0)]
+
+
+def test_queries_with_two_ids_are_refused():
+    message = refusal(rr.read_queries, pl.DataFrame({"qid": ["1"], "query_id": ["2"]}))
+    assert "has two columns for query_id: 'query_id' and 'qid'" in message
+
+
+def test_a_backend_that_is_none_does_not_matter():
+    code = (
+        "import rankreport as rr; e = rr.load_example();"
+        "c = rr.compare(rr.evaluate(e.qrels, dict(list(e.runs.items())[:2]), ['AP']));"
+        "c.plot_deltas().savefig(__import__('io').BytesIO(), format='svg');"
+        "import os; print(os.environ['MPLBACKEND'])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "MPLBACKEND": "nonsense"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "nonsense\n"), ended.stderr
