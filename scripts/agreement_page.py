@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from rankreport import PROFILES, catalogue
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tests" / "helpers" / "agreement.toml"
@@ -22,7 +24,18 @@ that is not listed here.
 The first table lists all our measures with their names in each tool; a name in brackets is that of
 a different definition. Then, tool by tool: under which parameters and options the two agree, where
 they differ, and which measures only one of them has.
+
+After them comes a section for each other profile (`profile=`, `--profile`), with the number of
+values compared; each says where the tool's values come from, as some tools cannot be installed
+beside the tests. The last section lists the measures that `no_relevant="one"` changes.
 """
+PROFILE_OF = {
+    "pytrec_eval": "trec_eval-9",
+    "ir_measures": "ir_measures",
+    "ranx": "ranx",
+    "sklearn": "sklearn",
+}
+"""The profiles of the tools of the first table."""
 TIES = {
     "trec": "the larger document id first",
     "ascending": "the smaller document id first",
@@ -36,9 +49,12 @@ QUERIES = {"answered": 'queries that were answered (`queries="answered"`)'}
 def page() -> str:
     """Return the page."""
     tools = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    sections = tools.pop("profiles")
     parts = [OPENING, "\n".join(_overview(tools)) + "\n"]
     for name, tool in tools.items():
         parts += [f"## {tool['title']}\n", tool["about"].strip() + "\n"]
+        if name in PROFILE_OF:
+            parts.append(f"Its profile is `{PROFILE_OF[name]}`.\n")
         if conditions := _conditions(tool["options"]):
             parts.append(f"Conditions, unless a row adds others: {conditions}.\n")
         for provider, options in tool.get("providers", {}).items():
@@ -49,7 +65,82 @@ def page() -> str:
         parts += ["\n".join(_agreeing(tool)) + "\n"]
         parts += list(_differing(name, tool))
         parts += list(_missing(tool))
+    for name, section in sections.items():
+        parts += list(_section(name, section))
+    parts += list(_normalised())
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _section(name: str, section: dict[str, Any]) -> Iterator[str]:
+    """Yield the section of a profile whose tool is not in the first table."""
+    profile = PROFILES[name]
+    yield f"## {section['title']}\n"
+    rules = ", ".join(f'`{rule}="{value}"`' for rule, value in profile.settings.items())
+    yield f'`profile="{name}"`, {profile.tool}: {rules}.\n'
+    yield section["about"].strip() + "\n"
+    yield f"{section['made'].strip()} The values agree to {section['tolerance']:g}.\n"
+    barren = any("barren" in row for row in section["agrees"].values())
+    yield (
+        f"| {section['title']} | rankreport | values compared |"
+        f"{' where nothing is relevant |' if barren else ''} conditions |"
+    )
+    yield "|---" * (4 + barren) + "|"
+    for theirs, row in section["agrees"].items():
+        cells = [_code(theirs), _code(row["ours"]), f"{row['compared']:,}"]
+        cells += [f"{row['barren']:g}"] if barren else []
+        yield f"| {' | '.join([*cells, _conditions(row)])} |"
+    yield ""
+    if differences := section.get("differs"):
+        yield f"Where {section['title']} differs:\n"
+        for theirs, row in differences.items():
+            yield _difference_of_profile(section["title"], theirs, row)
+        yield ""
+    if section.get("unclaimed"):
+        yield "No agreement is claimed of:\n"
+        for names, why in section["unclaimed"].items():
+            named = ", ".join(map(_code, names.split(", ")))
+            yield f"- {named}: {' '.join(why.split())}"
+        yield ""
+    if profile.cannot:
+        yield f"Only in {section['title']}:\n"
+        yield from (f"- {_code(theirs)}: {why}" for theirs, why in profile.cannot.items())
+        yield ""
+
+
+def _difference_of_profile(title: str, theirs: str, row: Mapping[str, Any]) -> str:
+    def shown(given: Mapping[str, Any]) -> str:
+        if len(given) == 1:
+            return _example(dict(given))
+        return "; ".join(f"{query}: {_example({query: of})}" for query, of in given.items())
+
+    weights = ""
+    if "weights" in row:
+        of_each = ", ".join(f"{query}: {weight}" for query, weight in row["weights"].items())
+        weights = f", with the query weights `{of_each}`"
+    their_number, our_number = row["numbers"]
+    return (
+        f"- {_code(theirs)}: {' '.join(row['why'].split())} For the judgments "
+        f"`{shown(row['qrels'])}` and the run `{shown(row['run'])}`{weights}, {title} gives "
+        f"{their_number:.6g}, rankreport {our_number:.6g}."
+    )
+
+
+def _normalised() -> Iterator[str]:
+    """Yield the section on queries with nothing relevant."""
+    names = ", ".join(_code(m.name) for m in catalogue() if m.normalised)
+    yield "## Queries with nothing relevant\n"
+    yield (
+        "A measure that divides by what is relevant to the query is 0 / 0 where no document has a "
+        'positive grade. It is 0 by default, as in trec_eval, and 1 with `no_relevant="one"`, as '
+        "in tools for learning to rank, whatever the system returned:\n"
+    )
+    yield f"{names}.\n"
+    yield (
+        '`nDCG(ideal="full")` and `Compat(normalize=False)` divide by other things, and stay 0. '
+        "All other measures stay as they are: the formulae of P, RR, DCG and the like give 0, and "
+        "AUC and other measures of pairs are undefined. `no_relevant` is also a parameter of nDCG "
+        'and AP, which comes before the option: `nDCG(no_relevant="zero")@10`.\n'
+    )
 
 
 def _overview(tools: dict[str, Any]) -> Iterator[str]:

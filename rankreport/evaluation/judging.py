@@ -2,8 +2,8 @@
 
 By default the judgments define which queries are evaluated: a query that a run lacks scores 0 and
 is reported; a query that only a run has is left out and counted; a query without a document of
-positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_relevant="skip"``
-change this.
+positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_relevant="skip"`` or
+``"one"`` change this.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ GRADES = {
 }
 NO_RELEVANT = {
     "zero": "a query without a document of positive grade scores 0",
+    "one": "a query without a document of positive grade scores 1 on measures that divide by what "
+    "is relevant, such as nDCG and AP, and 0 on others",
     "skip": "queries without a document of positive grade are left out",
 }
 
@@ -99,6 +101,7 @@ def judge(
     no_relevant: str,
     precision: str = "double",
     grades: str = "given",
+    by_subtopic: Callable[[], Source] | None = None,
     advance: Callable[[str], object] = lambda _: None,
 ) -> Judged:
     """Rank each run, join it to the judgments, and select the queries.
@@ -111,6 +114,8 @@ def judge(
         The tie rule.
     queries, no_relevant, precision, grades
         Keys of `QUERIES`, `NO_RELEVANT`, `PRECISION` and `GRADES`.
+    by_subtopic
+        Opens the judgments as judgments of subtopics, if they were not given as such.
     advance
         Called with each system's name when it is done.
 
@@ -119,8 +124,7 @@ def judge(
     DataError
         If a source has invalid rows, or no query is left.
     """
-    given = qrels.read()
-    check(given, qrels)
+    given = _checked(qrels, by_subtopic)
     if grades == "truncated":
         given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
     judgments = given
@@ -157,6 +161,34 @@ def judge(
     return Judged(
         ordered, per_query, n_unjudged_queries, len(given), n_ranked, top_grade, subtopics
     )
+
+
+def _checked(qrels: Source, by_subtopic: Callable[[], Source] | None) -> pl.DataFrame:
+    """Read and check the judgments."""
+    given = qrels.read()
+    try:
+        check(given, qrels)
+    except DataError as error:
+        # Of text in TREC's format, the fault itself speaks of subtopics.
+        if "subtopics=True" not in str(error) and by_subtopic and _is_valid(by_subtopic):
+            msg = (
+                f"{qrels.name} has a column for the subtopic, and a document occurs in several "
+                f"rows of one query, once for each of its subtopics. Expected one row per query "
+                f"and document. Use subtopics=True (--subtopics) to read the subtopics."
+            )
+            raise DataError(msg) from None
+        raise
+    return given
+
+
+def _is_valid(opened: Callable[[], Source]) -> bool:
+    """Return whether a source can be opened and read without a fault."""
+    try:
+        source = opened()
+        check(source.read(), source)
+    except DataError:
+        return False
+    return True
 
 
 def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIE
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import QUERY_ID
 from rankreport.io import stem
-from rankreport.measures import TIES, Measure, is_averaged
+from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 __all__ = [
     "check_averaged",
@@ -65,8 +65,11 @@ def chosen_measures(
         If no measure is given.
     """
     profile = PROFILES[settings["profile"]] if "profile" in settings else _OURS
-    expect(given, (str, Measure, Iterable), "measures takes names such as 'nDCG@10'")
-    several = [given] if isinstance(given, str | Measure) else list(given)
+    if isinstance(given, str | Measure) or package_of(given) == "ir_measures":
+        several: list[object] = [given]
+    else:
+        expect(given, (Iterable,), "measures takes names such as 'nDCG@10'")
+        several = list(given)
     chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
@@ -85,7 +88,7 @@ _CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
 """trec_eval's ``P.5,10``: one measure at several cut-offs."""
 
 
-def _listed(given: str | Measure) -> list[str | Measure]:
+def _listed(given: object) -> list[object]:
     cuts = _CUTS.fullmatch(given.strip()) if isinstance(given, str) else None
     return [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [given]
 

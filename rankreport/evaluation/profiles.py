@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
 from rankreport.errors import MeasureError
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, named, package_of, parse
 from rankreport.text import say
 
 __all__ = ["PROFILES", "Profile"]
@@ -32,6 +34,14 @@ class Profile:
     warnings
         Measures whose values differ from the tool's in some cases, and why; by their name here,
         with or without parameters, or ``"*"`` for all.
+    words
+        The parameters that the tool itself writes in brackets after a name.
+    package
+        The Python package whose measure objects are the tool's names.
+    at
+        What stands between a name of the tool and its cut-off.
+    rewritten
+        Rewrites a name with the tool's own marks and parameters as `parse` reads it.
     """
 
     tool: str
@@ -39,29 +49,76 @@ class Profile:
     spelled: Mapping[str, str] = field(default_factory=dict)
     cannot: Mapping[str, str] = field(default_factory=dict)
     warnings: Mapping[str, str] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    package: str = ""
+    at: str = "@"
+    rewritten: Callable[[str], str] = str
 
     @cached_property
     def names(self) -> Mapping[str, Measure]:
         """The tool's measure names, in lower case, with their measures."""
         return {name.casefold(): parse(text) for name, text in self.spelled.items()}
 
-    def read(self, text: str | Measure) -> Measure:
+    def read(self, given: object) -> Measure:
         """Parse a measure from its name here or in the tool.
+
+        Only the tool's own names mean what they mean there. A measure, a name as it is spelled here
+        that the tool does not have (``nDCG`` under ``"rectools"``, which has ``NDCG``), or one
+        with parameters that the tool does not have is taken as it stands.
 
         Raises
         ------
         MeasureError
             If there is no such measure, or the tool's measure cannot be reproduced.
         """
-        if isinstance(text, str):
-            for name, why in self.cannot.items():
-                if _begins_with(text, name):
-                    msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
-                    raise MeasureError(msg)
+        if isinstance(given, Measure):
+            return given
+        if not isinstance(given, str) and package_of(given) != self.package:
+            return parse(given)
+        text = str(given)
+        ours = self._is_ours(text)
+        for name, why in self.cannot.items():
+            if not ours and _begins_with(text, name):
+                msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
+                raise MeasureError(msg)
         try:
-            return parse(text, self.names)
+            return parse(text) if ours else parse(self.rewritten(text), self.names)
         except MeasureError as error:
-            raise MeasureError(f"{error}{_of_another_tool(text)}") from None
+            raise MeasureError(f"{error}{self._of_another_tool(text)}") from None
+
+    def _is_ours(self, text: str) -> bool:
+        """Return whether a text is in our own spelling, and none of the tool's."""
+        found = _NAME.match(text.strip())
+        name = found[0] if found else ""
+        ours = named(name)
+        if ours is None or str(ours) != name:
+            return False
+        if ours.name not in {*self.spelled, *self.cannot}:
+            return True
+        if self.at != "@" and text.strip().startswith(f"{name}@"):
+            return True
+        # Of both: ours if it has parameters that the tool does not have.
+        inside = text.partition("(")[2].rpartition(")")[0]
+        words = set(_WORD.findall(inside))
+        return bool(inside.strip()) and not (words and words <= self.words)
+
+    def _of_another_tool(self, text: str) -> str:
+        """Return a hint at the profile that has this measure name, if only that one has it."""
+        for name, profile in PROFILES.items():
+            if profile is not self and profile.has_alone(text):
+                return f" {profile.tool} has it: profile={name!r} reads its names."
+        return ""
+
+    def has_alone(self, text: str) -> bool:
+        """Return whether a text is a name of the tool that means nothing without the profile."""
+        try:
+            marked = self.rewritten(text) != text
+        except MeasureError:  # of parameters as the tool writes them
+            marked = True
+        return any(
+            _begins_with(text, theirs) and (marked or named(theirs) is None)
+            for theirs in self.spelled
+        )
 
     def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
         """Return sentences on cases in which the tool has other values for these measures."""
@@ -89,23 +146,73 @@ def _without_at(measure: Measure) -> str:
     return str(plain)
 
 
-def _of_another_tool(text: str | Measure) -> str:
-    """Return a hint at the profile that has this measure name, if any."""
-    for name, profile in PROFILES.items():
-        known = (theirs for theirs in profile.spelled if _begins_with(str(text), theirs))
-        if next(known, None):
-            return f" {profile.tool} has it: profile={name!r} reads its names."
-    return ""
-
-
 def _begins_with(text: str, name: str) -> bool:
     rest = text.strip().removeprefix(name)
     return len(rest) < len(text.strip()) and not rest[:1].isalnum()
 
 
+def _from_xgboost(text: str) -> str:
+    """Put the minus of ``ndcg@10-``, 0 where nothing is relevant, to the name: ``ndcg-@10``."""
+    return re.sub(r"^(\w+)(@\d+)-$", r"\1-\2", text.strip())
+
+
+_CATBOOST = re.compile(r"(?P<name>[A-Za-z]+):(?P<options>\w+=.*)")
+
+
+def _from_catboost(text: str) -> str:
+    """Translate parameters: ``NDCG:top=10;type=Exp`` is ``NDCG(gain="exp")@10``.
+
+    Raises
+    ------
+    MeasureError
+        If a parameter is unknown, or has no counterpart here.
+    """
+    found = _CATBOOST.fullmatch(text.strip())
+    if not found:
+        return text
+    at, parameters = "", []
+    for option in found["options"].split(";"):
+        word, _, value = option.partition("=")
+        match word, value:
+            case "top", "-1":
+                pass
+            case "top", _:
+                at = f"@{value}"
+            case "type", "Base":
+                parameters.append('gain="linear"')
+            case "type", "Exp":
+                parameters.append('gain="exp"')
+            case ("denominator", "LogPosition") | ("use_weights", "true"):
+                pass
+            case "border", _ if found["name"] == "RecallAt" and not value.startswith("0"):
+                raise MeasureError(
+                    f"{text!r}: CatBoost makes 1 of a query without a grade above {value}. "
+                    f"Expected a border below 1; R(rel=2)@10 is 0 there."
+                )
+            case "border", _ if _NUMBER.fullmatch(value):
+                # Grades above the border are relevant; here, those from a level on.
+                parameters.append(f"rel={math.floor(float(value)) + 1}")
+            case _:
+                raise MeasureError(
+                    f"{text!r}: {option!r} of CatBoost has no counterpart here. Expected "
+                    f"parameters such as top=10, type=Base, type=Exp or border=0.5."
+                )
+    return f"{found['name']}({', '.join(parameters)}){at}" if parameters else found["name"] + at
+
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"(\w+)\s*=(?!=)")
 _ALL = "*"
 _GDEVAL = "gdeval rounds to five decimals and reads only the digits of a query id."
 _IN_THE_ORDER_GIVEN = "it leaves equal scores in the order given."
+_UNWEIGHTED = (
+    "under query weights, a query without a document of positive grade adds 1 to its weighted sum, "
+    "not its weight."
+)
+_SHORT = "where a list is shorter than the cut-off, it divides by the length of the list."
+_UNRATED = "it has no value where a document within the cut-off is not rated."
+_NEVER_WEIGHTED = "its mean ignores query weights."
 _TREC_EVAL_CANNOT = {
     "prefs": "it counts preferences between documents, which grades do not contain.",
     "map_avgjg": "it needs the judgments of several people for one query.",
@@ -140,6 +247,10 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             },
             spelled={"rbp": 'RBP(p=0.9, gain="linear", max_of="query")'},
             cannot=_TREC_EVAL_CANNOT,
+            warnings={
+                "RBP": "it takes the highest and the lowest gain from variables that were never "
+                "set, so its value changes with the compiler and its flags.",
+            },
         ),
         "ir_measures": Profile(
             "ir_measures 0.4.3",
@@ -161,6 +272,8 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), _IN_THE_ORDER_GIVEN),
                 "Accuracy": _IN_THE_ORDER_GIVEN,
             },
+            words=frozenset({"rel", "judged_only", "cutoff"}),
+            package="ir_measures",
         ),
         "ranx": Profile(
             "ranx 0.3.21 (make_comparable)",
@@ -233,6 +346,58 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 "PAP": "it needs the number of all items.",
             },
         ),
+        "lightgbm": Profile(
+            "LightGBM 4.7.0",
+            settings={"ties": "input", "queries": "judged", "no_relevant": "one"},
+            spelled={"ndcg": 'nDCG(gain="exp")', "map": 'AP(over="min")'},
+            warnings={"nDCG": _UNWEIGHTED},
+        ),
+        "xgboost": Profile(
+            "XGBoost 3.2.0",
+            settings={
+                "ties": "input",
+                "precision": "single",
+                "queries": "judged",
+                "no_relevant": "one",
+            },
+            spelled={
+                "ndcg": 'nDCG(gain="exp")',
+                "ndcg-": 'nDCG(gain="exp", no_relevant="zero")',
+                "map": 'AP(over="min")',
+                "map-": 'AP(over="min", no_relevant="zero")',
+                "pre": "P",
+            },
+            warnings={
+                'nDCG(gain="exp")': _UNWEIGHTED,
+                "P": _SHORT,
+            },
+            rewritten=_from_xgboost,
+        ),
+        "catboost": Profile(
+            "CatBoost 1.2.10",
+            settings={"ties": "worst", "queries": "judged", "no_relevant": "one"},
+            spelled={
+                "NDCG": "nDCG",
+                "DCG": "DCG",
+                "MRR": "RR",
+                "MAP": 'AP(over="min", no_relevant="zero")',
+                "PrecisionAt": "P",
+                "RecallAt": "R",
+            },
+            cannot={
+                "ERR": "the grade itself is the probability that a document satisfies.",
+                "PFound": "the grade itself is the probability that a document satisfies.",
+                "FilteredDCG": "it divides by the rank, and drops documents of negative score.",
+                "AverageGain": "it is the mean grade of the first documents.",
+            },
+            warnings={
+                "AP": _NEVER_WEIGHTED,
+                "P": f"{_SHORT[:-1]}, and its mean ignores query weights.",
+                "R": _NEVER_WEIGHTED,
+            },
+            at=":",
+            rewritten=_from_catboost,
+        ),
         "quepid": Profile(
             "Quepid's default scorers",
             settings={"ties": "input", "queries": "judged"},
@@ -241,6 +406,12 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 "nDCG_cut": 'nDCG(gain="exp")',
                 "DCG": 'DCG(gain="exp")',
                 "ERR": "ERR(max_grade=3)",
+            },
+            warnings={
+                "AP": "it is 0 / 0 where nothing is relevant.",
+                "P": _SHORT,
+                'DCG(gain="exp")': _UNRATED,
+                "CG": _UNRATED,
             },
         ),
     }

@@ -11,6 +11,7 @@ from rankreport.measures.gain import *
 from rankreport.measures.incomplete import *
 from rankreport.measures.pairs import *
 from rankreport.measures.parameters import MAX_CUTOFF as MAX_CUTOFF
+from rankreport.measures.parsing import package_of as package_of
 from rankreport.measures.parsing import parse as parse
 from rankreport.measures.thresholds import *
 from rankreport.measures.ties import BEST as BEST

@@ -11,6 +11,8 @@ Without ``judged_only`` it keeps its rank and is not relevant.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import polars as pl
 
 from rankreport.frames import N_RETRIEVED, RANK, RELEVANCE, SCORE
@@ -19,6 +21,7 @@ from rankreport.measures.parameters import require
 
 __all__ = [
     "Cut",
+    "NoRelevant",
     "constant",
     "cut",
     "f_measure",
@@ -26,12 +29,14 @@ __all__ = [
     "n_found",
     "n_relevant",
     "n_returned",
+    "one_where_barren",
     "place_in",
     "rank",
     "ratio",
     "relevant",
     "retrieved",
     "scored",
+    "settled",
     "share",
     "total",
     "up_to",
@@ -122,6 +127,20 @@ def up_to(running: pl.Expr, place: pl.Expr, k: int | None) -> pl.Expr:
     """
     reached = place.is_not_null() if k is None else place <= k
     return pl.when(reached).then(running).max().fill_null(0.0)
+
+
+NoRelevant = Literal["given", "zero", "one"]
+"""The value of a query without a document of positive grade: as evaluate() is told, 0, or 1."""
+
+
+def settled(value: pl.Expr, no_relevant: NoRelevant) -> pl.Expr:
+    """Return the value, or 1 where no document has a positive grade and the parameter says so."""
+    return one_where_barren(value) if no_relevant == "one" else value
+
+
+def one_where_barren(value: pl.Expr) -> pl.Expr:
+    """Return the value, or 1 where no document of the query has a positive grade."""
+    return pl.when((pl.col(RELEVANCE) > 0).any()).then(value).otherwise(1.0)
 
 
 def ratio(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

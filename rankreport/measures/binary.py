@@ -31,6 +31,7 @@ import polars as pl
 from rankreport.measures._attention import summed_up_to
 from rankreport.measures._prepared import Column, prepared
 from rankreport.measures._terms import (
+    NoRelevant,
     constant,
     cut,
     f_measure,
@@ -41,6 +42,7 @@ from rankreport.measures._terms import (
     ratio,
     relevant,
     retrieved,
+    settled,
     share,
     total,
 )
@@ -128,6 +130,7 @@ def _expected_r(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr:
     moves="up",
     expected=_expected_r,
     aliases={"recall": {}, "set_recall": {}, "SetR": {}},
+    normalised=True,
 )
 def R(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The share of all relevant documents that are among the first k.
@@ -230,8 +233,16 @@ def RR(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Ex
 
 
 def _expected_ap(
-    k: int | None = None, rel: float = 1, over: Over = "relevant", **_: object
+    k: int | None = None,
+    rel: float = 1,
+    over: Over = "relevant",
+    no_relevant: NoRelevant = "given",
+    **_: object,
 ) -> pl.Expr:
+    return settled(_mean_ap(k, rel, over), no_relevant)
+
+
+def _mean_ap(k: int | None, rel: float, over: Over) -> pl.Expr:
     reciprocal = mean_over_block(lambda place: 1.0 / place, k)
     # The expected share of the block's other relevant documents at each of the ranks above.
     n_others = (n_relevant_in(rel) - 1) / (size - 1).clip(lower_bound=1)
@@ -274,14 +285,20 @@ def _ap_moves(k: int | None = None, over: Over = "relevant", **_: object) -> Mov
     moves=_ap_moves,
     expected=_expected_ap,
     aliases={"map": {}, "map_cut": {}},
+    normalised=True,
 )
 def AP(
-    k: int | None = None, rel: float = 1, over: Over = "relevant", judged_only: bool = False
+    k: int | None = None,
+    rel: float = 1,
+    over: Over = "relevant",
+    judged_only: bool = False,
+    no_relevant: NoRelevant = "given",
 ) -> pl.Expr:
     """The mean of the precisions at the ranks of the relevant documents.
 
-    From 0 to 1; 0 where nothing is relevant. With ``over="relevant"``, a relevant document outside
-    the cut-off adds 0 to the mean. Its mean over queries is called MAP.
+    From 0 to 1; 0 where nothing is relevant, or 1 with ``no_relevant="one"`` where no document has
+    a positive grade. With ``over="relevant"``, a relevant document outside the cut-off adds 0 to
+    the mean. Its mean over queries is called MAP.
 
     >>> round(score(AP, [1, 1, 0, 1, 0, 0, 1]), 4)
     0.8304
@@ -289,7 +306,8 @@ def AP(
     (0.5, 1.0)
     """
     precisions = sum_of_precisions(rel, k, judged_only=judged_only)
-    return ratio(precisions, _n_averaged(k, rel, over, judged_only=judged_only))
+    mean = ratio(precisions, _n_averaged(k, rel, over, judged_only=judged_only))
+    return settled(mean, no_relevant)
 
 
 def sum_of_precisions(rel: float, k: int | None = None, *, judged_only: bool = False) -> pl.Expr:
@@ -344,6 +362,7 @@ def _expected_rprec(rel: float = 1, **_: object) -> pl.Expr:
     moves="up",
     expected=_expected_rprec,
     aliases={"r-precision": {}, "r_precision": {}},
+    normalised=True,
 )
 def Rprec(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Precision at rank R, the number of relevant documents.
@@ -368,6 +387,7 @@ def _expected_relp(k: int | None = None, rel: float = 1, **_: object) -> pl.Expr
     moves="up",
     expected=_expected_relp,
     aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}},
+    normalised=True,
 )
 def RelP(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The relevant documents within the cut-off, as a share of the largest possible number.
@@ -414,6 +434,7 @@ def SetF(beta: float = 1, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     source="trec_eval's set_map",
     moves="none",
     aliases={"set_map": {}},
+    normalised=True,
 )
 def SetAP(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Precision times recall of all documents returned.
@@ -543,6 +564,7 @@ def _expected_rprecmult(times: float = 1, rel: float = 1) -> pl.Expr:
     expected=_expected_rprecmult,
     at="times",
     aliases={"Rprec_mult": {}},
+    normalised=True,
 )
 def RprecMult(times: float = 1, rel: float = 1) -> pl.Expr:
     """Precision at a rank that is a multiple of the number of relevant documents.
@@ -596,6 +618,7 @@ _ROBUST = "Voorhees, Overview of the TREC 2004 Robust Track"
     aggregate="geometric",
     moves="up",
     aliases={"gm_map": {}},
+    normalised=True,
 )
 def GMAP(rel: float = 1) -> pl.Expr:
     """The geometric mean of average precision over queries, which emphasises hard queries.
@@ -617,6 +640,7 @@ def GMAP(rel: float = 1) -> pl.Expr:
     aggregate="geometric",
     moves="up",
     aliases={"gm_bpref": {}},
+    normalised=True,
 )
 def GMbpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     """The geometric mean of binary preference over queries.

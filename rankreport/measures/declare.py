@@ -90,6 +90,11 @@ class Declaration:
         The weight of each query for ``aggregate="weighted"``: an expression over its rows.
     nothing_returned, nothing_relevant
         The value for a query where the system returned nothing, and where nothing is relevant.
+    normalised
+        Whether it divides by what is relevant to the query, so that it is 0 / 0 where nothing is:
+        ``nothing_relevant`` is then a convention, which ``no_relevant="one"`` of
+        `rankreport.evaluate` replaces by 1. If it depends on the parameters, a function with the
+        same signature. Use `Measure.normalised` to read it.
     undefined
         When the value is null, in words; empty if never.
     better
@@ -121,6 +126,7 @@ class Declaration:
     weight: pl.Expr | None
     nothing_returned: Nothing
     nothing_relevant: Nothing
+    normalised: bool | Callable[..., bool]
     undefined: str
     better: Better
     moves: Moves | Callable[..., Moves]
@@ -196,6 +202,12 @@ class Measure(Generic[P]):
         """How the value changes when the better of two neighbours moves up."""
         moves = self.declaration.moves
         return moves(**dict(self.settings)) if callable(moves) else moves
+
+    @property
+    def normalised(self) -> bool:
+        """Whether it divides by what is relevant to the query: 0 / 0 where nothing is."""
+        normalised = self.declaration.normalised
+        return normalised(**dict(self.settings)) if callable(normalised) else normalised
 
     def expression(self, *, expected: bool = False) -> pl.Expr:
         """Return the measure as an expression over the rows of one query.
@@ -296,6 +308,7 @@ def measure(
     weight: pl.Expr | None = None,
     nothing_returned: Nothing = 0.0,
     nothing_relevant: Nothing = 0.0,
+    normalised: bool | Callable[..., bool] = False,
     undefined: str = "",
     better: Better = "high",
     moves: Moves | Callable[..., Moves] = "either",
@@ -310,7 +323,7 @@ def measure(
     ----------
     title, family, formula, source, range, aggregate, weight, nothing_returned, nothing_relevant
         As in `Declaration`.
-    undefined, better, moves, expected, rows, at
+    normalised, undefined, better, moves, expected, rows, at
         As in `Declaration`.
     aliases
         Names of the measure in other tools, each with the parameters that it implies.
@@ -358,6 +371,7 @@ def measure(
             weight=weight,
             nothing_returned=nothing_returned,
             nothing_relevant=nothing_relevant,
+            normalised=normalised,
             undefined=undefined,
             better=better,
             moves=moves,

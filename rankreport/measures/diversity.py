@@ -319,6 +319,7 @@ def alpha_DCG(
     range=_OF_GREEDY,
     rows="subtopics",
     aliases={"alpha-nDCG": {}, "\N{GREEK SMALL LETTER ALPHA}_nDCG": {}},
+    normalised=True,
 )
 def alpha_nDCG(
     k: int | None = None, alpha: float = 0.5, rel: float = 1, judged_only: bool = False
@@ -373,6 +374,7 @@ def ERR_IA(
     range=_OF_GREEDY,
     rows="subtopics",
     aliases={"nERR-IA": {}},
+    normalised=True,
 )
 def nERR_IA(
     k: int | None = None, alpha: float = 0.5, rel: float = 1, judged_only: bool = False
@@ -420,6 +422,7 @@ def NRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1, norm: bool = Tru
     source=_NRBP,
     range=_OF_GREEDY,
     rows="subtopics",
+    normalised=True,
 )
 def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
     """The rate of novel gain as a share of that of the greedy ideal list.
@@ -440,6 +443,7 @@ def nNRBP(alpha: float = 0.5, beta: float = 0.5, rel: float = 1) -> pl.Expr:
     source=_AGRAWAL,
     rows="subtopics",
     aliases={"MAP_IA": {}, "MAP-IA": {}},
+    normalised=True,
 )
 def AP_IA(rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """The mean over the subtopics of the average precision for each.
@@ -484,6 +488,7 @@ def P_IA(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.
     source="Zhai, Cohen and Lafferty, SIGIR 2003; computed as in ndeval",
     rows="subtopics",
     aliases={"strec": {}, "S-recall": {}},
+    normalised=True,
 )
 def StRecall(k: int | None = None, rel: float = 1) -> pl.Expr:
     """The share of the subtopics covered by the first k documents.

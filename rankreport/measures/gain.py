@@ -15,6 +15,8 @@ Literature and tools define these measures in several ways; each is a parameter:
   the best order of the returned documents, then cut at k; ``"full"``, k documents of the highest
   grade in all judgments; ``"uncut"``, all judged documents regardless of k (Quepid).
 - ``judged_only``: removes unjudged documents from the list first.
+- ``no_relevant`` (nDCG): the value where no document of the query has a positive grade, ``"zero"``
+  or ``"one"`` (tools for learning to rank); ``"given"`` is what `rankreport.evaluate` is told.
 
 The experimental measures of trec_eval (G, binG, RnDCG, nDCG_rel) were never published; their
 formulae follow trec_eval 9.0.8 and 10.0. Use nDCG unless you must reproduce a value.
@@ -33,12 +35,14 @@ from rankreport.measures._attention import attention_of, summed_up_to
 from rankreport.measures._gains import Discount, Gain, discounts, gains_of
 from rankreport.measures._prepared import Column, Numbers, each_query, prepared
 from rankreport.measures._terms import (
+    NoRelevant,
     cut,
     found,
     n_relevant,
     place_in,
     rank,
     ratio,
+    settled,
     share,
     total,
     up_to,
@@ -188,11 +192,17 @@ def _expected_ndcg(
     base: float = 2,
     ideal: Ideal = "judged",
     gains: GainTable | None = None,
+    no_relevant: NoRelevant = "given",
     **_: object,
 ) -> pl.Expr:
     dcg = _expected_dcg(k, gain, discount, base, gains)
     idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
-    return share(dcg, idcg)
+    return settled(share(dcg, idcg), no_relevant)
+
+
+def _divides_by_its_own(*, ideal: Ideal = "judged", **_: object) -> bool:
+    # The highest grade of all judgments is no matter of the query.
+    return ideal != "full"
 
 
 @measure(
@@ -207,6 +217,7 @@ def _expected_ndcg(
         "ndcg_cut": {},
         "ndcg_burges": {"gain": "exp"},
     },
+    normalised=_divides_by_its_own,
 )
 def nDCG(
     k: int | None = None,
@@ -216,11 +227,12 @@ def nDCG(
     ideal: Ideal = "judged",
     gains: GainTable | None = None,
     judged_only: bool = False,
+    no_relevant: NoRelevant = "given",
 ) -> pl.Expr:
     """The discounted gain of the list as a share of the highest possible.
 
-    From 0 to 1, where 1 is an ideal order; 0 where no document has a positive grade. The usual
-    choice for graded judgments.
+    From 0 to 1, where 1 is an ideal order; 0 where no document has a positive grade, or 1 with
+    ``no_relevant="one"``. The usual choice for graded judgments.
 
     >>> round(score(nDCG @ 6, [3, 2, 3, 0, 1, 2], unreturned=[3, 0]), 6)
     0.818354
@@ -229,7 +241,7 @@ def nDCG(
     """
     dcg = DCG.declaration.formulate(k, gain, discount, base, gains, judged_only)
     idcg = iDCG.declaration.formulate(k, gain, discount, base, ideal, gains)
-    return share(dcg, idcg)
+    return settled(share(dcg, idcg), no_relevant)
 
 
 def _gain_so_far(
@@ -259,6 +271,7 @@ _SOURCE = "Buckley, trec_eval, 2008: experimental"
     formula=r"\frac{1}{\sum_j g^*_j} \sum_i"
     r" \frac{g_i}{\log_2(2 + \sum_{j \le i} \max(1, g^*_j) - g_j)}",
     source=_SOURCE,
+    normalised=True,
 )
 def G(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The gain, discounted by how much more an ideal list would have gained up to the same rank.
@@ -280,6 +293,7 @@ def G(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     r" \frac{\mathrm{rel}_i}{\log_2(2 + \sum_{j<i} 1 - \mathrm{rel}_j)}",
     source=_SOURCE,
     moves="up",
+    normalised=True,
 )
 def binG(rel: float = 1) -> pl.Expr:
     """The mean over relevant documents of a discount by the number of irrelevant ones above each.
@@ -303,6 +317,7 @@ def binG(rel: float = 1) -> pl.Expr:
     source=_SOURCE,
     moves=moves_of_gain,
     aliases={"Rndcg": {}},
+    normalised=True,
 )
 def RnDCG(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The mean of nDCG at the ranks where the gain of an ideal list falls.
@@ -325,6 +340,7 @@ def RnDCG(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     formula=r"\frac{1}{|\{g > 0\}|} \sum_{g_i > 0} \mathrm{nDCG}@i",
     source=_SOURCE,
     aliases={"ndcg_rel": {}},
+    normalised=True,
 )
 def nDCG_rel(gain: Gain = "linear", gains: GainTable | None = None) -> pl.Expr:
     """The mean of nDCG at the ranks of the documents with a positive gain.

@@ -29,6 +29,7 @@ _LITTLE = 1e-5
     source="Buckley and Voorhees, SIGIR 2004; over='min' as in trec_eval from version 8 on",
     moves="up",
     aliases={"bpref": {}},
+    normalised=True,
 )
 def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     """How rarely documents judged not relevant rank above relevant ones.
@@ -61,6 +62,7 @@ def Bpref(rel: float = 1, over: PrefOver = "min") -> pl.Expr:
     r" \frac{\mathrm{rel}_r + \varepsilon}{\mathrm{rel}_r + \mathrm{nonrel}_r + 2\varepsilon}",
     source="Yilmaz and Aslam, CIKM 2006",
     aliases={"infap": {}},
+    normalised=True,
 )
 def infAP(rel: float = 1) -> pl.Expr:
     """An estimate of average precision when only a sample of the pool is judged.

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from rankreport.errors import MeasureError, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
-__all__ = ["parse"]
+__all__ = ["package_of", "parse"]
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
 _AT = re.compile(rf"(?P<name>.+?)[_@.]{_NUMBER}")
@@ -38,13 +38,15 @@ _IR_MEASURES = (
 _OURS: Mapping[str, Measure] = MappingProxyType({})
 
 
-def parse(text: str | Measure, names: Mapping[str, Measure] = _OURS) -> Measure:
+def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
     """Parse a measure from its name here or in another tool.
 
     Parameters
     ----------
     text
         For example ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``.
+        A measure is returned as it is; an object of ir_measures, ``ir_measures.nDCG @ 10``, is read
+        as its text.
     names
         Names, in lower case, that take precedence, such as those of a `Profile`.
 
@@ -67,9 +69,20 @@ def parse(text: str | Measure, names: Mapping[str, Measure] = _OURS) -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    if package_of(text) == "ir_measures":
+        text = str(text)
     if not isinstance(text, str):
         raise MeasureError(f"Expected a measure or its text, found {text!r}.")
     return _Reader(names).read(text.strip())
+
+
+def package_of(given: object) -> str:
+    """Return the package that declares an object's class; it need not be installed here.
+
+    >>> package_of(parse("nDCG@10"))
+    'rankreport'
+    """
+    return type(given).__module__.partition(".")[0]
 
 
 class _Reader:

@@ -27,6 +27,7 @@ _FAWCETT = "Fawcett, An introduction to ROC analysis, Pattern Recognition Letter
     source=_FAWCETT,
     moves="none",
     aliases={"recall_score": {}, "RecallAbove": {}, "sensitivity": {}},
+    normalised=True,
 )
 def TPR(t: float = 0.5, rel: float = 1) -> pl.Expr:
     """The share of the relevant documents whose score exceeds t: recall at a threshold.

@@ -239,6 +239,7 @@ def ERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     source=_CHAPELLE,
     moves="up",
     aliases={"nerr": {}},
+    normalised=True,
 )
 def nERR(k: int | None = None, max_grade: float | None = None) -> pl.Expr:
     """The expected reciprocal rank as a share of that of the best order of the judged documents.
@@ -284,6 +285,10 @@ _wanted = pl.col(RELEVANCE) > 0
 """Whether each document belongs in the ideal list."""
 
 
+def _is_share(*, normalize: bool = True, **_: object) -> bool:
+    return normalize
+
+
 @measure(
     title="Compatibility",
     family="user model",
@@ -292,6 +297,7 @@ _wanted = pl.col(RELEVANCE) > 0
     source="Clarke, Vtyurina and Smucker, TOIS 2021",
     moves="up",
     aliases={"compat": {}},
+    normalised=_is_share,
 )
 def Compat(p: float = 0.95, normalize: bool = True) -> pl.Expr:
     """The rank-biased overlap with an ideal list of all positive grades, highest first.

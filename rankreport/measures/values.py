@@ -26,6 +26,7 @@ from rankreport.frames import (
     numbered,
 )
 from rankreport.measures._prepared import with_prepared
+from rankreport.measures._terms import one_where_barren
 from rankreport.measures.declare import Measure
 
 __all__ = [
@@ -76,11 +77,15 @@ class JudgedRows:
         judged for; None if the judgments have no subtopics.
     expected
         Whether values are means over all orders of equal scores.
+    one_where_barren
+        Whether measures that divide by what is relevant to the query are 1 where no document of it
+        has a positive grade, instead of 0.
     """
 
     documents: pl.DataFrame
     subtopics: pl.DataFrame | None = None
     expected: bool = False
+    one_where_barren: bool = False
 
     def of_queries(self, measures: Iterable[Measure]) -> pl.DataFrame:
         """Compute every measure for every system and query.
@@ -173,10 +178,18 @@ class JudgedRows:
             if of_kind and rows is not None:
                 yield rows, of_kind
 
+    def _expression(self, measure: Measure) -> pl.Expr:
+        value = measure.expression(expected=self.expected)
+        # A measure's own parameter comes first.
+        as_told = measure.parameter("no_relevant") in {None, "given"}
+        if self.one_where_barren and measure.normalised and as_told:
+            return one_where_barren(value).alias(str(measure))
+        return value
+
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
         """Compute the measures of numbered rows; the result has one row per number."""
         self._check_grades(measures)
-        expressions = [m.expression(expected=self.expected) for m in measures]
+        expressions = [self._expression(m) for m in measures]
         return (
             with_prepared(rows, expressions)
             .lazy()

@@ -22,7 +22,7 @@ def _evaluating() -> None:
     for option, value in {
         "ties": "trek",
         "queries": "all",
-        "no_relevant": "one",
+        "no_relevant": "two",
         "precision": "half",
         "profile": "trec_eval",
         "primary": "XX",

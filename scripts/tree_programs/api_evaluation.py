@@ -64,7 +64,7 @@ def _rules() -> None:
     rules: list[dict[str, str]] = [
         *({"ties": ties} for ties in ("trec", "input", "expected", "best", "worst")),
         *({"queries": queries} for queries in ("judged", "answered", "intersection")),
-        *({"no_relevant": rule} for rule in ("zero", "skip")),
+        *({"no_relevant": rule} for rule in ("zero", "one", "skip")),
         {"precision": "single"},
         *({"profile": profile} for profile in rr.PROFILES if profile != "rectools"),
     ]

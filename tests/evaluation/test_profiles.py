@@ -35,7 +35,9 @@ def test_trec_eval_9_compares_in_single_precision_and_leaves_out_what_a_run_lack
     found = rr.evaluate(qrels, {"mine": run}, ["map"], profile="trec_eval-9")
     assert found.per_query().rows() == [("mine", "far", 1.0), ("mine", "near", 0.5)]
     assert found.summary()["AP"].item() == 0.75
-    assert "mine returned nothing for 1 judged query, left out of its means." in found.cautions
+    (caution,) = [c for c in found.cautions if c.code == "left_out"]
+    assert caution.text == "mine returned nothing for 1 judged query, left out of its means."
+    assert (caution.severity, caution.count) == ("look", 1)  # fewer than 8 in 10 are left
     # Without the profile: in double precision a stands first, and "lacking" scores 0.
     assert rr.evaluate(qrels, {"mine": run}, ["map"]).summary()["AP"].item() == 2 / 3
 
@@ -119,8 +121,9 @@ def test_what_a_tool_has_and_we_cannot_reproduce_is_refused_with_the_reason():
 def test_where_numbers_may_differ_from_the_tool_there_is_a_caution():
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
     found = rr.evaluate(qrels, {"mine": run}, ["hits@3"], profile="ranx")
-    assert any("averaged over queries, not summed" in caution for caution in found.cautions)
-    assert any("shuffles more" in caution for caution in found.cautions)
+    texts = [caution.text for caution in found.cautions if caution.code == "other_tool"]
+    assert any("averaged over queries, not summed" in text for text in texts)
+    assert any("shuffles more" in text for text in texts)
 
 
 def test_an_option_that_is_given_comes_before_the_profile():

@@ -72,6 +72,9 @@ CONDITIONS = {
     "one judged 2 or higher": lambda q: max(q.grades) >= 2,
     "relevant and not relevant ones judged": lambda q: min(q.grades) < 1 <= max(q.grades),
     "grades 0 and 1 alone": lambda q: q.grades <= {0, 1},
+    "5 or more returned": lambda q: len(q.returned) >= 5,
+    "10 or more returned": lambda q: len(q.returned) >= 10,
+    "the first 10 judged": lambda q: set(list(q.returned)[:10]) <= set(q.judged),
     "no grade below 0": lambda q: min(q.grades) >= 0,
     "no grade above 4": lambda q: max(q.grades) <= 4,
     "a number for a name": lambda q: q.name.isdigit(),
@@ -131,8 +134,18 @@ class Difference:
 
 
 @cache
-def table() -> dict:
+def _all() -> dict:
     return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def table() -> dict:
+    """Return the sections of the tools whose every measure is listed."""
+    return {tool: section for tool, section in _all().items() if tool != "profiles"}
+
+
+def profile_sections() -> dict:
+    """Return the sections of the profiles of other tools."""
+    return _all()["profiles"]
 
 
 def rows(tool: str) -> list[Row]:

@@ -17,14 +17,17 @@ from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
-from rankreport.comparison import HEADINGS
+from rankreport.comparison import ACTIONS, COMPARISON_CAUTIONS, HEADINGS
 from rankreport.comparison.verdict import WORDS
+from rankreport.evaluation import DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
 from rankreport.measures.ties import TIES
+from rankreport.planning import PLAN_CAUTIONS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
+from rankreport.text import SEVERITIES
 
 ROOT = Path(rankreport.__file__).parent
 TEMPLATES = ROOT.parent / "templates"
@@ -79,6 +82,10 @@ def declared():
     for table in (QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
     yield from INCONCLUSIVE
+    yield from SEVERITIES.values()
+    yield from (message for *_, message in ACTIONS)
+    for kind in (*DATA_CAUTIONS, *COMPARISON_CAUTIONS, *PLAN_CAUTIONS):
+        yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
     yield from drawn()
     for profile in PROFILES.values():

@@ -196,11 +196,15 @@ def _entry_of_ranx(text: str) -> set[str]:
     return {re.split(r"[@.]|-l", text)[0]}
 
 
+def _of_one_length(lists: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """Fill up the names of documents: for each longest name, Numba would compile ranx anew."""
+    return {query: {name.ljust(64): v for name, v in row.items()} for query, row in lists.items()}
+
+
 def _with_ranx(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
     import ranx
 
-    run = ranx.Run({query: dict(row) for query, row in given.run.items()})
-    qrels = ranx.Qrels({query: dict(row) for query, row in given.qrels.items()})
+    run, qrels = ranx.Run(_of_one_length(given.run)), ranx.Qrels(_of_one_length(given.qrels))
     names = list(texts)
     ranx.evaluate(qrels, run, names, make_comparable=True)
     found = {text: dict(run.scores[text]) for text in names}

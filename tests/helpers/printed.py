@@ -25,8 +25,8 @@ def agrees(shown, exact):
     exact = float(exact) if isinstance(exact, str) else exact
     if math.isinf(exact):
         return shown.lstrip("+") == ("-∞" if exact < 0 else "∞")
-    if shown.startswith("< "):
-        return exact < float(shown[2:])
+    if shown.startswith("<= "):
+        return exact <= float(shown[3:]) * (1 + 1e-9)
     found = shown.replace(",", "")
     if not NUMBER.fullmatch(found):
         return False

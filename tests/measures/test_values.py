@@ -243,7 +243,7 @@ def test_the_text_of_every_measure_is_python_that_makes_it(measure):
         ("AP(rel=True)", ["rel=True is not a number"]),
         ("AP(rel=None)", ["rel=None is not a number"]),
         ("AP(rel=1e999)", ["finite"]),
-        ("AP(1, 'returned', True, 3)", ["at most 3 parameters, 4 were given"]),
+        ("AP(1, 'returned', True, 'one', 3)", ["at most 4 parameters, 5 were given"]),
         ("Judged(rel=1)", ["Judged has no parameter 'rel'"]),
         ("__import__('os')", ["not a measure"]),
         ("nDCG[10]", ["not a measure"]),
@@ -359,7 +359,7 @@ def test_a_measure_may_be_called_as_columns_of_other_frames_are(name):
     found = rr.evaluate(qrels, {"mine": run}, [declared(name, moves="up"), "P@1"])
     assert found.ties().select("measure", "best").rows() == [(name, 0.5), ("P@1", 0.5)]
     assert found.coverage().select("measure", "unjudged").rows() == [(name, 0.5), ("P@1", 0.5)]
-    assert found.cautions == ()
+    assert [caution.code for caution in found.cautions] == ["positives_only"]
     assert found.summary().select(name, "P@1").rows() == [(0.5, 0.5)]
     weighted = found.summary({"q1": 3.0, "q2": 1.0})
     assert weighted.select(name, "P@1").rows() == [(0.75, 0.75)]

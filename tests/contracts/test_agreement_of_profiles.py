@@ -1,0 +1,182 @@
+"""The sections of docs/agreement.md on profiles, held against the tools or their own output.
+
+The numbers of trec_eval 10 and RecTools are compared and counted in `tests/acceptance`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from learners import LEARNERS, drawn, lists_of, values
+from peers import ALL, TOOLS, Collection
+
+import agreement_page
+import rankreport as rr
+from agreement import CONDITIONS, Query, narrowed, profile_sections, table
+from agreement import drawn as drawn_lists
+
+SECTIONS = profile_sections()
+GRADES = {"binary": (0, 1), "whole": (0, 0, 1, 2, 4)}
+
+
+def rows_of(name):
+    return SECTIONS[name]["agrees"].items()
+
+
+# --- nothing is missing ---------------------------------------------------------------------------
+
+
+def test_every_profile_has_a_section():
+    above = agreement_page.PROFILE_OF
+    assert set(above) <= set(table())
+    assert sorted([*above.values(), *SECTIONS]) == sorted(rr.PROFILES)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_name_that_a_profile_translates_is_in_its_section(name):
+    section = SECTIONS[name]
+    told = " ".join([*section["agrees"], *section.get("unclaimed", {})])
+    for theirs in rr.PROFILES[name].spelled:
+        assert re.search(rf"(?<!\w){re.escape(theirs)}(?!\w)", told), theirs
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_name_means_under_its_profile_what_the_section_says(name):
+    read = {theirs: rr.PROFILES[name].read(theirs) for theirs, _ in rows_of(name)}
+    assert read == {theirs: rr.parse(row["ours"]) for theirs, row in rows_of(name)}
+
+
+def test_no_agreement_is_claimed_of_rbp_of_trec_eval_10():
+    section = SECTIONS["trec_eval-10"]
+    assert "rbp" not in section["agrees"]
+    assert "compiler" in section["unclaimed"]["rbp"]
+
+
+def test_rndcg_with_a_level_is_rndcg_where_something_has_the_level():
+    given, left_out = narrowed(drawn_lists(seed=1, kind="whole"), ["one judged 2 or higher"])
+    names = ["Rndcg", "Rndcg(relevance_level=2)"]
+    without, level = TOOLS["pytrec_eval"].values(names, given).values()
+    assert level == without
+    assert len(level) > 20
+    assert left_out["one judged 2 or higher"] > 0
+
+
+# --- the rows hold --------------------------------------------------------------------------------
+
+
+def values_of_ours(name, asked, given, weights=None):
+    found = rr.evaluate(given.qrels, {"mine": given.run}, asked, profile=name)
+    by_query = found.per_query()
+    (means,) = found.summary(weights=weights).iter_rows(named=True)
+    read = rr.PROFILES[name].read
+    return {
+        theirs: dict(zip(by_query["query_id"], by_query[str(read(theirs))], strict=True))
+        | {ALL: means[str(read(theirs))]}
+        for theirs in asked
+    }
+
+
+def compared(name, theirs, row, given, found):
+    """Hold a row against the values of its tool, and return how many were compared."""
+    kept = [
+        query
+        for query, judged in given.qrels.items()
+        if all(
+            CONDITIONS[condition](Query(query, judged, given.run[query]))
+            for condition in row.get("where", ())
+        )
+    ]
+    if len(kept) == len(given.qrels) and ALL in found:
+        kept.append(ALL)
+    mine = values_of_ours(name, [theirs], given)[theirs]
+    apart = SECTIONS[name]["tolerance"]
+    for query in kept:
+        assert mine[query] == pytest.approx(found[query], rel=apart, abs=apart), (theirs, query)
+    return len(kept)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_tool_for_learning_to_rank_as_installed(name):
+    counted, stated = {}, {}
+    for grades, drawn_from in GRADES.items():
+        asked = {t: r for t, r in rows_of(name) if r.get("grades", ["whole"]) == [grades]}
+        given = drawn(1, drawn_from)
+        found = values(name, asked, given) if asked else {}
+        for theirs, row in asked.items():
+            counted[theirs] = compared(name, theirs, row, given, found[theirs])
+            stated[theirs] = row["compared"]
+    assert counted == stated
+    assert len(counted) == len(SECTIONS[name]["agrees"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LEARNERS)
+def test_where_nothing_is_relevant_both_have_the_value_of_the_page(name):
+    given = Collection({"q": {"a": 0, "b": 0, "c": 0}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}})
+    stated = {theirs: row["barren"] for theirs, row in rows_of(name)}
+    assert LEARNERS[name](stated, lists_of(given)) == stated
+    mine = values_of_ours(name, list(stated), given)
+    assert {theirs: found["q"] for theirs, found in mine.items()} == stated
+
+
+DIFFERENCES = [
+    pytest.param(name, theirs, row, id=f"{name}: {theirs}")
+    for name, section in SECTIONS.items()
+    for theirs, row in section.get("differs", {}).items()
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "theirs", "row"), DIFFERENCES)
+def test_where_the_two_differ_an_example_shows_both_numbers(name, theirs, row):
+    given = Collection(row["qrels"], row["run"])
+    weights = row.get("weights")
+    in_order = None if weights is None else [weights[query] for query in row["qrels"]]
+    their_number = LEARNERS[name]([theirs], lists_of(given), in_order)[theirs]
+    our_number = values_of_ours(name, [theirs], given, weights)[theirs][ALL]
+    assert (their_number, our_number) == pytest.approx(tuple(row["numbers"]), rel=1e-9)
+    assert abs(their_number - our_number) > 1e-3
+
+
+def test_quepids_own_scorers():
+    path = Path(agreement_page.TABLE).with_name("quepid_scores.json")
+    made = json.loads(path.read_text(encoding="utf-8"))["queries"]
+    qrels = {f"q{number:02}": query["rated"] for number, query in enumerate(made)}
+    run = {
+        f"q{number:02}": {d: float(-place) for place, d in enumerate(query["returned"])}
+        for number, query in enumerate(made)
+    }
+    given = Collection(qrels, run)
+    counted = {}
+    for theirs, row in rows_of("quepid"):
+        scores = {f"q{n:02}": query["scores"][theirs.lower()] for n, query in enumerate(made)}
+        counted[theirs] = compared("quepid", theirs, row, given, scores)
+    assert counted == {theirs: row["compared"] for theirs, row in rows_of("quepid")}
+
+
+def test_replays_documented_example():
+    run = {
+        "1": {"3": 0.6, "7": 0.5, "10": 0.4, "11": 0.3, "2": 0.2},
+        "2": {"5": 0.6, "8": 0.5, "11": 0.4, "1": 0.3, "3": 0.2},
+        "3": {"4": 1.0, "9": 0.5, "2": 0.1},
+    }
+    seen = {"1": [5, 6, 7, 8, 9, 10], "2": [6, 7, 4, 10, 11], "3": [1, 2, 3, 4, 5]}
+    qrels = {user: {str(item): 1 for item in items} for user, items in seen.items()}
+    printed = {
+        "Precision@2": 1 / 3,
+        "Recall@2": 0.12222222222222223,
+        "MAP@2": 0.25,
+        "MRR@2": 0.5,
+        "NDCG@2": 1 / 3,
+        "HitRate@2": 2 / 3,
+    }
+    mine = values_of_ours("replay", list(printed), Collection(qrels, run))
+    found = {theirs: value[ALL] for theirs, value in mine.items()}
+    assert found == pytest.approx(printed, abs=SECTIONS["replay"]["tolerance"])
+    assert {theirs: row["compared"] for theirs, row in rows_of("replay")} == dict.fromkeys(
+        printed, 1
+    )
