@@ -11,11 +11,30 @@ DATA = Path(__file__).parents[2] / "shared" / "data"
 # The acceptance tests need collections that are no part of this repository.
 collect_ignore_glob = [] if DATA.is_dir() else ["acceptance/*"]
 
+TOGETHER = {
+    "acceptance/test_agreement_on_collections.py": "peers",  # Numba compiles ranx once
+    "contracts/test_agreement.py": "peers",
+    "acceptance/test_report_on_real_runs.py": "real runs",
+    "contracts/test_accessibility.py": "accessibility",
+    "contracts/test_determinism.py": "determinism",
+    "contracts/test_packaging.py": "packaging",
+    "reports/test_jupyterlab.py": "jupyterlab",
+    "reports/test_leaderboard.py": "leaderboard",
+}
+"""Modules that keep to one worker, since what they share takes long to make."""
 
-def pytest_collection_modifyitems(items):
-    """Keep on one worker what is better not done twice at a time: browsers, and slow peers."""
-    for item in items:
-        if item.get_closest_marker("browser") or item.get_closest_marker("jupyter"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-        elif "agreement" in item.path.name:
-            item.add_marker(pytest.mark.xdist_group("peers"))
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Send each of these modules, or those of one name, to one worker.
+
+    Marks would do, but pytest-xdist 3.8 does not see them with pytest 9.2 (its issue 1386).
+    """
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Together(LoadGroupScheduling):
+        def _split_scope(self, nodeid):
+            path = nodeid.partition("::")[0].removeprefix("tests/")
+            return TOGETHER.get(path) or super()._split_scope(nodeid)
+
+    return Together(config, log)

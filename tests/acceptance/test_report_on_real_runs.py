@@ -17,9 +17,6 @@ import pytest
 
 import rankreport as rr
 
-# On one worker, so that the reports are made once.
-pytestmark = pytest.mark.xdist_group("real runs")
-
 DATA = Path(__file__).parents[3] / "shared" / "data"
 RUNS = {
     "cranfield": ["bm25", "bm25-int", "minilm", "rrf-bm25-minilm"],
