@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from rankreport.charts._matplotlib import import_matplotlib
 from rankreport.charts.svg import INK, image_html, png_of, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
 @functools.cache
 def chart_class() -> "type[Chart]":
     """Make the class `Chart`, which needs matplotlib."""
+    import_matplotlib()
     from matplotlib.figure import Figure
 
     # Pickle looks for it in the package, which makes it when it is asked for.
@@ -123,6 +125,7 @@ def new_chart(height: float) -> "Chart":
 
 def report_style() -> AbstractContextManager[None]:
     """Draw in the style of a report, whatever the user's own settings are."""
+    import_matplotlib()
     import matplotlib.style
 
     return matplotlib.style.context(["default", _STYLE])

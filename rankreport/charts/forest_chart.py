@@ -35,7 +35,7 @@ from rankreport.charts._panel import (
 )
 from rankreport.charts.svg import INK
 from rankreport.errors import choose
-from rankreport.text import decimals, listed, number, percent, say, short
+from rankreport.text import decimals, listed, number, percent, reliable_decimals, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,6 +105,7 @@ class Row:
     low: float | None
     high: float | None
     finding: Finding
+    end_error: float | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], min_changed: int) -> "Row":
@@ -115,14 +116,16 @@ class Row:
         enough = telling is None or telling >= min_changed
         sides = _SIDES[row.get("better", "high")]
         finding = _finding(delta, low, high, n_changed, sides=sides, enough=enough)
-        return cls(row["system"], row["measure"], delta, low, high, finding)
+        return cls(row["system"], row["measure"], delta, low, high, finding, row.get("end_error"))
 
     @property
     def printed(self) -> str:
         """The numbers as they stand beside the row, and what hinders a finding."""
         figures = (self.delta, self.low, self.high)
         digits = decimals(*figures, least=4)
-        delta, low, high = (number(figure, digits, signed=True) for figure in figures)
+        drawn = min(digits, reliable_decimals(self.end_error))
+        delta = number(self.delta, digits, signed=True)
+        low, high = (number(end, drawn, signed=True) for end in (self.low, self.high))
         interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
         printed = self.finding.printed and say(self.finding.printed)
         return " ".join(filter(None, [delta, interval, printed]))
@@ -239,9 +242,10 @@ def forest(
         One row per measure and system: `system`, `measure` (String), `delta`, `ci_low`, `ci_high`
         (Float64; the interval is null where no difference varies) and, if they are known,
         `n_changed` (Int64), the queries on which the two differ, `n_changed_effective` (Float64),
-        how many independent queries of equal weight those are worth, and `better` (String), whether
+        how many independent queries of equal weight those are worth, `better` (String), whether
         more of the measure is better (``"high"``, as where nothing is said), less (``"low"``), or
-        ``"neither"``.
+        ``"neither"``, and `end_error` (Float64), the error of the ends between seeds, whose digits
+        are not printed.
     baseline
         The system that the differences were taken to; None where there are several, and `system`
         names the pairs.

@@ -23,6 +23,7 @@ from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from rankreport.charts._matplotlib import import_matplotlib
 from rankreport.text import visible
 
 if TYPE_CHECKING:
@@ -302,6 +303,7 @@ def _drawn(figure: Figure) -> ET.Element:
 
 def _saved(figure: Figure, **options: Any) -> bytes:
     """Let matplotlib draw, under its own defaults whatever the user's settings are."""
+    import_matplotlib()
     import matplotlib.style
 
     drawn = io.BytesIO()

@@ -1,10 +1,13 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
+from rankreport.comparison.actions import ACTIONS, action, situation_of
+from rankreport.comparison.cautions import COMPARISON_CAUTIONS
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.method import (
     averaged,
+    interval_in_words,
     interval_made_by,
     interval_title_of,
     method_of,
@@ -22,17 +25,19 @@ from rankreport.comparison.verdict import (
     Difference,
     Verdict,
     Word,
-    advice,
     changed_queries,
     decimals_beside,
     judge_difference,
     n_changed_in_words,
+    verdicts_in_words,
 )
 
 __all__ = [
     "ACROSS",
+    "ACTIONS",
     "COLUMNS",
     "COMPARISON",
+    "COMPARISON_CAUTIONS",
     "FEW_CHANGED",
     "FEW_HARMED",
     "FEW_PAIRS",
@@ -50,12 +55,13 @@ __all__ = [
     "Units",
     "Verdict",
     "Word",
-    "advice",
+    "action",
     "averaged",
     "changed_queries",
     "compare",
     "comparison_provenance",
     "decimals_beside",
+    "interval_in_words",
     "interval_made_by",
     "interval_title_of",
     "judge_difference",
@@ -65,8 +71,10 @@ __all__ = [
     "segment_title",
     "segments_table",
     "short_labels",
+    "situation_of",
     "systems_of",
     "titled",
     "units_drawn",
     "units_of",
+    "verdicts_in_words",
 ]

@@ -5,30 +5,100 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
 
 from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.segments import OPPOSITE_SEGMENT
 from rankreport.comparison.unseen import Unseen
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
     Difference,
+    bounds_in_words,
     concentrated,
     n_changed_in_words,
 )
-from rankreport.evaluation import Caution, Severity, passes_over_unjudged
+from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import EQUAL, Measure
-from rankreport.text import counted, decimals, number, percent, say, strung
+from rankreport.text import (
+    Caution,
+    CautionKind,
+    counted,
+    decimals,
+    number,
+    paragraph,
+    percent,
+    say,
+    strung,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["FEW_EFFECTIVE", "comparison_cautions"]
+__all__ = ["COMPARISON_CAUTIONS", "FEW_EFFECTIVE", "OF_ROWS", "OF_SHARES", "comparison_cautions"]
+
+SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
+NO_METADATA = CautionKind("no_metadata", "queries without metadata")
+NO_WEIGHT = CautionKind("no_weight", "queries without a weight", "Are they in the query table?")
+ZERO_WEIGHT = CautionKind("zero_weight", "queries of weight 0")
+UNEVEN_WEIGHTS = CautionKind(
+    "uneven_weights", "few queries carry the weight", "Look at the heaviest queries one by one."
+)
+FEW_RESAMPLES = CautionKind("few_resamples", "few resamples")
+FEW_CLUSTERS = CautionKind("few_clusters", "few clusters")
+FEW_CHANGED_QUERIES = CautionKind("few_changed", "few queries changed", "Evaluate more queries.")
+CONCENTRATED = CautionKind(
+    "concentrated", "a few queries make the difference", "Look at these queries."
+)
+UNSEEN_LOSSES = CautionKind(
+    "unseen_losses",
+    "few large changes could undo it",
+    "Evaluate more queries, or look for queries that the system could harm.",
+)
+ONE_SIDED = CautionKind("one_sided", "one system did not answer", "Is its run complete?")
+TIES_REVERSE = CautionKind(
+    "ties_reverse",
+    "equal scores could reverse it",
+    "Break ties in the runs, or compare with ties='expected'.",
+)
+FEW_SHARED = CautionKind("few_shared", "few queries shared")
+JUDGED_ONLY = CautionKind(
+    "judged_only",
+    "unjudged documents",
+    "Judge the unjudged documents at the top of the lists.",
+)
+INTERVAL_DECIDES = CautionKind("interval_decides", "p and interval differ")
+
+COMPARISON_CAUTIONS: Final = (
+    SAME_SCORES,
+    NO_METADATA,
+    NO_WEIGHT,
+    ZERO_WEIGHT,
+    UNEVEN_WEIGHTS,
+    FEW_RESAMPLES,
+    FEW_CLUSTERS,
+    FEW_CHANGED_QUERIES,
+    CONCENTRATED,
+    UNSEEN_LOSSES,
+    ONE_SIDED,
+    TIES_REVERSE,
+    FEW_SHARED,
+    JUDGED_ONLY,
+    OPPOSITE_SEGMENT,
+    INTERVAL_DECIDES,
+)
+"""The kinds of caution about a comparison."""
+
+OF_ROWS: Final = frozenset({FEW_CHANGED_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code})
+"""Codes of cautions whose figures `verdict.caution` gives in every row."""
+
+OF_SHARES: Final = frozenset({"unevenly_judged", "hardly_judged"})
+"""Codes of cautions on data that say less than `JUDGED_ONLY`."""
 
 FEW_EFFECTIVE = 30
 """Fewer effective queries or clusters than this get a caution."""
@@ -48,9 +118,6 @@ _HEAD = 10
 _MOST_SHARED = 0.8
 """A smaller share of queries with values for both systems gets a caution."""
 
-_UNEVEN = 0.05
-"""A larger difference in the share judged gets a caution."""
-
 _NAMED = 5
 """How many pairs are named."""
 
@@ -67,7 +134,6 @@ def comparison_cautions(
     *,
     ties: pl.DataFrame,
     quality: pl.DataFrame,
-    coverage: pl.DataFrame,
     leading: Difference | None = None,
     alike: Container[Pair] = (),
     weights: ArrayLike | None = None,
@@ -78,6 +144,8 @@ def comparison_cautions(
     clusters: ArrayLike | None = None,
     missing: Mapping[Pair, OneSided] = MappingProxyType({}),
     unseen: Mapping[Pair, Unseen] = MappingProxyType({}),
+    judged: Mapping[str, float] = MappingProxyType({}),
+    p_differs: Container[Pair] = (),
 ) -> Iterable[Caution]:
     """Yield cautions about these differences, one sentence for all pairs concerned.
 
@@ -87,7 +155,7 @@ def comparison_cautions(
         Each pair's difference on the primary measure.
     primary
         That measure.
-    ties, quality, coverage
+    ties, quality
         Frames of `rankreport.Evaluation`; rows of other measures are ignored.
     leading
         The difference of the verdict.
@@ -109,6 +177,10 @@ def comparison_cautions(
         Queries that only one system answered, by pair.
     unseen
         What losses that the queries do not show could do to a verdict, by pair.
+    judged
+        Each system's share judged of the documents at the top.
+    p_differs
+        The pairs whose adjusted p-value says otherwise than their interval.
 
     Examples
     --------
@@ -117,10 +189,10 @@ def comparison_cautions(
     >>> old = {f"q{i}": {"x": 2.0, "d": 1.0} for i in range(20)}
     >>> e = rr.evaluate(qrels, {"old": old, "new": old}, ["RR"])
     >>> found = Difference("new", "old", "RR", 20, 0, 0.0, None, None, 0.95, None)
-    >>> known = {"ties": e.ties(), "quality": e.quality, "coverage": e.coverage()}
+    >>> known = {"ties": e.ties(), "quality": e.quality}
     >>> alike = [Pair("old", "new")]
     >>> for caution in comparison_cautions([found], e.primary, alike=alike, **known):
-    ...     print(caution.text)  # doctest: +NORMALIZE_WHITESPACE
+    ...     print(caution)  # doctest: +NORMALIZE_WHITESPACE
     Identical scores on every query and measure: new against old (20 queries). Is it the same run
     twice?
     """
@@ -136,27 +208,18 @@ def comparison_cautions(
     if pairs := _pairs(known, reversible):
         text = say(
             "Another order of equal scores could reverse the sign of a difference: {pairs}.",
-            pairs=pairs,
+            pairs=_listed(pairs),
         )
         decides = leading is not None and leading.word not in _OPEN and reversible(leading)
-        yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
+        yield TIES_REVERSE.caution("stop" if decides else "look", text, **_about(pairs))
     if pairs := _pairs(known, _few_shared(quality, weights)):
         text = say(
             "Not all queries have a value for both systems; the others are left out: {pairs}.",
-            pairs=pairs,
+            pairs=_listed(pairs),
         )
-        yield Caution(Severity.SERIOUS, text)
-    # For two systems, the evaluation's own cautions cover this.
-    if len(quality) > 2 and not passes_over_unjudged(primary):
-        pairs = _pairs(known, _unevenly_judged(quality, coverage.filter(of_primary)))
-        if pairs:
-            text = say(
-                "Two systems compared differ in the share of documents judged: {pairs}. Unjudged "
-                "documents count as not relevant, which favours the system with more judged "
-                "documents.",
-                pairs=pairs,
-            )
-            yield Caution(Severity.SERIOUS, text)
+        yield FEW_SHARED.caution("look", text, **_about(pairs))
+    yield from _of_unjudged(known, judged, depth_of(primary))
+    yield from _of_p_values(known, p_differs)
 
 
 def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
@@ -165,18 +228,18 @@ def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
         text = say(
             "Few queries changed: {pairs}. With fewer than {few}, an interval may be too narrow; "
             "with fewer than {enough}, no system is called better or worse.",
-            pairs=changed,
+            pairs=_listed(changed),
             few=FEW_CHANGED,
             enough=MIN_CHANGED,
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield FEW_CHANGED_QUERIES.caution("look", text, **_about(changed))
     if carried := _pairs(known, concentrated):
         text = say(
             "A few queries make up most of the difference in {measure}: {pairs}.",
             measure=measure,
-            pairs=carried,
+            pairs=_listed(carried),
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield CONCENTRATED.caution("look", text, **_about(carried))
 
 
 def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> Iterable[Caution]:
@@ -197,9 +260,9 @@ def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> It
         text = say(
             "Few queries went against the result, so that a few large changes, which these "
             "queries do not show, could undo it: {pairs}.",
-            pairs=pairs,
+            pairs=_listed(pairs),
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield UNSEEN_LOSSES.caution("look", text, **_about(pairs))
 
 
 def _of_missing(
@@ -226,11 +289,11 @@ def _of_missing(
     if pairs := _pairs(known, details):
         text = say(
             "Most of a difference comes from queries for which one system returned nothing: "
-            "{pairs}. Is its run complete?",
-            pairs=pairs,
+            "{pairs}.",
+            pairs=_listed(pairs),
         )
         decides = leading is not None and leading.word not in _OPEN and details(leading)
-        yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
+        yield ONE_SIDED.caution("stop" if decides else "look", text, **_about(pairs))
 
 
 def _alike(
@@ -244,12 +307,9 @@ def _alike(
         return counted(found.n_queries, "query", "queries")
 
     if pairs := _pairs(differences, details):
-        text = say(
-            "Identical scores on every query and measure: {pairs}. Is it the same run twice?",
-            pairs=pairs,
-        )
+        text = say("Identical scores on every query and measure: {pairs}.", pairs=_listed(pairs))
         decides = leading is not None and details(leading)
-        yield Caution(Severity.SEVERE if decides else Severity.SERIOUS, text)
+        yield SAME_SCORES.caution("stop" if decides else "look", text, **_about(pairs))
 
 
 def _of_metadata(
@@ -258,21 +318,22 @@ def _of_metadata(
     """Warn of queries without weight or metadata, and of very uneven weights."""
     if n_unknown and not n_unweighted:
         queries = counted(n_unknown, "query is", "queries are")
-        yield Caution(Severity.SLIGHT, say("{queries} not in the query table.", queries=queries))
+        text = say("{queries} not in the query table.", queries=queries)
+        yield NO_METADATA.caution("note", text, count=n_unknown)
     if n_unweighted:
         text = say(
-            "{queries} without a weight and left out: are they in the query table?",
+            "{queries} without a weight and left out.",
             queries=counted(n_unweighted, "query is", "queries are"),
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield NO_WEIGHT.caution("look", text, count=n_unweighted)
     if n_weightless:
         text = say(
             "{queries} of weight 0 and left out.",
             queries=counted(n_weightless, "query is", "queries are"),
         )
-        yield Caution(Severity.SLIGHT, text)
+        yield ZERO_WEIGHT.caution("note", text, count=n_weightless)
     for text in _uneven_weights(weights):
-        yield Caution(Severity.SERIOUS, text)
+        yield UNEVEN_WEIGHTS.caution("look", text)
 
 
 def _of_resampling(beyond: float, clusters: ArrayLike | None) -> Iterable[Caution]:
@@ -282,29 +343,96 @@ def _of_resampling(beyond: float, clusters: ArrayLike | None) -> Iterable[Cautio
             "Only {n} resamples lie beyond each end of an interval, so its ends are imprecise: "
             "use {times} times as many resamples.",
             n=f"{beyond:.1f}",
-            times=math.ceil(_FEW_BEYOND / beyond),
+            times=math.ceil(_FEW_BEYOND / beyond - 1e-9),
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield FEW_RESAMPLES.caution("look", text)
     for text in _few_clusters(clusters):
-        yield Caution(Severity.SERIOUS, text)
+        yield FEW_CLUSTERS.caution("look", text)
 
 
-def _pairs(differences: Sequence[Difference], details: _Details) -> str:
-    """List the pairs with details, each followed by them."""
-    found = [
-        say(
-            "{system} against {baseline} ({what})",
-            system=each.system,
-            baseline=each.baseline,
-            what=words,
+def _of_unjudged(
+    known: Sequence[Difference], judged: Mapping[str, float], k: int
+) -> Iterable[Caution]:
+    """Give the differences on judged documents alone, where unjudged ones might matter."""
+
+    def details(found: Difference) -> str:
+        if found.on_judged is None:
+            return ""
+        shares = [judged.get(name, 0.0) for name in (found.system, found.baseline)]
+        one, other = (percent(share, whole=True) for share in shares)
+        fields = {"one": one, "other": other, "numbers": found.on_judged.numbers}
+        if found.lowest is None:
+            return say("{one} and {other} judged; on judged documents {numbers}", **fields)
+        low, high = bounds_in_words(found)
+        return say(
+            "{one} and {other} judged; on judged documents {numbers}; range {low} to {high}",
+            **fields,
+            low=low,
+            high=high,
         )
+
+    if pairs := _pairs(known, details):
+        text = say(
+            "Unjudged documents count as not relevant. Of the first {k}: {pairs}.",
+            k=k,
+            pairs=_listed(pairs),
+        )
+        if any(found.lowest is not None for found in known):
+            text = paragraph(
+                text,
+                say(
+                    "The range covers all grades of the unjudged documents in the two lists; "
+                    "documents in neither list stay not relevant."
+                ),
+            )
+        yield JUDGED_ONLY.caution("look", text, **_about(pairs))
+
+
+def _of_p_values(known: Sequence[Difference], p_differs: Container[Pair]) -> Iterable[Caution]:
+    """Say which decides where an adjusted p-value and an interval differ."""
+    pairs = [
+        (Pair(found.baseline, found.system), found.system)
+        for found in known
+        if Pair(found.baseline, found.system) in p_differs
+    ]
+    if pairs:
+        text = say(
+            "The adjusted p-value of {systems} says otherwise than the interval, since it is "
+            "corrected step by step: the interval decides.",
+            systems=strung(list(dict.fromkeys(system for _, system in pairs))[:_NAMED]),
+        )
+        yield INTERVAL_DECIDES.caution("note", text, **_about(pairs))
+
+
+_Pairs = Sequence[tuple[Pair, str]]
+"""Pairs, each with details in words."""
+
+
+def _pairs(differences: Sequence[Difference], details: _Details) -> _Pairs:
+    """Return the pairs with details, with them."""
+    return [
+        (Pair(each.baseline, each.system), words)
         for each in differences
         if (words := details(each))
+    ]
+
+
+def _listed(pairs: _Pairs) -> str:
+    """List pairs, each followed by its details."""
+    found = [
+        say("{system} against {baseline} ({what})", **pair._asdict(), what=words)
+        for pair, words in pairs
     ]
     if len(found) > _NAMED:
         more = counted(len(found) - _NAMED, "more pair", "more pairs")
         found[_NAMED:] = [say("and {more}", more=more)]
     return strung(found)
+
+
+def _about(pairs: _Pairs) -> dict[str, Any]:
+    """Return what a caution on these pairs says of them."""
+    named = (say("{system} against {baseline}", **pair._asdict()) for pair, _ in pairs)
+    return {"count": len(pairs), "examples": named, "concerns": [pair for pair, _ in pairs]}
 
 
 def _uneven_weights(weights: ArrayLike | None) -> Iterable[str]:
@@ -397,28 +525,5 @@ def _few_shared(quality: pl.DataFrame, weights: ArrayLike | None) -> _Details:
         if found.n_queries >= _MOST_SHARED * n:
             return ""
         return say("{part} of {whole}", part=f"{found.n_queries:,}", whole=f"{n:,}")
-
-    return details
-
-
-def _unevenly_judged(quality: pl.DataFrame, coverage: pl.DataFrame) -> _Details:
-    """Return details of unevenly judged pairs, to the primary measure's cut-off or 10."""
-    k, judged = 10, dict(quality.select(SYSTEM, "judged_at_10").iter_rows())
-    cut = coverage.drop_nulls()
-    if len(cut):
-        k = cut["k"][0]
-        judged = dict(cut.select(SYSTEM, 1 - pl.col("unjudged")).iter_rows())
-
-    def details(found: Difference) -> str:
-        one, other = judged.get(found.system), judged.get(found.baseline)
-        # Systems without any judged document have their own caution.
-        if not one or not other or abs(one - other) <= _UNEVEN:
-            return ""
-        return say(
-            "{one} and {other} of the first {k} documents",
-            one=percent(one, whole=True),
-            other=percent(other, whole=True),
-            k=k,
-        )
 
     return details

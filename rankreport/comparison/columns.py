@@ -68,8 +68,8 @@ COLUMNS = (
         "ci_low",
         pl.Float64,
         "interval from",
-        "the lower end of its interval; null if no query changed, or if all differences are equal "
-        "and the measure is unbounded",
+        "the lower end of its interval; null if no query changed, if all differences are equal and "
+        "the measure is unbounded, and with max-t if fewer than 10 queries changed",
         _FEW,
     ),
     Column("ci_high", pl.Float64, "interval to", "the upper end; null like `ci_low`", _FEW),

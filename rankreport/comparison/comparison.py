@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.comparison.cautions import comparison_cautions
+from rankreport.comparison.cautions import OF_ROWS, OF_SHARES, comparison_cautions
 from rankreport.comparison.columns import COMPARISON
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
 from rankreport.comparison.curves import batches, curve_bands
-from rankreport.comparison.method import Method, made_by
+from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.options import check_options, settings_of
 from rankreport.comparison.pairs import (
     Family,
@@ -28,36 +30,38 @@ from rankreport.comparison.pairs import (
 from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, disagreements, segment_rows, titled
 from rankreport.comparison.tables import comparison_table
+from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen import unseen_losses
 from rankreport.comparison.verdict import (
     MIN_CHANGED,
     Difference,
     Verdict,
     caution,
+    first_of,
     judge_difference,
+    verdicts_in_words,
 )
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import (
     CUTOFFS,
-    Caution,
+    N_UNJUDGED,
+    UNEVEN,
+    WELL_JUDGED,
     CurveBands,
     CurveColumns,
     Evaluation,
-    Severity,
     check_averaged,
     check_decides,
-    check_first,
-    heaviest_first,
     points,
+    score_matrices,
     set_side_by_side,
-    texts_of,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.io import PARQUET, check_suffix, text_export, write_frame
-from rankreport.measures import Measure, best_first, by_measure, parse
-from rankreport.statistics import CORRECTIONS, TESTS, Draws, check_draws, refusal
-from rankreport.tables import Displayed, PaperTable, Table, paper_table
-from rankreport.text import ENGLISH, say, using_language
+from rankreport.measures import TIES, Measure, best_first, by_measure, parse
+from rankreport.statistics import Draws, check_draws, refusal
+from rankreport.tables import Displayed, PaperTable, Table, commented, paper_table
+from rankreport.text import ENGLISH, Caution, labelled, paragraph, say, using_language, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -84,8 +88,12 @@ _FOUND = (
     "delta",
     "ci_low",
     "ci_high",
+    "end_error",
 )
 """The columns of a `Difference`."""
+
+_ON_JUDGED = ("n_changed", "n_changed_effective", "delta", "ci_low", "ci_high", "end_error")
+"""Those that judged documents alone may change."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,9 +151,10 @@ class Comparison(Displayed):
             - ``mean_baseline`` (Float64): the baseline's mean over those queries
             - ``mean_system`` (Float64): the system's mean over those queries
             - ``delta`` (Float64): the mean difference
-            - ``ci_low`` (Float64): the lower end of its interval; null if no query changed, or if
-              all differences are equal and the measure is unbounded. Do not trust it where fewer
-              than 20 queries changed: the interval may be too narrow
+            - ``ci_low`` (Float64): the lower end of its interval; null if no query changed, if all
+              differences are equal and the measure is unbounded, and with max-t if fewer than 10
+              queries changed. Do not trust it where fewer than 20 queries changed: the interval may
+              be too narrow
             - ``ci_high`` (Float64): the upper end; null like ``ci_low``. Do not trust it where
               fewer than 20 queries changed: the interval may be too narrow
             - ``p_value`` (Float64): two-sided, for no difference; never 0, and null only if no
@@ -194,13 +203,26 @@ class Comparison(Displayed):
     def wins(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> pl.DataFrame:
-        """Return the queries on which systems beat their baseline, the biggest win first."""
+        """Return the queries on which systems beat their baseline, the biggest win first.
+
+        Parameters are those of `deltas`.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `deltas`, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
+            documents within the cut-off of the primary measure (the first 10 if it has none), which
+            count as not relevant; null where nearly all documents there are judged.
+        """
         return self.on_one_side(self.named(measure), self.chosen(system, baseline), 1)
 
     def losses(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> pl.DataFrame:
-        """Return the queries on which systems lose to their baseline, the biggest loss first."""
+        """Return the queries on which systems lose to their baseline, the biggest loss first.
+
+        Parameters and columns are those of `wins`.
+        """
         return self.on_one_side(self.named(measure), self.chosen(system, baseline), -1)
 
     def side_by_side(
@@ -439,51 +461,142 @@ class Comparison(Displayed):
         Parameters
         ----------
         system, baseline
-            Select the pair; the matching one with the largest mean difference by default.
+            Select the pair. Of several, the verdict is on the `leading` one, and names the others.
         """
-        pair = self.leading(system, baseline)
-        check = check_first(self.all_cautions) if pair == self.leading() else ""
-        return replace(judge_difference(self.differences[pair]), check=check)
+        pair, wanted = self.leading(system, baseline), self.chosen(system, baseline)
+        known = tuple(
+            each for each in self.cautions if any(each.is_about(each_pair) for each_pair in wanted)
+        )
+        others = {self.labels[other]: self.differences[other] for other in wanted if other != pair}
+        return replace(
+            judge_difference(self.differences[pair]),
+            others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
+            cautions=known,
+        )
+
+    def from_best(self) -> pl.DataFrame:
+        """Return the difference of each other system from the best, on the primary measure.
+
+        Intervals are simultaneous for all pairs of systems: which system is best was seen from the
+        same data, so that intervals for the pairs with it alone would be too narrow.
+
+        Returns
+        -------
+        DataFrame
+            ``system`` (String); ``delta, ci_low, ci_high`` (Float64); ``n_changed`` (Int64) and
+            ``n_changed_effective`` (Float64); ``differs`` (Boolean), whether the interval excludes
+            0 and enough queries changed for a verdict. In the order of the means.
+        """
+        return self._from_best
+
+    @cached_property
+    def _from_best(self) -> pl.DataFrame:
+        first, *others = self.best_systems
+        contrasts = self.contrasts
+        if len(self.pairs) != math.comb(len(others) + 1, 2):
+            every = replace(self, pairs=pairs_of([first, *others], first, "all"))
+            alone = every.family.across == "systems"
+            contrasts = every.contrast([self.primary]) if alone else every.contrasts
+        low, high = contrasts.intervals(self.interval, self.confidence)
+        rows = contrasts.frame().with_columns(low, high)
+        rows = rows.filter(pl.col(MEASURE) == str(self.primary))
+        figures = ("delta", "ci_low", "ci_high", "n_changed", "n_changed_effective")
+        down = rows.filter(pl.col(BASELINE) == first).select(SYSTEM, *figures)
+        up = rows.filter(pl.col(SYSTEM) == first).select(
+            pl.col(BASELINE).alias(SYSTEM),
+            -pl.col("delta"),
+            ci_low=-pl.col("ci_high"),
+            ci_high=-pl.col("ci_low"),
+            n_changed="n_changed",
+            n_changed_effective="n_changed_effective",
+        )
+        excluded = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
+        enough = pl.col("n_changed_effective") >= MIN_CHANGED
+        order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
+        return order.join(
+            pl.concat([down, up]), on=SYSTEM, how="left", maintain_order="left"
+        ).with_columns(differs=(excluded & enough).fill_null(value=False))
 
     @property
-    def cautions(self) -> tuple[str, ...]:
-        """Cautions about the comparison, the most severe first."""
-        return texts_of(self.all_cautions)
+    def best_systems(self) -> list[str]:
+        """All systems by their mean of the primary measure, the best first."""
+        means = self.means().filter(pl.col(MEASURE) == str(self.primary))
+        return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)[
+            SYSTEM
+        ].to_list()
+
+    def _best_in_words(self) -> str:
+        """Return which systems cannot be distinguished from the one with the highest mean."""
+        best, found = self.best_systems[0], self.from_best()
+        rivals = found.filter(~pl.col("differs"))[SYSTEM].to_list()
+        if not rivals:
+            return say(
+                "{best} has the highest mean, and all others are clearly below it.", best=best
+            )
+        return say(
+            "{best} has the highest mean; not distinguishable from it: {systems}.",
+            best=best,
+            systems=first_of(rivals),
+        )
 
     @property
-    def all_cautions(self) -> tuple[Caution, ...]:
-        """The cautions with their severity; of equal severity, the evaluation's come first."""
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on the comparison, the worst first.
+
+        Of equal severity, the evaluation's come first.
+        """
         found = comparison_cautions(
             list(self.differences.values()), self.primary, **self.caution_inputs
         )
         rows = self.own_segments
         opposite = () if rows is None else disagreements(rows, self.confidence)
-        by_segment = (Caution(Severity.SERIOUS, sentence) for sentence in opposite)
         of_data = self.evaluation.cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
-        return heaviest_first(of_data, found, by_segment)
+        if any(each.on_judged is not None for each in self.differences.values()):
+            of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
+        return worst_first(of_data, found, opposite)
 
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
         """The arguments of `comparison_cautions`."""
         return {
-            **{
-                name: self.evaluation.caution_inputs[name]
-                for name in ("ties", "quality", "coverage")
-            },
+            **{name: self.evaluation.caution_inputs[name] for name in ("ties", "quality")},
+            "judged": self.evaluation.judged_share,
             "leading": self.differences[self.leading()],
             "alike": self.contrasts.alike,
             "weights": self.contrasts.structure.weights,
-            "beyond": self.resamples * (1 - self.family.level(self.confidence)) / 2,
+            "beyond": self._beyond(),
             "n_unweighted": self.query_metadata.n_unweighted(self.query_ids),
             "n_weightless": self.query_metadata.n_weightless(self.query_ids),
             "n_unknown": self.query_metadata.n_unknown(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
+            "p_differs": self._p_differs(),
             "unseen": unseen_losses(self.contrasts, self.differences.values(), self.confidence),
             "missing": one_sided(
                 self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
             ),
+        }
+
+    def _beyond(self) -> float:
+        """Return how many resamples lie beyond the quantiles that ends depend on."""
+        if not any(found.end_error for found in self.differences.values()):
+            return math.inf
+        if self.family.corrects and self.correction == "max-t":
+            return self.resamples * (1 - self.confidence)
+        return self.resamples * (1 - self.family.level(self.confidence)) / 2
+
+    def _p_differs(self) -> set[Pair]:
+        """Return the pairs whose adjusted p-value says otherwise than their interval."""
+        if not self.family.corrects:
+            return set()
+        rows = self.uncautioned.filter(
+            (pl.col(MEASURE) == str(self.primary)) & (pl.col("n_changed_effective") >= MIN_CHANGED)
+        )
+        excludes = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
+        rejects = pl.col("p_adjusted") <= 1 - self.confidence
+        return {
+            Pair(*pair) for pair in rows.filter(excludes != rejects).select(BASELINE, SYSTEM).rows()
         }
 
     @cached_property
@@ -501,9 +614,15 @@ class Comparison(Displayed):
 
     def shown(self) -> Table:
         """Return the comparison as a readable table: a row per measure and pair."""
-        several = statistics.CORRECTIONS[self.correction].short if self.family.corrects else ""
-        rows, baseline = self.best_first(self.cautioned()), self.one_baseline
-        return comparison_table(rows, baseline, self.confidence, several, self.n_effective)
+        rows = self.best_first(self.uncautioned.with_columns(self._caution_column()))
+        return comparison_table(
+            rows,
+            self.one_baseline,
+            self.confidence,
+            self.family,
+            resamples=self.resamples,
+            n_effective=self.n_effective,
+        )
 
     def made(self) -> str:
         """Return how intervals and p-values were computed."""
@@ -512,11 +631,12 @@ class Comparison(Displayed):
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return a LaTeX table of systems by measures, with letters for significant differences."""
-        return self.paper_table().to_latex()
+        return commented(self.paper_table().to_latex(), map(labelled, self.cautions))
 
     def __repr__(self) -> str:
-        """Return the verdict, the table and the method for a terminal."""
-        return f"{self.verdict()}\n\n{super().__repr__()}"
+        """Return the verdict, all cautions, the table and the method for a terminal."""
+        verdict = replace(self.verdict(), cautions=self.cautions)
+        return f"{verdict}\n\n{super().__repr__()}"
 
     def plot_curve(
         self,
@@ -718,9 +838,22 @@ class Comparison(Displayed):
 
     def cautioned(self) -> pl.DataFrame:
         """Return the frame of `Comparison.table`, with cautions in the current language."""
-        cautions = [caution(found) for found in self.found]
-        column = pl.Series("caution", cautions, pl.String)
-        return self.uncautioned.with_columns(column).select(COMPARISON)
+        return self.uncautioned.with_columns(self._caution_column()).select(COMPARISON)
+
+    def _caution_column(self) -> pl.Series:
+        """Return the cautions on each row; the comparison's are in rows of the primary measure."""
+        known = [each for each in self.cautions if each.severity != "note"]
+        cautions = [self._of_row(found, known) for found in self.found]
+        return pl.Series("caution", cautions, pl.String)
+
+    def _of_row(self, found: Difference, known: Sequence[Caution]) -> str:
+        """Return why not to rely on a row, or an empty text."""
+        own = caution(found)
+        if found.measure != str(self.primary):
+            return own
+        pair = (found.baseline, found.system)
+        titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
+        return say("; ").join(filter(None, dict.fromkeys([own, *titles])))
 
     @cached_property
     def found(self) -> list[Difference]:
@@ -729,13 +862,14 @@ class Comparison(Displayed):
 
     @cached_property
     def uncautioned(self) -> pl.DataFrame:
-        """The frame of `Comparison.table` without cautions, and with ``n_changed_effective``."""
+        """The frame of `Comparison.table` without cautions, with the columns of a `Difference`."""
         contrasts = self.contrasts
         p_values = self.p_values(self.test)
         rows = contrasts.frame().with_columns(
             *contrasts.intervals(self.interval, self.confidence),
             p_values,
             contrasts.adjusted(self.test, p_values),
+            contrasts.end_errors(self.interval),
         )
         return by_measure(rows, self.evaluation.measures)
 
@@ -804,9 +938,24 @@ class Comparison(Displayed):
         goal = self.contrasts.goals[self.contrasts.measures.index(measure)]
         won = pl.col("delta") * goal * side
         return pl.concat(
-            self.queries_of(pair, measure).filter((won > 0) & won.is_not_nan()).sort(-won, QUERY_ID)
+            self.with_unjudged(self.queries_of(pair, measure), pair)
+            .filter((won > 0) & won.is_not_nan())
+            .sort(-won, QUERY_ID)
             for pair in pairs
         )
+
+    def with_unjudged(self, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
+        """Add the numbers of unjudged documents at the top of both lists, null if not examined."""
+        unjudged = self.evaluation.unjudged
+        for side, system in pair._asdict().items():
+            column = pl.lit(None, pl.Int64).alias(f"unjudged_{side}")
+            if unjudged is None:
+                queries = queries.with_columns(column)
+                continue
+            counts = unjudged.counts.filter(pl.col(SYSTEM) == system)
+            counts = counts.select(QUERY_ID, pl.col(N_UNJUDGED).alias(f"unjudged_{side}"))
+            queries = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")
+        return queries
 
     def named(self, measure: MeasureLike) -> str:
         """Return the name of an evaluated measure; the primary one for None.
@@ -824,16 +973,22 @@ class Comparison(Displayed):
         return chosen_pairs(self.pairs, system, baseline)
 
     def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
-        """Return the matching pair with the largest mean difference on the primary measure.
+        """Return the matching pair that a verdict is about.
 
-        With several baselines, it is the largest absolute difference, since either system of a pair
-        may be the baseline.
+        It is the one with the largest mean difference on the primary measure: of the systems that
+        are better, if any, otherwise of all. With several baselines, worse ones count like better
+        ones and it is the largest absolute difference, since either system of a pair may be the
+        baseline.
         """
         wanted = self.chosen(system, baseline)
-        deltas = {pair: self.differences[pair].delta for pair in wanted}
-        known = {pair: delta for pair, delta in deltas.items() if delta is not None}
-        size = float if len({pair.baseline for pair in wanted}) == 1 else abs
-        return max(known, key=lambda pair: size(known[pair])) if known else wanted[0]
+        found = {pair: self.differences[pair] for pair in wanted}
+        one_baseline = len({pair.baseline for pair in wanted}) == 1
+        clear = {"better"} if one_baseline else {"better", "worse"}
+        size = float if one_baseline else abs
+        known = [pair for pair in wanted if found[pair].delta is not None]
+        established = [pair for pair in known if found[pair].word in clear]
+        candidates = established or known or wanted
+        return max(candidates, key=lambda pair: size(found[pair].delta or 0.0))
 
     def kinds(
         self, option: str, kinds: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
@@ -883,18 +1038,14 @@ class Comparison(Displayed):
 
     def paper_table(self) -> PaperTable:
         """Return a table of systems by measures, with letters for significant differences."""
-        method = say(TESTS[self.test].title)
-        if self.family.n_tests > 1:
-            correction = say(CORRECTIONS[self.correction].title)
-            method = say("{test}, with {correction}", test=method, correction=correction)
         compared = systems_of(self.pairs)
         return paper_table(
             self.uncautioned,
             [system for system in self.evaluation.systems if system in compared],
             {str(m): m.declaration.better for m in self.evaluation.measures},
-            level=1 - self.confidence,
+            confidence=self.confidence,
             min_changed=MIN_CHANGED,
-            method=method,
+            method=interval_in_words(self.method),
         )
 
     def _found(self, rows: pl.DataFrame) -> list[Difference]:
@@ -905,7 +1056,66 @@ class Comparison(Displayed):
             power = detectability(self.contrasts, pair, measure, self.confidence, self.margin)
             figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **power}
             figures |= {"confidence": self.confidence, "margin": self.margin}
+            figures["n_simultaneous"] = self.family.n_tests if self.family.corrects else 1
             found.append(Difference(**figures))
+        return [self._beside_judged(each) for each in found]
+
+    def _beside_judged(self, found: Difference) -> Difference:
+        """Return a difference with what judged documents alone say, where others might matter."""
+        pair = Pair(found.baseline, found.system)
+        if found.measure != str(self.primary) or pair not in self._on_judged:
+            return found
+        other = self._on_judged[pair]
+        return replace(
+            found,
+            on_judged=replace(
+                found,
+                **{name: other[name] for name in _ON_JUDGED},
+            ),
+            lowest=other["lowest"],
+            highest=other["highest"],
+        )
+
+    @cached_property
+    def _on_judged(self) -> dict[Pair, dict[str, Any]]:
+        """The differences on judged documents alone, with bounds, of pairs unevenly judged."""
+        unjudged, shares = self.evaluation.unjudged, self.evaluation.judged_share
+        if unjudged is None:
+            return {}
+        pairs = [
+            pair
+            for pair in self.pairs
+            if min(shares.get(name, 1.0) for name in pair) < WELL_JUDGED
+            or abs(shares.get(pair.system, 1.0) - shares.get(pair.baseline, 1.0)) > UNEVEN
+        ]
+        name = str(self.primary)
+        column = self.contrasts.measures.index(name)
+        values = score_matrices(unjudged.values, systems_of(self.pairs), ["value"], self.query_ids)
+        condensed = replace(
+            self.contrasts,
+            scores=values,
+            measures=(name,),
+            goals=self.contrasts.goals[column : column + 1],
+            ranges=self.contrasts.ranges[:, column : column + 1],
+            family=replace(self.family, across="systems", n_measures=1),
+        )
+        rows = condensed.frame().with_columns(
+            *condensed.intervals(self.interval, self.confidence),
+            condensed.end_errors(self.interval),
+        )
+        bounds = None
+        if not TIES[self.evaluation.settings["ties"]].expected:
+            scores = {system: each[:, column] for system, each in self.contrasts.scores.items()}
+            bounds = difference_bounds(unjudged, self.primary, pairs, scores, self.query_ids)
+        found = {}
+        for row in rows.iter_rows(named=True):
+            pair = Pair(row[BASELINE], row[SYSTEM])
+            if pair not in pairs:
+                continue
+            found[pair] = {**row, "lowest": None, "highest": None}
+            if bounds is not None:
+                lowest, highest = condensed.sampled(np.column_stack(bounds[pair])).mean
+                found[pair] |= {"lowest": float(lowest), "highest": float(highest)}
         return found
 
 
@@ -950,8 +1160,8 @@ def compare(
     correction
         Correction for several differences: ``"max-t"``, step-down on shared draws of the test;
         ``"holm"``; ``"bh"``, Benjamini and Hochberg, for exploration; ``"none"``. Except with
-        ``"none"``, intervals are simultaneous: ``"studentized"`` ones by max-t, others at
-        Bonferroni's level, since max-t is not validated for them.
+        ``"none"``, intervals are simultaneous: with ``"max-t"``, each at the level that it gives
+        (a difference with fewer than 10 changed queries has none), otherwise at Bonferroni's.
     across
         What the correction counts: ``"systems"``, the pairs on one measure; ``"measures"``, all
         pairs on all measures.
@@ -1008,13 +1218,13 @@ def compare(
     Examples
     --------
     >>> import rankreport as rr
-    >>> qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(30)}
+    >>> qrels = {f"q{i}": {"d1": 1, "d2": 0} for i in range(60)}
     >>> right, wrong = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
-    >>> old = {f"q{i}": right if i % 2 == 0 else wrong for i in range(30)}
-    >>> new = {f"q{i}": right for i in range(30)}
+    >>> old = {f"q{i}": right if i % 2 == 0 else wrong for i in range(60)}
+    >>> new = {f"q{i}": right for i in range(60)}
     >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
     >>> print(comparison.verdict())
-    new is better than old on RR: +0.250 (95 % interval +0.155 to +0.345), 30 queries.
+    new is better than old on RR: +0.250 (95 % interval +0.185 to +0.315), 60 queries.
     """
     expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
     check_averaged(evaluation.measures)

@@ -44,6 +44,15 @@ GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
 """The direction in which a difference is a win."""
 
 
+_END_ERROR = 3.5
+"""Random error of an end of a bootstrap interval, in standard errors of the mean, times the root of
+the number of resamples: from 3.0 to 3.8 in simulations of BCa and percentile intervals at 95 %."""
+
+_LEVEL_ERROR = 2.0
+"""The same of an end in closed form at the level of max-t: the error of a quantile at 95 % of the
+largest of several, which has a density of about 0.1 there."""
+
+
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """Pairs of systems on the same queries and measures.
@@ -231,6 +240,21 @@ class Contrasts:
         known = zip(found, equal, strict=True)
         whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
         return interval_columns(whole.within(-self.widths, self.widths))
+
+    def end_errors(self, kind: str) -> pl.Series:
+        """Return ``end_error``, the standard error of the ends of each interval between seeds.
+
+        It is 0 where nothing is drawn, and otherwise a share of the standard error of the mean.
+        """
+        family = self.family
+        of_level = family.corrects and family.correction == "max-t"
+        # Of weighted means, "auto" is Student's t alone.
+        drawn = "bca" in statistics.allowed(self.sample.kinds).intervals
+        closed = kind == "t" or (kind == "auto" and (self.sample.is_plain or not drawn))
+        if closed and not of_level:
+            return pl.Series("end_error", np.zeros(len(self.sample.mean)))
+        share = (_LEVEL_ERROR if closed else _END_ERROR) / np.sqrt(self.draws.resamples)
+        return _floats("end_error", share * self.sample.standard_error)
 
     def levels(self, confidence: float) -> NDArray[np.float64]:
         """Return the confidence of each difference's own interval.

@@ -11,6 +11,7 @@ from rankreport.text import paragraph, say
 __all__ = [
     "Method",
     "averaged",
+    "interval_in_words",
     "interval_made_by",
     "interval_title_of",
     "made_by",
@@ -60,14 +61,26 @@ def method_of(method: Method) -> str:
             "queries it is never better or worse.",
             enough=MIN_CHANGED,
         ),
+        say(
+            "Intervals speak of all queries like these, taken as a random sample of them. They do "
+            "not cover other collections, other kinds of query, or errors of the judges."
+        ),
     )
 
 
 def made_by(method: Method) -> str:
     """Return how intervals and p-values were computed."""
+    test = say(statistics.TESTS[method.test].title)
+    if method.test in {"wilcoxon", "sign", "t"}:
+        return paragraph(interval_made_by(method), say("p: two-sided, {test}.", test=test))
     return paragraph(
         interval_made_by(method),
-        say("p: two-sided, {test}.", test=say(statistics.TESTS[method.test].title)),
+        say(
+            "p: two-sided, {test} ({n} resamples, seed {seed}).",
+            test=test,
+            n=f"{method.resamples:,}",
+            seed=method.seed,
+        ),
     )
 
 
@@ -85,15 +98,28 @@ def interval_title_of(method: Method, kind: str | None = None) -> str:
     return say(statistics.interval_title(kind or method.interval, structure))
 
 
+def interval_in_words(method: Method) -> str:
+    """Return the kind of interval, and for how many differences it holds."""
+    title = interval_title_of(method)
+    if method.n_tests == 1 or method.correction == "none":
+        return title
+    return say("{interval}, simultaneous for {n} differences", interval=title, n=method.n_tests)
+
+
 def interval_made_by(method: Method) -> str:
     """Return how intervals were computed."""
     title = interval_title_of(method)
     if title == interval_title_of(method, "t"):  # as is "auto" of weighted queries
         return say("Intervals: {interval}.", interval=title)
+    if method.interval == "auto" and method.clusters is None and method.strata is None:
+        return say("Intervals: {interval}, BCa in closed form.", interval=title)
+    return say("Intervals: {interval}, from {draws}.", interval=title, draws=_draws(method))
+
+
+def _draws(method: Method) -> str:
+    """Return how units are resampled."""
     return say(
-        "Intervals: {interval}, from {n} paired bootstrap resamples of {units} (seed {seed}), "
-        "shared by all measures, systems and cut-offs.",
-        interval=title,
+        "{n} paired bootstrap resamples of {units} (seed {seed})",
         n=f"{method.resamples:,}",
         units=units_drawn(method),
         seed=method.seed,
@@ -157,4 +183,9 @@ def _level_of_each(method: Method) -> str:
         return say("each at Bonferroni's level")
     if method.interval == "studentized":
         return say("by max-t, or where that is infinite, each at Bonferroni's level")
-    return say("each at Bonferroni's level, since max-t is not validated for this kind of interval")
+    return say(
+        "each at the level that max-t gives, from {draws}; a system with fewer than {enough} "
+        "changed queries has none",
+        draws=_draws(method),
+        enough=MIN_CHANGED,
+    )

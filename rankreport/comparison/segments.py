@@ -14,9 +14,10 @@ from rankreport.comparison.pairs import Family
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.verdict import MIN_CHANGED
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.text import decimals, number, percent, say
+from rankreport.text import Caution, CautionKind, decimals, number, percent, say
 
 __all__ = [
+    "OPPOSITE_SEGMENT",
     "SMALLEST_SEGMENT",
     "UNKNOWN",
     "disagreements",
@@ -24,6 +25,10 @@ __all__ = [
     "segment_title",
     "titled",
 ]
+
+OPPOSITE_SEGMENT = CautionKind(
+    "opposite_segment", "opposite in a segment", "Decide for that segment on its own."
+)
 
 SMALLEST_SEGMENT = 30
 """Segments with fewer queries get no interval."""
@@ -82,8 +87,8 @@ def segment_rows(
     return _marked(pl.concat(found), contrasts, confidence)
 
 
-def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
-    """Yield a sentence for each segment whose difference has the opposite sign.
+def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution]:
+    """Yield a caution for each segment whose difference has the opposite sign.
 
     Examples
     --------
@@ -92,7 +97,7 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
     ...        "delta_of_all": 0.02, "disagrees": True}
     >>> print(*disagreements(pl.DataFrame([row]), 0.95))  # doctest: +NORMALIZE_WHITESPACE
     new differs from old on RR by +0.020 over all queries, but by -0.050 (95 % interval -0.080 to
-    -0.020) over the 80 where type is brand.
+    -0.020) over the 80 where type is brand. Decide for that segment on its own.
     """
     for row in segments.filter("disagrees").iter_rows(named=True):
         figures = {
@@ -103,7 +108,7 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
         }
         digits = decimals(*figures.values())
         shown = {name: number(figure, digits, signed=True) for name, figure in figures.items()}
-        yield say(
+        text = say(
             "{system} differs from {baseline} on {measure} by {whole} over all queries, but by "
             "{delta} ({confidence} interval {low} to {high}) over the {n} where {column} is "
             "{segment}.",
@@ -115,6 +120,9 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[str]:
             column=row["column"],
             segment=segment_title(row["segment"]),
             **shown,
+        )
+        yield OPPOSITE_SEGMENT.caution(
+            "look", text, count=row["n_queries"], concerns=[(row["baseline"], row["system"])]
         )
 
 

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankreport import statistics
 from rankreport.comparison.columns import HEADINGS
 from rankreport.tables import Table
-from rankreport.text import between, counted, number, p_value, percent, say
+from rankreport.text import (
+    between,
+    counted,
+    number,
+    p_value,
+    percent,
+    reliable_decimals,
+    say,
+)
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from rankreport.comparison.pairs import Family
 
 __all__ = ["comparison_table", "segments_table"]
 
@@ -18,21 +29,28 @@ def comparison_table(
     comparison: pl.DataFrame,
     baseline: str | None,
     confidence: float,
-    correction: str,
+    family: Family,
+    *,
+    resamples: int,
     n_effective: float | None = None,
 ) -> Table:
     """Return a comparison as a readable table.
 
+    Of several differences, it shows the adjusted p-value alone.
+
     Parameters
     ----------
     comparison
-        The frame of `rankreport.Comparison.table`.
+        The frame of `rankreport.Comparison.table`, with ``end_error``, the standard error of the
+        ends of an interval between seeds.
     baseline
         The baseline; None if there are several, which are then named in the rows.
     confidence
         Confidence level of the intervals.
-    correction
-        Short name of the correction; empty to leave out adjusted p-values.
+    family
+        The differences that are corrected together.
+    resamples
+        The number of draws, on which the smallest p-value depends.
     n_effective
         Effective number of queries, if they are weighted.
     """
@@ -44,9 +62,13 @@ def comparison_table(
             number(row["mean_baseline"]),
             number(row["mean_system"]),
             number(row["delta"], signed=True),
-            between(row["ci_low"], row["ci_high"], signed=True),
-            p_value(row["p_value"]),
-            *([p_value(row["p_adjusted"])] if correction else []),
+            between(
+                row["ci_low"],
+                row["ci_high"],
+                signed=True,
+                digits=min(4, reliable_decimals(row["end_error"])),
+            ),
+            p_value(row["p_adjusted"], 1 / resamples),
             _sides(row["wins"], row["ties"], row["losses"]),
             row["caution"],
         )
@@ -60,8 +82,7 @@ def comparison_table(
         say(HEADINGS["mean_system"]),
         say(HEADINGS["delta"]),
         say("{confidence} interval", confidence=percent(confidence)),
-        say(HEADINGS["p_value"]),
-        *([say(HEADINGS["p_adjusted"], correction=correction)] if correction else []),
+        _heading_of_p(family),
         " / ".join(say(HEADINGS[side]) for side in ("wins", "ties", "losses")),
         say(HEADINGS["caution"]),
     )
@@ -70,7 +91,7 @@ def comparison_table(
         headers,
         rows,
         numeric=frozenset(range(first, len(headers) - 1)),
-        caption=_caption(baseline, max(comparison["n_queries"].to_list()), n_effective),
+        caption=_caption(baseline, max(comparison["n_queries"].to_list()), n_effective, family),
     )
 
 
@@ -116,13 +137,28 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
     return Table(headers, rows, numeric, caption=caption)
 
 
-def _caption(baseline: str | None, n_queries: int, n_effective: float | None) -> str:
+def _heading_of_p(family: Family) -> str:
+    if not family.corrects:
+        return say(HEADINGS["p_value"])
+    short = statistics.CORRECTIONS[family.correction].short
+    return say(HEADINGS["p_adjusted"], correction=short)
+
+
+def _caption(
+    baseline: str | None, n_queries: int, n_effective: float | None, family: Family
+) -> str:
     queries = counted(n_queries, "query", "queries")
     if n_effective is not None:
         queries = say(
             "{queries} that weigh as much as {n} equal ones",
             queries=queries,
             n=f"{n_effective:.1f}",
+        )
+    if family.corrects:
+        queries = say(
+            "{queries}; intervals simultaneous for {n} differences",
+            queries=queries,
+            n=family.n_tests,
         )
     if baseline is None:
         return say("System minus what it is set against, {queries}", queries=queries)

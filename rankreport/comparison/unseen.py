@@ -1,4 +1,4 @@
-"""Losses not seen: how far a mean may lie where few queries moved to one side.
+"""Losses not seen: how far a mean may lie where few queries went against it.
 
 The interval of a mean is read from the spread of the differences, which says nothing of losses
 that the queries happen not to hold. Gaffke's bound allows for them.

@@ -9,7 +9,7 @@ interval excludes losses as large as the margin, and equivalent, if it also excl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -18,13 +18,19 @@ from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import tex
 from rankreport.text import (
     MOST_DECIMALS,
+    Caution,
+    check_first,
     counted,
     decimals,
+    labelled,
     number,
     paragraph,
     paragraph_html,
     percent,
+    reliable_decimals,
     say,
+    signed,
+    strung,
     visible,
 )
 
@@ -35,17 +41,22 @@ __all__ = [
     "Difference",
     "Verdict",
     "Word",
-    "advice",
+    "bounds_in_words",
     "caution",
     "changed_queries",
     "concentrated",
     "decimals_beside",
+    "first_of",
     "judge_difference",
     "n_changed_in_words",
+    "on_judged_in_words",
+    "verdicts_in_words",
 ]
 
 
-Word = Literal["better", "worse", "no worse", "equivalent", "inconclusive", "unchanged"]
+Word = Literal[
+    "better", "worse", "check first", "no worse", "equivalent", "inconclusive", "unchanged"
+]
 """The answers to "is it better?"."""
 
 
@@ -103,6 +114,16 @@ class Difference:
     """The same for five queries; above 1 if the others have the opposite sign in sum."""
     n_changed_effective: float | None = None
     """The effective number of changed queries; None if equal to `n_changed`."""
+    n_simultaneous: int = 1
+    """The number of differences whose intervals hold simultaneously."""
+    on_judged: Difference | None = None
+    """The same on judged documents alone; None where unjudged ones hardly matter."""
+    lowest: float | None = None
+    """The lowest difference that any grades of the unjudged documents give; None if not known."""
+    highest: float | None = None
+    """The highest such difference."""
+    end_error: float | None = None
+    """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
 
     @property
     def changed_effective(self) -> float:
@@ -111,7 +132,19 @@ class Difference:
 
     @property
     def word(self) -> Word:
-        """The verdict in a word."""
+        """The verdict in a word: to check first if judged documents alone say otherwise."""
+        if self.on_judged is not None and self.on_judged.direction != self.direction:
+            return "check first"
+        return self.by_interval
+
+    @property
+    def direction(self) -> int:
+        """Whether the system is better (1), worse (-1) or neither (0)."""
+        return {"better": 1, "worse": -1}.get(self.by_interval, 0)
+
+    @property
+    def by_interval(self) -> Word:
+        """The verdict in a word, from the interval alone."""
         if self.n_changed == 0 and self.n_queries > 0:
             return "unchanged" if self.margin is None else "equivalent"
         if self.ci_low is None or self.ci_high is None:
@@ -135,24 +168,35 @@ class Difference:
     @property
     def numbers(self) -> str:
         """The difference with its interval, such as ``+0.021 (95 % interval +0.012 to +0.030)``."""
-        digits = self._digits
+        digits = self.digits
         shown = number(self.delta, digits, signed=True)
         if self.ci_low is None:
             return shown
         low, high = (number(end, digits, signed=True) for end in (self.ci_low, self.ci_high))
+        fields = {
+            "delta": shown,
+            "confidence": percent(self.confidence),
+            "low": low,
+            "high": high,
+        }
+        if self.n_simultaneous == 1:
+            return say("{delta} ({confidence} interval {low} to {high})", **fields)
         return say(
-            "{delta} ({confidence} interval {low} to {high})",
-            delta=shown,
-            confidence=percent(self.confidence),
-            low=low,
-            high=high,
+            "{delta} ({confidence} interval {low} to {high}, simultaneous for {n} differences)",
+            n=self.n_simultaneous,
+            **fields,
         )
 
     @property
-    def _digits(self) -> int:
-        """Enough decimals to print both ends of the interval on their side of the margin."""
-        limits = () if self.margin is None else (-self.margin, self.margin)
-        digits = decimals(self.delta, self.ci_low, self.ci_high)
+    def digits(self) -> int:
+        """Enough decimals to print the ends on their side of 0 and of the margin, and no more.
+
+        Those that vary from one seed to another are left out.
+        """
+        limits = (0.0,) if self.margin is None else (-self.margin, 0.0, self.margin)
+        digits = min(
+            decimals(self.delta, self.ci_low, self.ci_high), reliable_decimals(self.end_error)
+        )
         return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
 
 
@@ -189,6 +233,7 @@ WORDS: Mapping[Word, str] = MappingProxyType(
     {
         "better": "Better",
         "worse": "Worse",
+        "check first": "Check first",
         "no worse": "No worse",
         "equivalent": "Equivalent",
         "inconclusive": "Inconclusive",
@@ -210,19 +255,39 @@ class Verdict:
         The answer with its numbers.
     detail
         Why the answer is not clearer, and what that would take; may be empty.
-    check
-        What to check before using the answer; may be empty.
+    others
+        The verdicts on other systems, and which cannot be distinguished from the best; empty for a
+        single pair.
+    cautions
+        What to know before acting on it, the worst first.
     """
 
     word: Word
     sentence: str
     detail: str = ""
-    check: str = ""
+    others: str = ""
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def check(self) -> str:
+        """What to check before using the answer, in a text; may be empty."""
+        return check_first(self.cautions)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions after their severity, without those in `check`."""
+        return tuple(labelled(each) for each in self.cautions if each.severity != "stop")
 
     def __str__(self) -> str:
-        """Return what to check first, the sentence and the detail."""
+        """Return what to check first, the sentence and the detail, and the other cautions."""
         text = paragraph(visible(self.sentence), visible(self.detail))
-        return "\n\n".join(filter(None, [visible(self.check), text]))
+        parts = [
+            visible(self.check),
+            text,
+            visible(self.others),
+            "\n".join(map(visible, self.warnings)),
+        ]
+        return "\n\n".join(filter(None, parts))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
@@ -231,11 +296,15 @@ class Verdict:
             paragraph_html("", bold=self.check),
             paragraph_html(self.sentence, bold=f"{word}."),
             paragraph_html(self.detail),
+            paragraph_html(self.others),
+            *map(paragraph_html, self.warnings),
         ]
         latex = [
             rf"\textbf{{{tex(self.check)}}}" if self.check else "",
             rf"\textbf{{{word}.}} {tex(self.sentence)}",
             tex(self.detail),
+            tex(self.others),
+            *map(tex, self.warnings),
         ]
         return {
             "text/plain": str(self),
@@ -253,6 +322,34 @@ def judge_difference(found: Difference) -> Verdict:
     >>> print(judge_difference(found))
     dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.030), 200 queries.
     """
+    verdict = _by_interval(found)
+    if found.word == "check first":
+        sentence = paragraph(verdict.sentence, _on_judged(found))
+        return Verdict(found.word, sentence, verdict.detail)
+    return verdict
+
+
+def _on_judged(found: Difference) -> str:
+    """Return the verdict on judged documents alone, in a sentence."""
+    other = found.on_judged
+    if other is None:
+        return ""
+    return say(
+        "But on judged documents alone it is {verdict}: {numbers}.",
+        verdict=say(other.by_interval),
+        numbers=other.numbers,
+    )
+
+
+def bounds_in_words(found: Difference) -> tuple[str, str]:
+    """Return the lowest and the highest possible difference as text."""
+    digits = decimals(found.lowest, found.highest)
+    low, high = (number(end, digits, signed=True) for end in (found.lowest, found.highest))
+    return low, high
+
+
+def _by_interval(found: Difference) -> Verdict:
+    """Return the verdict that follows from the interval."""
     fields = {
         "system": found.system,
         "baseline": found.baseline,
@@ -260,76 +357,71 @@ def judge_difference(found: Difference) -> Verdict:
         "margin": _margin(found),
         "found": _whole(found),
     }
-    match found.word:
+    word = found.by_interval
+    match word:
         case "better" | "worse":
-            return Verdict(found.word, _better_or_worse(found, fields))
+            return Verdict(word, _better_or_worse(found, fields))
         case "no worse":
             sentence = say(
                 "{system} is no worse than {baseline} on {measure}, within the margin of "
                 "{margin}: {found}; superiority is not shown.",
                 **fields,
             )
-            return Verdict(found.word, sentence, _few_changed(found))
+            return Verdict(word, sentence, _few_changed(found))
         case "equivalent":
             sentence = say(
                 "{system} and {baseline} are equivalent on {measure}, within the margin of "
                 "{margin}: {found}.",
                 **fields,
             )
-            return Verdict(found.word, sentence, _few_changed(found))
+            return Verdict(word, sentence, _few_changed(found))
         case "unchanged":
             sentence = say("{system} and {baseline} are equal on {measure}: {found}.", **fields)
-            return Verdict(found.word, sentence)
+            return Verdict(word, sentence)
         case _:
             sentence = say(
                 "The data cannot tell whether {system} is better or worse than {baseline} on "
                 "{measure}: {found}.",
                 **fields,
             )
-            return Verdict(found.word, sentence, _why_inconclusive(found))
+            return Verdict(word, sentence, _why_inconclusive(found))
 
 
-def advice(found: Difference) -> str:
-    """Return whether the evidence supports shipping the system, in a sentence.
+def verdicts_in_words(others: Mapping[str, Difference]) -> str:
+    """Return the verdicts on several systems, the established ones first.
 
     Examples
     --------
-    >>> advice(Difference("new", "old", "RR", 50, 40, 0.2, 0.1, 0.3, 0.95, None))
-    'By RR on these queries, the evidence supports shipping new in place of old.'
+    >>> better = Difference("new", "old", "RR", 50, 40, 0.2, 0.1, 0.3, 0.95, None)
+    >>> open = Difference("other", "old", "RR", 50, 40, 0.2, -0.1, 0.3, 0.95, None)
+    >>> verdicts_in_words({"other": open, "new": better})
+    'Better: new (+0.200). Inconclusive: other (+0.200).'
     """
-    fields = {"system": found.system, "baseline": found.baseline, "measure": found.measure}
-    match found.word:
-        case "better":
-            return say(
-                "By {measure} on these queries, the evidence supports shipping {system} in place "
-                "of {baseline}.",
-                **fields,
+    sentences = []
+    for word, title in WORDS.items():
+        named = {name: found for name, found in others.items() if found.word == word}
+        if named:
+            best_first = sorted(named, key=lambda name: -(named[name].delta or 0.0))
+            shown = [
+                say("{system} ({delta})", system=name, delta=signed(named[name].delta))
+                for name in best_first
+            ]
+            sentences.append(
+                say("{verdict}: {systems}.", verdict=say(title), systems=first_of(shown))
             )
-        case "worse":
-            return say(
-                "By {measure} on these queries, the evidence is against shipping {system} in place "
-                "of {baseline}.",
-                **fields,
-            )
-        case "no worse":
-            return say(
-                "By {measure} on these queries, the evidence supports shipping {system} if being "
-                "no worse than {baseline} is enough.",
-                **fields,
-            )
-        case "equivalent":
-            return say(
-                "By {measure} on these queries, {system} and {baseline} are equivalent: choose "
-                "on other grounds.",
-                **fields,
-            )
-        case "unchanged":
-            return say(
-                "There is no evidence for or against shipping {system}: decide on other grounds.",
-                **fields,
-            )
-        case _:
-            return say("The evidence is insufficient: do not decide on this result alone.")
+    return paragraph(*sentences)
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first names of a list, and how many more there are."""
+    if len(names) <= _MOST_NAMED:
+        return strung(names)
+    more = say("and {n} more", n=f"{len(names) - _MOST_NAMED:,}")
+    return strung([*names[:_MOST_NAMED], more])
+
+
+_MOST_NAMED = 12
+"""The most systems named in a sentence."""
 
 
 def caution(found: Difference) -> str:
@@ -354,10 +446,17 @@ def caution(found: Difference) -> str:
         return say("{changed} of {queries} changed: too few for better or worse", **of)
     if found.ci_low is None:
         return say("all differences are equal: no interval")
-    parts = [concentrated(found)]
+    parts = [concentrated(found), on_judged_in_words(found)]
     if found.changed_effective < FEW_CHANGED:
         parts.insert(0, say("{changed} of {queries} changed: interval may be too narrow", **of))
     return say("; ").join(filter(None, parts))
+
+
+def on_judged_in_words(found: Difference) -> str:
+    """Return the difference on judged documents alone, or an empty text."""
+    if found.on_judged is None:
+        return ""
+    return say("on judged documents {numbers}", numbers=found.on_judged.numbers)
 
 
 def concentrated(found: Difference) -> str:
@@ -404,7 +503,7 @@ def _whole(found: Difference) -> str:
 
 def _better_or_worse(found: Difference, fields: Mapping[str, str]) -> str:
     if found.within_margin:
-        if found.word == "better":
+        if found.by_interval == "better":
             return say(
                 "{system} is better than {baseline} on {measure}, but by less than the margin of "
                 "{margin}: {found}.",
@@ -415,7 +514,7 @@ def _better_or_worse(found: Difference, fields: Mapping[str, str]) -> str:
             "{margin}: {found}.",
             **fields,
         )
-    if found.word == "better":
+    if found.by_interval == "better":
         return say("{system} is better than {baseline} on {measure}: {found}.", **fields)
     return say("{system} is worse than {baseline} on {measure}: {found}.", **fields)
 

@@ -1,12 +1,10 @@
 """Evaluation: the scores of every system for every query, and diagnostics of the data."""
 
 from rankreport.evaluation.cautions import (
-    Caution,
-    Severity,
-    check_first,
-    heaviest_first,
+    DATA_CAUTIONS,
+    UNEVEN,
+    WELL_JUDGED,
     passes_over_unjudged,
-    texts_of,
 )
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
 from rankreport.evaluation.documents import set_side_by_side
@@ -23,32 +21,35 @@ from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matri
 from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.roc import FPR, TPR
+from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
 
 __all__ = [
     "CUTOFFS",
+    "DATA_CAUTIONS",
     "DEFAULT_INTERVAL",
     "DEFAULT_MEASURES",
     "FPR",
     "NO_RELEVANT",
+    "N_UNJUDGED",
     "PRECISION",
     "PROFILES",
     "QUERIES",
     "RESAMPLES",
     "TPR",
-    "Caution",
+    "UNEVEN",
+    "WELL_JUDGED",
     "CurveBands",
     "CurveColumns",
     "Evaluation",
     "K",
     "Profile",
-    "Severity",
+    "Unjudged",
     "at_cutoffs",
     "check_averaged",
     "check_decides",
-    "check_first",
     "chosen_measures",
+    "depth_of",
     "evaluate",
-    "heaviest_first",
     "least_relevant",
     "load_evaluation",
     "passes_over_unjudged",
@@ -57,5 +58,4 @@ __all__ = [
     "score_matrices",
     "set_side_by_side",
     "settled",
-    "texts_of",
 ]

@@ -1,94 +1,87 @@
-"""Cautions about the data of an evaluation: sentences, each with its severity."""
+"""Cautions about the data of an evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import IntEnum
-from typing import NamedTuple
+from typing import Final
 
 import polars as pl
 
 from rankreport.evaluation.profiles import PROFILES
+from rankreport.evaluation.unjudged import DEFAULT_DEPTH
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import TIES, Measure
-from rankreport.text import counted, paragraph, percent, say, strung, visible
+from rankreport.text import Caution, CautionKind, Severity, counted, percent, say, strung
 
-__all__ = [
-    "Caution",
-    "Severity",
-    "cautions",
-    "check_first",
-    "heaviest_first",
-    "passes_over_unjudged",
-    "texts_of",
-]
+__all__ = ["DATA_CAUTIONS", "UNEVEN", "WELL_JUDGED", "cautions", "passes_over_unjudged"]
 
 
-_LONGEST = 240
-"""The longest text of a caution in `check_first`."""
+NOTHING_RELEVANT = CautionKind(
+    "nothing_relevant",
+    "no relevant document",
+    "Check the grades, or lower rel of the measure.",
+)
+UNANSWERED = CautionKind(
+    "unanswered",
+    "queries not answered",
+    "Complete the run, or compare the queries that all systems answered.",
+)
+UNDEFINED = CautionKind("undefined", "undefined values")
+SHORT_LISTS = CautionKind(
+    "short_lists",
+    "lists shorter than the cut-off",
+    "Return more documents per query, or use a lower cut-off.",
+)
+LEFT_OUT = CautionKind("left_out", "queries left out")
+NOTHING_JUDGED = CautionKind(
+    "nothing_judged",
+    "no judged document returned",
+    "Check that document ids have the same form in the run and in the judgments.",
+)
+HARDLY_JUDGED = CautionKind(
+    "hardly_judged",
+    "few documents judged",
+    "Judge the documents at the top of the lists, or compare on judged documents.",
+)
+UNEVENLY_JUDGED = CautionKind(
+    "unevenly_judged",
+    "unevenly judged",
+    "Judge the unjudged documents at the top of the lists, or compare on judged documents.",
+)
+POSITIVES_ONLY = CautionKind("positives_only", "positive judgments only")
+EQUAL_SCORES = CautionKind("equal_scores", "equal scores")
+UNSCORED = CautionKind("unscored", "documents without a score")
+RANKS_ONLY = CautionKind(
+    "ranks_only", "ranks without scores", "Use a run with scores for these measures."
+)
+OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 
-_NAMED_FIRST = 2
-"""How many cautions `check_first` shows."""
+DATA_CAUTIONS: Final = (
+    NOTHING_RELEVANT,
+    UNANSWERED,
+    UNDEFINED,
+    SHORT_LISTS,
+    LEFT_OUT,
+    NOTHING_JUDGED,
+    HARDLY_JUDGED,
+    UNEVENLY_JUDGED,
+    POSITIVES_ONLY,
+    EQUAL_SCORES,
+    UNSCORED,
+    RANKS_ONLY,
+    OTHER_TOOL,
+)
+"""The kinds of caution about data."""
 
 
-class Severity(IntEnum):
-    """How serious a caution is."""
-
-    SEVERE = 3
-    """The figures may be meaningless: check before using any of them."""
-    SERIOUS = 2
-    """A figure of the primary measure may be wrong."""
-    SLIGHT = 1
-    """Good to know."""
-
-
-class Caution(NamedTuple):
-    """A sentence with its severity."""
-
-    weight: Severity
-    text: str
-
-
-def heaviest_first(*several: Iterable[Caution]) -> tuple[Caution, ...]:
-    """Combine cautions, the most severe first, otherwise in the order given.
-
-    >>> known = [Caution(Severity.SLIGHT, "few"), Caution(Severity.SEVERE, "all")]
-    >>> texts_of(heaviest_first(known, [Caution(Severity.SEVERE, "other")]))
-    ('all', 'other', 'few')
-    """
-    return tuple(sorted((each for kind in several for each in kind), key=_lightness))
-
-
-def texts_of(cautions: Iterable[Caution]) -> tuple[str, ...]:
-    """Return the sentences without severities."""
-    return tuple(caution.text for caution in cautions)
-
-
-def check_first(cautions: Iterable[Caution]) -> str:
-    """Return the severe cautions as a text to show before all results; empty if there are none.
-
-    >>> check_first([Caution(Severity.SEVERE, "No run answers."), Caution(Severity.SLIGHT, "few")])
-    'Check the data first: No run answers.'
-    """
-    severe = [caution.text for caution in cautions if caution.weight is Severity.SEVERE]
-    if not severe:
-        return ""
-    texts = paragraph(*(visible(text, _LONGEST) for text in severe[:_NAMED_FIRST]))
-    return say("Check the data first: {cautions}", cautions=texts)
-
-
-def _lightness(caution: Caution) -> int:
-    return -caution.weight
-
-
-_UNEVEN = 0.05
+UNEVEN = 0.05
 """A difference in the share judged above this gets a caution."""
+
+WELL_JUDGED = 0.9
+"""Where a smaller share is judged, unjudged documents might matter."""
 
 _HIGH = 0.5
 """A share unjudged above this gets a caution."""
-
-_DEFAULT_DEPTH = 10
-"""The depth examined where the primary measure has no cut-off."""
 
 _WHOLE = 100
 """Lists of fewer documents are short for a measure without cut-off."""
@@ -100,10 +93,10 @@ _NAMED = 5
 """Maximum number of queries or systems that are named, and of systems with a sentence each."""
 
 _MOST_ANSWERED = 0.8
-"""A smaller share of the queries answered is a serious caution."""
+"""A smaller share of the queries answered is a caution to look at."""
 
 _HALF = 0.5
-"""A smaller share of the queries answered is a severe caution."""
+"""A smaller share of the queries answered is a reason to stop."""
 
 
 def cautions(
@@ -115,6 +108,7 @@ def cautions(
     unanswered: pl.DataFrame,
     ranked_alone: Sequence[str],
     top_grade: float,
+    positives_only: bool,
     depths: Mapping[str, int],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
@@ -131,6 +125,8 @@ def cautions(
         The systems whose runs have ranks but no scores.
     top_grade
         The highest grade in the judgments.
+    positives_only
+        Whether all judged documents have a positive grade.
     depths
         The length of each system's longest list, where known.
     undefined
@@ -140,19 +136,20 @@ def cautions(
     """
     yield from _nothing_relevant(measures, primary, top_grade)
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
+    zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     yield from _unanswered(quality, unanswered, zero=zero)
     yield from _undefined(measures, primary, undefined)
     yield from _short(measures, primary, depths, quality)
     if settings["queries"] == "answered":
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
-        yield from _unjudged(quality, coverage)
+        yield from _unjudged(quality, coverage, positives_only=positives_only)
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
-            yield Caution(Severity.SLIGHT, text)
+            yield OTHER_TOOL.caution("note", text)
 
 
 def passes_over_unjudged(measure: Measure) -> bool:
@@ -167,7 +164,7 @@ def _nothing_relevant(
     """Warn if no document is relevant for a measure, or for any."""
     if top_grade <= 0:
         text = say("No document has a positive grade, so no system can find a relevant one.")
-        yield Caution(Severity.SEVERE, text)
+        yield NOTHING_RELEVANT.caution("stop", text)
         return
     levels = {m.rel for m in measures if m.rel is not None and m.rel > top_grade}
     for rel in sorted(levels):
@@ -178,12 +175,14 @@ def _nothing_relevant(
             top=f"{top_grade:g}",
             rel=f"{rel:g}",
         )
-        yield Caution(Severity.SEVERE if primary.rel == rel else Severity.SERIOUS, text)
+        yield NOTHING_RELEVANT.caution("stop" if primary.rel == rel else "look", text)
 
 
-def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[Caution]:
+def _unjudged(
+    quality: pl.DataFrame, coverage: pl.DataFrame, *, positives_only: bool
+) -> Iterable[Caution]:
     """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
-    known = quality.select(SYSTEM, k=pl.lit(_DEFAULT_DEPTH), unjudged=1 - pl.col("judged_at_10"))
+    known = quality.select(SYSTEM, k=pl.lit(DEFAULT_DEPTH), unjudged=1 - pl.col("judged_at_10"))
     if coverage["k"].drop_nulls().len():
         known = coverage.select(SYSTEM, "k", "unjudged")
     known = known.drop_nulls()
@@ -193,18 +192,29 @@ def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[Caution
     none = known.filter(pl.col("unjudged") == 1)[SYSTEM].to_list()
     if none:
         text = say(
-            "{system} returned no judged document in the first {k} of any query: do the document "
-            "ids match those of the judgments?",
+            "{system} returned no judged document in the first {k} of any query.",
             system=_named(none),
             k=k,
         )
-        yield Caution(Severity.SEVERE, text)
+        yield NOTHING_JUDGED.caution(
+            "stop", text, count=len(none), examples=none, concerns=_each(none)
+        )
+    if positives_only and known["unjudged"].max() == 0:
+        return
+    if positives_only:
+        # The share judged is the share relevant: it says nothing of what was not looked at.
+        text = say(
+            "All judged documents are relevant, so unlisted documents count as not relevant: the "
+            "share of judged documents has no meaning here."
+        )
+        yield POSITIVES_ONLY.caution("note", text)
+        return
     # Systems without judged documents have the caution above.
     judged = {system: 1 - unjudged for system, _, unjudged in known.rows() if unjudged < 1}
     yield from _hardly_judged({s: share for s, share in judged.items() if share < 1 - _HIGH}, k)
     shares = judged.values() or [0.0]
     spread = max(shares) - min(shares)
-    if spread > _UNEVEN:
+    if spread > UNEVEN:
         text = say(
             "The share judged of the first {k} documents differs by {points} percentage points "
             "between systems. Unjudged documents count as not relevant, which favours the system "
@@ -212,7 +222,7 @@ def _unjudged(quality: pl.DataFrame, coverage: pl.DataFrame) -> Iterable[Caution
             points=f"{100 * spread:.0f}",
             k=k,
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield UNEVENLY_JUDGED.caution("look", text, count=len(judged), examples=judged)
 
 
 def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
@@ -226,7 +236,9 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
             high=percent(max(judged.values()), whole=True),
             k=k,
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield HARDLY_JUDGED.caution(
+            "look", text, count=len(judged), examples=judged, concerns=_each(judged)
+        )
         return
     for system, share in judged.items():
         text = say(
@@ -236,7 +248,7 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
             k=k,
             system=system,
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield HARDLY_JUDGED.caution("look", text, examples=[system], concerns=_each([system]))
 
 
 def _ties(
@@ -260,7 +272,10 @@ def _ties(
             systems=_moved(moved, of_what),
             rule=say(TIES[rule].words),
         )
-        yield Caution(Severity.SLIGHT, text)
+        systems = moved[SYSTEM].to_list()
+        yield EQUAL_SCORES.caution(
+            "note", text, count=len(systems), examples=systems, concerns=_each(systems)
+        )
     tied = max(quality["n_tied"].to_list())
     if tied and bounds["n_queries"].null_count():
         text = say(
@@ -268,7 +283,7 @@ def _ties(
             n=tied,
             rule=say(TIES[rule].words),
         )
-        yield Caution(Severity.SLIGHT, text)
+        yield EQUAL_SCORES.caution("note", text, count=tied)
 
 
 def _moved(bounds: pl.DataFrame, of_what: str) -> str:
@@ -309,7 +324,9 @@ def _left_out(quality: pl.DataFrame) -> Iterable[Caution]:
                 queries=counted(n_left_out, "judged query", "judged queries"),
             )
             few = n_counted < _MOST_ANSWERED * (n_counted + n_left_out)
-            yield Caution(Severity.SERIOUS if few else Severity.SLIGHT, text)
+            yield LEFT_OUT.caution(
+                "look" if few else "note", text, count=n_left_out, concerns=_each([system])
+            )
 
 
 def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Caution]:
@@ -323,7 +340,7 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Ca
                 documents=counted(n_unscored, "judged document", "judged documents"),
                 measures=strung(of_scores),
             )
-            yield Caution(Severity.SLIGHT, text)
+            yield UNSCORED.caution("note", text, count=n_unscored, concerns=_each([system]))
 
 
 def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterable[Caution]:
@@ -336,7 +353,9 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
             systems=strung(systems),
             measures=strung(across),
         )
-        yield Caution(Severity.SERIOUS, text)
+        yield RANKS_ONLY.caution(
+            "look", text, count=len(systems), examples=systems, concerns=_each(systems)
+        )
 
 
 def _compares_across(measure: Measure) -> bool:
@@ -360,8 +379,13 @@ def _undefined(
             queries=counted(n_queries, "query", "queries"),
             why=say(why[measure]),
         )
-        decides = Severity.SEVERE if n_undefined == n_queries else Severity.SERIOUS
-        yield Caution(decides if measure == str(primary) else Severity.SLIGHT, text)
+        decides: Severity = "stop" if n_undefined == n_queries else "look"
+        yield UNDEFINED.caution(
+            decides if measure == str(primary) else "note",
+            text,
+            count=n_undefined,
+            concerns=_each(systems),
+        )
 
 
 def _unanswered(
@@ -387,8 +411,8 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
         "queries": counted(len(queries), "query", "queries"),
         "named": strung(named),
     }
-    weight = _weight_unanswered(len(queries), n)
-    if weight > Severity.SLIGHT:
+    severity = _severity_unanswered(len(queries), n)
+    if severity != "note":
         fields |= {"n": f"{n - len(queries):,}", "queries": counted(n, "query", "queries")}
         if zero:
             text = say(
@@ -410,7 +434,9 @@ def _system_unanswered(system: str, queries: pl.Series, n: int, *, zero: bool) -
             "empty result: {named}.",
             **fields,
         )
-    return Caution(weight, text)
+    return UNANSWERED.caution(
+        severity, text, count=len(queries), examples=queries, concerns=_each([system])
+    )
 
 
 def _short(
@@ -423,18 +449,25 @@ def _short(
     # If every judged document was returned, deeper documents cannot matter.
     cut_off = quality.filter(pl.col("n_unscored") > 0)[SYSTEM].to_list()
     depths = {system: depth for system, depth in depths.items() if system in cut_off}
-    for depth in sorted({depth for depth in depths.values() if depth >= _DEFAULT_DEPTH}):
+    for depth in sorted({depth for depth in depths.values() if depth >= DEFAULT_DEPTH}):
         deeper = [m for m in measures if m.takes_cutoff and (m.k or _WHOLE) > depth]
         if not deeper:
             continue
+        short = [system for system, known in depths.items() if known == depth]
         text = say(
             "{system} returned at most {depth} documents per query, but {measures} would look "
             "deeper: documents below that depth count as not returned.",
-            system=_named([system for system, known in depths.items() if known == depth]),
+            system=_named(short),
             depth=depth,
             measures=strung([str(measure) for measure in deeper]),
         )
-        yield Caution(Severity.SERIOUS if primary in deeper else Severity.SLIGHT, text)
+        yield SHORT_LISTS.caution(
+            "look" if primary in deeper else "note",
+            text,
+            count=len(short),
+            examples=short,
+            concerns=_each(short),
+        )
 
 
 def _many_unanswered(lacking: Sequence[tuple[str, pl.Series]], n_of: Mapping[str, int]) -> Caution:
@@ -447,11 +480,22 @@ def _many_unanswered(lacking: Sequence[tuple[str, pl.Series]], n_of: Mapping[str
         part=f"{len(queries):,}",
         whole=counted(n_of[system], "query", "queries"),
     )
-    return Caution(_weight_unanswered(len(queries), n_of[system]), text)
+    systems = [name for name, _ in lacking]
+    return UNANSWERED.caution(
+        _severity_unanswered(len(queries), n_of[system]),
+        text,
+        count=len(systems),
+        examples=[system, *(name for name in systems if name != system)],
+        concerns=_each(systems),
+    )
 
 
-def _weight_unanswered(n_unanswered: int, n: int) -> Severity:
+def _severity_unanswered(n_unanswered: int, n: int) -> Severity:
     answered = (n - n_unanswered) / n
     if answered < _HALF:
-        return Severity.SEVERE
-    return Severity.SERIOUS if answered < _MOST_ANSWERED else Severity.SLIGHT
+        return "stop"
+    return "look" if answered < _MOST_ANSWERED else "note"
+
+
+def _each(systems: Iterable[str]) -> list[tuple[str]]:
+    return [(system,) for system in systems]

@@ -105,6 +105,8 @@ def tie_bounds(
     values: pl.DataFrame,
     totals: pl.DataFrame,
     measures: Sequence[Measure],
+    *,
+    one_where_barren: bool = False,
 ) -> pl.DataFrame:
     """Return the frame of `rankreport.Evaluation.ties`.
 
@@ -118,13 +120,15 @@ def tie_bounds(
         ``system`` and a column per measure: the scores aggregated over queries.
     measures
         The measures, of judged documents or of subtopics.
+    one_where_barren
+        As in `rankreport.measures.JudgedRows`.
     """
     distinct = list(dict.fromkeys(measures))
     names = pl.DataFrame({MEASURE: [str(m) for m in distinct]})
     found = totals.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
     bounded = [m for m in distinct if m.moves == "up" and m.declaration.rows == "documents"]
     fixed = [str(m) for m in distinct if m.moves == "none"]
-    worst, best = _bounds(documents, values, bounded)
+    worst, best = _bounds(documents, values, bounded, one_where_barren=one_where_barren)
     columns = {
         "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
         "worst": summarise(worst, bounded).with_columns(totals.select(fixed)),
@@ -147,7 +151,11 @@ def _by_measure(frame: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _bounds(
-    documents: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
+    documents: pl.DataFrame,
+    values: pl.DataFrame,
+    measures: Sequence[Measure],
+    *,
+    one_where_barren: bool,
 ) -> Iterator[pl.DataFrame]:
     """Yield the scores under the worst and the best order of equal scores."""
     of_list = [SYSTEM, QUERY_ID]
@@ -157,7 +165,8 @@ def _bounds(
     # Most lists have no equal scores: their values are computed once.
     certain = values.select(*of_list, *map(str, measures)).join(loose, on=of_list, how="anti")
     for rule in (WORST, BEST):
-        uncertain = JudgedRows(order_ties(loose, rule)).of_queries(measures)
+        rows = JudgedRows(order_ties(loose, rule), one_where_barren=one_where_barren)
+        uncertain = rows.of_queries(measures)
         # In the order of the lists, so that the last bits of a mean do not depend on ties.
         yield lists.join(pl.concat([certain, uncertain]), on=of_list, maintain_order="left")
 

@@ -10,7 +10,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.errors import OptionError, check_confidence, choose
-from rankreport.evaluation.cautions import Caution, cautions, heaviest_first, texts_of
+from rankreport.evaluation.cautions import UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
@@ -32,6 +32,7 @@ from rankreport.evaluation.roc import (
     roc_points,
 )
 from rankreport.evaluation.stored import FromFile, described
+from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
 from rankreport.io import (
     PARQUET,
@@ -47,7 +48,7 @@ from rankreport.io import (
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import counted
+from rankreport.text import Caution, counted, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -139,20 +140,45 @@ class Evaluation(Displayed):
         """The judged queries for which a system returned nothing: ``system, query_id``."""
         return self._origin.unanswered()
 
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Cautions about the data, the most severe first."""
-        return texts_of(self.all_cautions)
+    @cached_property
+    def judged_share(self) -> dict[str, float]:
+        """Each system's share judged of the documents within the cut-off of the primary measure.
+
+        Of the first 10 where it has none. A system that returned nothing has no share.
+        """
+        shares = self.quality.select(SYSTEM, "judged_at_10")
+        cut = self.caution_inputs["coverage"].drop_nulls()
+        if len(cut):
+            shares = cut.select(SYSTEM, 1 - pl.col("unjudged"))
+        return dict(shares.drop_nulls().iter_rows())
+
+    @cached_property
+    def unjudged(self) -> Unjudged | None:
+        """The unjudged documents at the top of the lists, if they might matter.
+
+        They might where a system has fewer than 90 % of these documents judged, or two systems
+        differ by more than 5 percentage points; None otherwise, if the primary measure passes over
+        unjudged documents, if judgments name relevant documents alone, and if they are not known,
+        as in files of earlier versions.
+        """
+        shares = self.judged_share.values()
+        known = shares and not self.caution_inputs["positives_only"]
+        if not known or passes_over_unjudged(self.primary):
+            return None
+        uneven = max(shares) - min(shares) > UNEVEN
+        if min(shares) >= WELL_JUDGED and not uneven:
+            return None
+        return self._origin.unjudged(self.primary)
 
     @property
-    def all_cautions(self) -> tuple[Caution, ...]:
-        """Cautions about the data with their severity."""
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know of the data before using the figures, the worst first."""
         return self.cautions_of_means(weighted=False)
 
     def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
         found = cautions(self.measures, self.primary, **self.caution_inputs, weighted=weighted)
-        return heaviest_first(found)
+        return worst_first(found)
 
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
@@ -163,6 +189,7 @@ class Evaluation(Displayed):
             "unanswered": self.unanswered,
             "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
+            "positives_only": self._origin.positives_only(),
             "depths": self._origin.depths(),
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
             "coverage": self._origin.coverage([self.primary]),
@@ -390,6 +417,7 @@ class Evaluation(Displayed):
             values,
             (*self.measures, *more),
             documents,
+            unjudged=self.unjudged,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
             primary=str(self.primary),
@@ -626,9 +654,10 @@ class Evaluation(Displayed):
         *,
         structure: Structure = PLAIN,
     ) -> OperatingBands:
-        """Return ROC and precision-recall curves of all queries pooled, with bootstrap intervals.
+        """Return ROC and precision-recall curves of all queries pooled, with intervals.
 
-        Queries are resampled together with their documents.
+        Queries are resampled together with their documents. Intervals are pointwise: the wider of
+        the percentile interval and of Wilson's score interval with the error of the resamples.
 
         Parameters
         ----------
@@ -718,7 +747,7 @@ def evaluate(
         ``{system: run}``, with runs in any form that `read_run` accepts, or one or more paths;
         systems are then named after their files.
     measures
-        Measures or their names.
+        Measures or their names; measures of ir_measures are read as their names.
     primary
         The primary measure; by default the first.
     profile
@@ -745,7 +774,11 @@ def evaluate(
         answered) or ``"intersection"`` (the queries that all systems answered).
     no_relevant
         How queries without a document of positive grade are treated: ``"zero"`` (the default: they
-        score 0) or ``"skip"``.
+        score 0), ``"skip"`` or ``"one"``. With ``"one"``, as in tools for learning to rank, they
+        score 1, whatever was returned, on measures that divide by what is relevant (nDCG, AP, R,
+        R-precision and others: `docs/agreement.md` lists them), which are 0 / 0 there. Other
+        measures stay as they are: P, RR and DCG, where the formula itself gives 0, and AUC, which
+        is undefined.
     precision
         The precision in which scores are compared: ``"double"`` (the default) or ``"single"``.
     subtopics
@@ -789,14 +822,21 @@ def evaluate(
         (primary_measure,) = chosen_measures(primary, settings)
         chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
     given = named_runs(runs)
-    if sum(isinstance(one, str) and one == STDIN for one in (qrels, *given.values())) > 1:
+    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
     origin = FromRuns(
         open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
         {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
         settings,
+        # Standard input cannot be read again.
+        None if subtopics or _is_stdin(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
+
+
+def _is_stdin(given: Any) -> bool:
+    """Return whether a source is standard input."""
+    return isinstance(given, str) and given == STDIN
 
 
 def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:

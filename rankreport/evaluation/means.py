@@ -54,13 +54,19 @@ DEFAULT_INTERVAL = IntervalOptions()
 
 
 def score_matrices(
-    values: pl.DataFrame, systems: Iterable[str], measures: Sequence[str]
+    values: pl.DataFrame,
+    systems: Iterable[str],
+    measures: Sequence[str],
+    query_ids: Sequence[str] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
     """Return each system's scores: a column per measure and a row per query, in the same order.
 
-    Queries that are not evaluated for a system are NaN.
+    Queries that are not evaluated for a system are NaN. Queries are in the order given, or in that
+    of the values.
     """
     queries = values.select(QUERY_ID).unique(maintain_order=True)
+    if query_ids is not None:
+        queries = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String})
     return {
         system: queries.join(
             values.filter(pl.col(SYSTEM) == system), on=QUERY_ID, how="left", maintain_order="left"

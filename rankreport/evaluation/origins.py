@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -13,7 +13,8 @@ from tqdm import tqdm
 from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
 from rankreport.evaluation.documents import LISTS, ListRequest, first_documents, storable
 from rankreport.evaluation.judging import Judged, judge
-from rankreport.frames import QUERY_ID, SYSTEM
+from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
+from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Input, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -65,11 +66,17 @@ class Origin(Protocol):
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.coverage`."""
 
+    def unjudged(self, measure: Measure) -> Unjudged | None:
+        """Return the unjudged documents at the top of the lists, or None if they are not known."""
+
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
 
     def top_grade(self) -> float:
         """Return the highest grade in the judgments."""
+
+    def positives_only(self) -> bool:
+        """Return whether all judged documents have a positive grade."""
 
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
@@ -80,11 +87,15 @@ class Origin(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class FromRuns:
-    """Results computed from judgments and runs, which are read once, on first use."""
+    """Results computed from judgments and runs, which are read once, on first use.
+
+    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs.
+    """
 
     qrels: Source
     systems: Mapping[str, Source]
     settings: Mapping[str, str]
+    by_subtopic: Callable[[], Source] | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -99,6 +110,7 @@ class FromRuns:
                 self.systems,
                 ties=self._tie_rule,
                 **rules,
+                by_subtopic=self.by_subtopic,
                 advance=lambda _: bar.update(),
             )
 
@@ -110,7 +122,16 @@ class FromRuns:
     def rows(self) -> JudgedRows:
         """The rows that measures are computed from."""
         judged = self.judged
-        return JudgedRows(judged.frame, judged.subtopics, expected=self._tie_rule.expected)
+        return JudgedRows(
+            judged.frame,
+            judged.subtopics,
+            expected=self._tie_rule.expected,
+            one_where_barren=self._one_where_barren,
+        )
+
+    @property
+    def _one_where_barren(self) -> bool:
+        return self.settings["no_relevant"] == "one"
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures from the judged frame."""
@@ -171,11 +192,40 @@ class FromRuns:
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
-        return tie_bounds(self.judged.frame, values, self.summary(values, measures), measures)
+        return tie_bounds(
+            self.judged.frame,
+            values,
+            self.summary(values, measures),
+            measures,
+            one_where_barren=self._one_where_barren,
+        )
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the share of unjudged documents within the cut-off of each measure."""
         return unjudged(self.judged.frame, measures)
+
+    def unjudged(self, measure: Measure) -> Unjudged:
+        """Read the first documents of all lists, and compute the values without unjudged ones."""
+        if measure not in self._unjudged:
+            queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
+            wanted = ListRequest(queries, tuple(self.systems), depth_of(measure))
+            rule, precision = self._tie_rule, self.settings["precision"]
+            shown = first_documents(
+                self.judged, self.systems, wanted, ties=rule, precision=precision
+            )
+            found = unjudged_of(
+                self.judged,
+                shown,
+                measure,
+                expected=rule.expected,
+                one_where_barren=self._one_where_barren,
+            )
+            self._unjudged[measure] = found
+        return self._unjudged[measure]
+
+    @cached_property
+    def _unjudged(self) -> dict[Measure, Unjudged]:
+        return {}
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
@@ -185,6 +235,10 @@ class FromRuns:
     def top_grade(self) -> float:
         """Return the highest grade in the judgments."""
         return self.judged.top_grade
+
+    def positives_only(self) -> bool:
+        """Return whether all judged documents have a positive grade."""
+        return bool((self.judged.frame[RELEVANCE] > 0).all())
 
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
@@ -38,6 +38,7 @@ from rankreport.tables import Displayed, Table, tex, text_of
 from rankreport.text import (
     counted,
     decimals,
+    labelled,
     listed,
     markdown,
     number,
@@ -260,7 +261,9 @@ class Finding:
         unit = say("cluster") if self._has_clusters(few) else say("query")
         fields = {"unit": unit, "n": f"{few.n_units:,}"}
         if few.weighted:
-            return say("no {unit} of {n} changed, which bounds nothing with weights", **fields)
+            return say(
+                "no {unit} of {n} changed; with weights, no bound on losses is known", **fields
+            )
         if few.largest_loss is None:
             return say("no {unit} of {n} changed; {unbounded}", **fields, unbounded=self._unbounded)
         found = say(
@@ -293,7 +296,7 @@ class Finding:
         fields = {"k": f"{few.n_harmed:,}", "units": self._units(few, few.n_units)}
         match self.requirement.kind, self.requirement.rises:
             case "equivalence", _:
-                moved = say("{k} of {units} moved to one side", **fields)
+                moved = say("{k} of {units} changed in one direction", **fields)
             case _, True:
                 moved = say("{k} of {units} fell", **fields)
             case _:
@@ -589,7 +592,7 @@ class Gate(Displayed):
             parts.append(markdown(say("{pair}:", pair=each.against)))
             parts.append("\n".join(f"- {markdown(_sentence(found))}" for found in each.findings))
         parts += [self.shown().to_markdown(), *map(markdown, self._notes)]
-        warnings = [say("Warning: {caution}", caution=each) for each in self.comparison.cautions]
+        warnings = map(labelled, self.comparison.cautions)
         parts.append("\n".join(f"- {markdown(each)}" for each in warnings))
         return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -603,7 +606,11 @@ class Gate(Displayed):
         return junit(
             "rankreport gate",
             [
-                Suite(each.against, tuple(map(self._case, each.findings)))
+                Suite(
+                    each.against,
+                    tuple(map(self._case, each.findings)),
+                    tuple(labelled(c) for c in self.comparison.cautions if c.is_about(each.pair)),
+                )
                 for each in self.candidates
             ],
         )
@@ -628,7 +635,7 @@ class Gate(Displayed):
             "resamples": self.comparison.resamples,
             "seed": self.comparison.seed,
             "requirements": self.table().to_dicts(),
-            "cautions": list(self.comparison.cautions),
+            "cautions": plain([asdict(each) for each in self.comparison.cautions]),
         }
         return json_of(plain(data))
 
@@ -639,7 +646,8 @@ class Gate(Displayed):
             lines = [each.against, *(f"  {_sentence(found)}" for found in each.findings)]
             parts.append("\n".join(map(visible, lines)))
         parts.append(text_of([self.shown()]) if self.is_many else "")
-        return "\n\n".join(filter(None, [*parts, *map(visible, self._notes)]))
+        cautions = "\n".join(visible(labelled(each)) for each in self.comparison.cautions)
+        return "\n\n".join(filter(None, [*parts, cautions, *map(visible, self._notes)]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
@@ -647,8 +655,14 @@ class Gate(Displayed):
             paragraph_html("", bold=self.headline),
             paragraph_html(self.met),
             self.shown().to_html(),
+            *(paragraph_html(labelled(each)) for each in self.comparison.cautions),
         ]
-        latex = [f"\\textbf{{{tex(self.headline)}}}", tex(self.met), self.shown().to_latex()]
+        latex = [
+            f"\\textbf{{{tex(self.headline)}}}",
+            tex(self.met),
+            self.shown().to_latex(),
+            *(tex(labelled(each)) for each in self.comparison.cautions),
+        ]
         return {
             "text/plain": repr(self),
             "text/html": "\n".join(filter(None, html)),

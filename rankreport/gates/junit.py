@@ -23,10 +23,11 @@ class Case(NamedTuple):
 
 
 class Suite(NamedTuple):
-    """A named group of test cases."""
+    """A named group of test cases, with notes on all of them."""
 
     name: str
     cases: tuple[Case, ...]
+    notes: tuple[str, ...] = ()
 
 
 def junit(name: str, suites: Iterable[Suite]) -> str:
@@ -58,6 +59,8 @@ def junit(name: str, suites: Iterable[Suite]) -> str:
         element = ET.SubElement(root, "testsuite", _counts(suite.name, suite.cases))
         for case in suite.cases:
             _add(element, suite.name, case)
+        if suite.notes:
+            ET.SubElement(element, "system-out").text = "\n".join(map(visible, suite.notes))
     ET.indent(root)
     text = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

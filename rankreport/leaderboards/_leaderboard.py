@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison import MIN_CHANGED, Comparison, Contrasts, pairs_of
+from rankreport.comparison import MIN_CHANGED, Comparison
 from rankreport.errors import expect
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.frames import MEASURE, SYSTEM
 from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import between, counted, percent, say
+from rankreport.text import between, counted, labelled, paragraph, percent, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -64,17 +64,14 @@ class Leaderboard(Displayed):
 
     @cached_property
     def _found(self) -> pl.DataFrame:
-        """The table with ``n_changed_effective`` from `Contrasts.frame`."""
-        excluded = (pl.col("delta_low") > 0) | (pl.col("delta_high") < 0)
-        enough = pl.col("n_changed_effective") >= MIN_CHANGED
-        clear = pl.when(pl.col(SYSTEM) != self.best).then(
-            (excluded & enough).fill_null(value=False)
+        """The table with ``n_changed_effective`` from `Comparison.from_best`."""
+        from_best = self.comparison.from_best().rename(
+            {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
         return (
-            self._means.join(self._from_best(), on=SYSTEM, how="left", maintain_order="left")
+            self._means.join(from_best, on=SYSTEM, how="left", maintain_order="left")
             .with_columns(
-                pl.col("mean").round(12).rank("min", descending=True).cast(pl.Int64).alias("place"),
-                clear.alias("differs"),
+                pl.col("mean").round(12).rank("min", descending=True).cast(pl.Int64).alias("place")
             )
             .select("place", SYSTEM, "mean", "ci_low", "ci_high", *_FROM_BEST, "differs")
         )
@@ -84,37 +81,6 @@ class Leaderboard(Displayed):
         decides = pl.col(MEASURE) == str(self.comparison.primary)
         means = self.comparison.means().filter(decides).drop(MEASURE)
         return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)
-
-    def _from_best(self) -> pl.DataFrame:
-        """Return each other system's difference from the best one, and its changed queries.
-
-        Use the comparison's pairs if they include all pairs with the best system; else compare
-        these pairs with the same settings.
-        """
-        known = [pair for pair in self.comparison.pairs if self.best in pair]
-        if len(known) == len(self._means) - 1:
-            return self._among(self.comparison.contrasts)
-        every = pairs_of(self._means[SYSTEM].to_list(), self.best, "baseline")
-        with_best = replace(self.comparison, pairs=every)
-        if with_best.family.across == "systems":
-            return self._among(with_best.contrast([with_best.primary]))
-        return self._among(with_best.contrasts)
-
-    def _among(self, contrasts: Contrasts) -> pl.DataFrame:
-        """Select the differences from the best system, reversing them where necessary."""
-        low, high = contrasts.intervals(self.comparison.interval, self.comparison.confidence)
-        decides = pl.col(MEASURE) == str(self.comparison.primary)
-        rows = contrasts.frame().with_columns(delta_low=low, delta_high=high).filter(decides)
-        from_best = rows.filter(pl.col(BASELINE) == self.best).select(SYSTEM, *_FROM_BEST)
-        to_best = rows.filter(pl.col(SYSTEM) == self.best).select(
-            pl.col(BASELINE).alias(SYSTEM),
-            -pl.col("delta"),
-            delta_low=-pl.col("delta_high"),
-            delta_high=-pl.col("delta_low"),
-            n_changed="n_changed",
-            n_changed_effective="n_changed_effective",
-        )
-        return pl.concat([from_best, to_best])
 
     def plot(self) -> Chart:
         """Return a chart of the differences from the best system, in the order of the means."""
@@ -138,6 +104,10 @@ class Leaderboard(Displayed):
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
         return self.table()
+
+    def made(self) -> str:
+        """Return what to know before acting on the leaderboard."""
+        return paragraph(*map(labelled, self.comparison.cautions))
 
     def shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""
@@ -182,15 +152,13 @@ def leaderboard(comparison: Comparison) -> Leaderboard:
 
     The mean of the best of many systems is biased upwards, and other systems may be as good.
     Systems that cannot be distinguished from the best are marked: the interval of their difference
-    from it contains 0, or too few queries changed. Intervals have the settings of the comparison.
-    If they are simultaneous, the unmarked systems are worse than the best (Hsu, Annals of
-    Statistics, 1981).
+    from it contains 0, or too few queries changed. Intervals have the settings of the comparison,
+    and are simultaneous for all pairs of systems unless its correction is ``"none"``.
 
     Parameters
     ----------
     comparison
-        A comparison of any pairs of the systems. Missing differences from the best system are
-        computed with the same settings.
+        A comparison of any pairs of the systems; all pairs are compared with the same settings.
 
     Returns
     -------

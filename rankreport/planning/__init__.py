@@ -1,5 +1,5 @@
 """Planning: how many queries are needed to detect a difference."""
 
-from rankreport.planning._plan import FORMATS, Plan, plan
+from rankreport.planning._plan import FORMATS, PLAN_CAUTIONS, Plan, plan
 
-__all__ = ["FORMATS", "Plan", "plan"]
+__all__ = ["FORMATS", "PLAN_CAUTIONS", "Plan", "plan"]

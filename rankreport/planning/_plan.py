@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,7 @@ from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, write_frame
 from rankreport.tables import Displayed, Table
-from rankreport.text import MISSING, counted, decimals, number, percent, say
+from rankreport.text import MISSING, Caution, CautionKind, counted, decimals, number, percent, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,10 +35,29 @@ if TYPE_CHECKING:
     from rankreport.measures import Measure
 
 
-__all__ = ["FORMATS", "KEYS", "Plan", "least_for_verdict", "pilot_of", "plan", "spreads_of"]
+__all__ = [
+    "FORMATS",
+    "KEYS",
+    "PLAN_CAUTIONS",
+    "Plan",
+    "least_for_verdict",
+    "pilot_of",
+    "plan",
+    "spreads_of",
+]
 
 
 KEYS = (BASELINE, SYSTEM, MEASURE)
+
+
+UNKNOWN_SPREAD = CautionKind(
+    "unknown_spread", "unknown spread", "Plan from a pilot with more queries."
+)
+ROUGH_SPREAD = CautionKind(
+    "rough_spread", "few queries changed", "Plan from a pilot with more queries."
+)
+PLAN_CAUTIONS: Final = (UNKNOWN_SPREAD, ROUGH_SPREAD)
+"""The kinds of caution about a plan."""
 
 
 SPREADS = ("spread", "spread_low", "spread_high")
@@ -175,8 +194,8 @@ class Plan(Displayed):
         return self._by_pair(schema, self._queries_for)
 
     @property
-    def cautions(self) -> tuple[str, ...]:
-        """Cautions about the plan, in sentences."""
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on the plan."""
         return tuple(self._cautions())
 
     def plot(self) -> Chart:
@@ -237,26 +256,32 @@ class Plan(Displayed):
             question = say("queries needed for a difference of {size}", size=f"{size:g}")
             yield label, question, n, _range(low, high)
 
-    def _cautions(self) -> Iterator[str]:
+    def _cautions(self) -> Iterator[Caution]:
         for label, row in zip(
             self._labels(self.pilot), self.pilot.iter_rows(named=True), strict=True
         ):
             changed = n_changed_in_words(row["n_changed"], row["n_changed_effective"])
             fields = {"pair": label, "changed": changed, "n": row["n_queries"]}
             if row["spread"] is None:
-                yield say(
+                text = say(
                     "{pair}: {changed} of {n} queries changed, so the spread of the differences "
                     "is unknown.",
                     **fields,
                 )
+                yield UNKNOWN_SPREAD.caution(
+                    "look", text, count=row["n_changed"], concerns=[(row[BASELINE], row[SYSTEM])]
+                )
             elif row["n_changed_effective"] < FEW_CHANGED:
-                yield say(
+                text = say(
                     "{pair}: {changed} of {n} queries changed, too few to estimate the spread of "
                     "the differences well. A verdict needs {enough} changed queries or more: at "
                     "this rate, {least} queries.",
                     **fields,
                     least=f"{least_for_verdict(row):,}",
                     enough=MIN_CHANGED,
+                )
+                yield ROUGH_SPREAD.caution(
+                    "look", text, count=row["n_changed"], concerns=[(row[BASELINE], row[SYSTEM])]
                 )
 
     def _labels(self, rows: pl.DataFrame) -> pl.Series:
@@ -382,15 +407,16 @@ def plan(
     expect(comparison, (Comparison,), "plan() takes what compare() returns")
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)
-    level = comparison.family.level(wanted)
+    name, pairs = comparison.named(measure), comparison.chosen(system, baseline)
+    contrasts = comparison.contrasts
+    levels = contrasts.levels(wanted)
+    level = float(max(levels[contrasts.column(pair, name)] for pair in pairs))
     if not 1 - level < power < 1:
         raise OptionError(
             f"power={power} must lie between {1 - level:.4g}, the significance level, "
             f"and 1, such as 0.8."
         )
-    pilot = pilot_of(
-        comparison, comparison.named(measure), comparison.chosen(system, baseline), wanted
-    )
+    pilot = pilot_of(comparison, name, pairs, wanted)
     return Plan(
         pilot=pilot,
         sizes=_sizes(n_queries, max(pilot["n_queries"])),

@@ -21,6 +21,7 @@ from rankreport.io import (
     PARQUET,
     Format,
     check_suffix,
+    guarded,
     json_of,
     replacing,
     text_export,
@@ -45,12 +46,14 @@ from rankreport.reports.sections.summary import facts_of, lowest_of, meaning_of,
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
-from rankreport.tables import text_of, with_preamble
+from rankreport.tables import commented, text_of, with_preamble
 from rankreport.text import (
     ENGLISH,
     current_language,
+    labelled,
     language_tag,
     languages,
+    paragraph,
     using_language,
     visible,
 )
@@ -171,9 +174,10 @@ class Report:
         """
         shown = self._shown
         with self._in_language():
+            table = with_preamble(shown.table.to_latex())
             if shown.lettered is not None:
-                return shown.lettered.to_latex()
-        return with_preamble(shown.table.to_latex())
+                table = shown.lettered.to_latex()
+            return commented(table, map(labelled, shown.page.cautions))
 
     def to_polars(self) -> pl.DataFrame:
         """Return the frame of `Comparison.table`, or of `Evaluation.means` without a comparison."""
@@ -186,7 +190,7 @@ class Report:
         """Write `to_polars` as CSV, unrounded, and return the path."""
         target = check_suffix(path, "to_csv", ".csv")
         with replacing(target) as file:
-            self.to_polars().write_csv(file)
+            guarded(self.to_polars()).write_csv(file)
         return (target,)
 
     def to_parquet(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
@@ -216,7 +220,8 @@ class Report:
     def __repr__(self) -> str:
         """Return the verdict and the table for a terminal."""
         page, table = self._shown.page, text_of([self._shown.table])
-        opening = str(self._verdict) if page.word else visible(page.check)
+        alone = filter(None, [page.check, *page.warnings])
+        opening = str(self._verdict) if page.word else "\n".join(map(visible, alone))
         return "\n\n".join(filter(None, [opening, table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -235,7 +240,8 @@ class Report:
     @property
     def _verdict(self) -> Verdict:
         page = self._shown.page
-        return Verdict(cast("Word", page.word), page.sentence, page.detail, page.check)
+        others = paragraph(*page.others)
+        return Verdict(cast("Word", page.word), page.sentence, page.detail, others, page.cautions)
 
     @cached_property
     def _shown(self) -> StoredReport:

@@ -18,8 +18,9 @@ def inline_html(page: Page, sections: Container[str]) -> str:
 
 
 def _shown(page: Page, sections: Container[str]) -> Iterator[str]:
-    if page.check and not page.word:  # a verdict includes its check
+    if not page.word:  # a verdict includes its cautions
         yield paragraph_html("", bold=page.check)
+        yield from map(paragraph_html, page.warnings)
     for section in page.sections:
         if section.id not in sections:
             continue

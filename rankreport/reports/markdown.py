@@ -9,7 +9,7 @@ from rankreport.reports.page import Section
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import markdown, say
+from rankreport.text import labelled, markdown
 
 __all__ = ["summary_markdown"]
 
@@ -18,7 +18,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
     """Return title, verdict, gate, table and warnings, between the theme's notes."""
     page = stored.page
     gates = [section for section in page.sections if section.id == "gates"]
-    warnings = [say("Warning: {caution}", caution=each) for each in page.data["cautions"]]
+    warnings = map(labelled, page.cautions)
     parts = [
         f"## {markdown(page.title)}",
         f"**{markdown(page.check)}**" if page.check else "",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from rankreport.comparison import COLUMNS, Comparison
-from rankreport.errors import DataError
+from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import plain, read_json, restored
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections.summary import Lowest, Opening
+from rankreport.text import Caution
 
 __all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
 
@@ -81,7 +83,7 @@ def figures_of(
         "comparison": None if comparison is None else _rows(comparison.table()),
         **({} if comparison is None else _of_comparison(comparison)),
         **({} if lowest is None else {"lowest": plain(lowest._asdict())}),
-        "cautions": list((comparison or evaluation).cautions),
+        "cautions": plain([asdict(each) for each in opening.cautions]),
         "provenance": dict(provenance),
     }
 
@@ -94,7 +96,12 @@ def check_figures(figures: Mapping[str, Any]) -> None:
     ValueError, LookupError or TypeError
         If they do not.
     """
-    restored(tuple[str, ...], figures["cautions"])
+    cautions = figures["cautions"]
+    if all(isinstance(each, dict) for each in cautions):
+        tag: dict[type, str] = {Caution: "Caution"}
+        restored(tuple[Caution, ...], [{"is": "Caution", **each} for each in cautions], tag)
+    else:  # sentences of an earlier version
+        restored(tuple[str, ...], cautions)
     table_frame(figures)
 
 
@@ -127,6 +134,8 @@ def read_figures(path: str) -> dict[str, Any]:
         found = read_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path} {NOT_UTF8}") from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON ({error}). Expected what to_json() wrote.") from None
     schema = found.get("schema") if isinstance(found, dict) else None
@@ -145,7 +154,10 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
     frames = {
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
-        "outlook": pl.DataFrame(comparison.found).select(_OUTLOOK),
+        "outlook": pl.DataFrame(
+            [{name: getattr(found, name) for name in _OUTLOOK} for found in comparison.found],
+            infer_schema_length=None,
+        ),
     }
     n_effective = comparison.n_effective
     return {
@@ -153,7 +165,24 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
         "ratios": _rows(comparison.ratios()),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
+        **_on_judged(comparison),
     }
+
+
+def _on_judged(comparison: Comparison) -> dict[str, Any]:
+    """Return the differences on judged documents alone, where unjudged ones might matter."""
+    rows = [
+        {
+            BASELINE: found.baseline,
+            SYSTEM: found.system,
+            **{name: getattr(found.on_judged, name) for name in ("delta", "ci_low", "ci_high")},
+            "lowest": found.lowest,
+            "highest": found.highest,
+        }
+        for found in comparison.differences.values()
+        if found.on_judged is not None
+    ]
+    return {"on_judged": plain(rows)} if rows else {}
 
 
 def _of_sections(sections: Sequence[Section]) -> dict[str, Any]:

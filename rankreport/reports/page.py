@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.comparison import Word
 from rankreport.gates import OUTCOME_SIGNS, Outcome
 from rankreport.tables import Table
-from rankreport.text import both_ends, number, visible
+from rankreport.text import Caution, both_ends, check_first, labelled, number, visible
 
 __all__ = [
     "LONGEST_ID",
@@ -89,11 +89,16 @@ class Place:
 
 @dataclass(frozen=True)
 class TopList:
-    """The top documents of a system for a query, and its score."""
+    """The top documents of a system for a query, and its score.
+
+    `n_unjudged` is the number of unjudged documents within the cut-off of the primary measure; None
+    where nearly all are judged.
+    """
 
     system: str
     score: float | None
     places: tuple[Place, ...]
+    n_unjudged: int | None = None
 
     @property
     def shown(self) -> str:
@@ -223,9 +228,9 @@ class Section:
 class Page:
     """The contents of a report.
 
-    `meaning` explains the primary measure; `check` is what to check before acting on the result;
-    `advice` says whether the evidence supports shipping; `gate` is the result of the requirements
-    in sentences, and `gate_outcome` in a word.
+    `meaning` explains the primary measure; `cautions` are what to know before acting on the result,
+    the worst first; `advice` says whether the evidence supports shipping; `gate` is the result of
+    the requirements in sentences, and `gate_outcome` in a word.
     """
 
     title: str
@@ -238,10 +243,20 @@ class Page:
     provenance: tuple[tuple[str, str], ...]
     data: Mapping[str, Any]
     meaning: str = ""
-    check: str = ""
     advice: str = ""
     gate: str = ""
     gate_outcome: Outcome | Literal[""] = ""
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def check(self) -> str:
+        """What to check before acting on the result, in a text; may be empty."""
+        return check_first(self.cautions)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions after their severity, without those in `check`."""
+        return tuple(labelled(each) for each in self.cautions if each.severity != "stop")
 
     @property
     def gate_sign(self) -> str:

@@ -28,6 +28,7 @@ from rankreport.reports.page import (
     TopList,
 )
 from rankreport.tables import PaperTable, Table
+from rankreport.text import Caution
 
 __all__ = ["TAGS", "StoredReport"]
 
@@ -86,7 +87,7 @@ class StoredReport:
             If `stored` was not made by `to_plain`.
         """
         report: StoredReport = restored(
-            cls, stored, TAGS, {"svg": _check_drawing, "href": _check_link}
+            cls, _with_cautions(stored, figures), TAGS, {"svg": _check_drawing, "href": _check_link}
         )
         return replace(report, page=replace(report.page, data=figures))
 
@@ -106,6 +107,7 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
         TopList: "TopList",
         Place: "Place",
         PaperTable: "Lettered",
+        Caution: "Caution",
     }
 )
 """The tag of each class in stored reports.
@@ -113,6 +115,19 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
 A class may be renamed or moved, but its tag and its fields' names must stay, or older reports
 cannot be read.
 """
+
+
+def _with_cautions(stored: Any, figures: Mapping[str, Any]) -> Any:
+    """Return a report of an earlier version, whose cautions were sentences, as one of this."""
+    texts = figures["cautions"]
+    if not (isinstance(texts, list) and texts and all(isinstance(each, str) for each in texts)):
+        return stored
+    page = dict(stored["page"])
+    check = page.pop("check", "")
+    cautions = [
+        Caution("earlier_version", "stop" if text in check else "look", text) for text in texts
+    ]
+    return {**stored, "page": {**page, "cautions": plain(cautions, TAGS)}}
 
 
 def _check_drawing(svg: str) -> None:

@@ -294,8 +294,8 @@ def max_t_level(
     >>> for values in (np.hstack([one, one]), np.hstack([one, other])):
     ...     drawn = replicate_means(values, resamples=9_999, seed=0)
     ...     max_t_level(values, drawn, 0.95, n_tests=2).round(3)
-    array([0.951, 0.951])
-    array([0.974, 0.974])
+    array([0.95, 0.95])
+    array([0.975, 0.975])
     """
     from scipy import special
 

@@ -1,7 +1,14 @@
 """Readable tables, and the display of result objects."""
 
 from rankreport.tables.display import Displayed, bundle_of, text_of
-from rankreport.tables.latex import PaperTable, paper_table, plain_paper_table, tex, with_preamble
+from rankreport.tables.latex import (
+    PaperTable,
+    commented,
+    paper_table,
+    plain_paper_table,
+    tex,
+    with_preamble,
+)
 from rankreport.tables.table import Table, to_table
 
 __all__ = [
@@ -9,6 +16,7 @@ __all__ = [
     "PaperTable",
     "Table",
     "bundle_of",
+    "commented",
     "paper_table",
     "plain_paper_table",
     "tex",

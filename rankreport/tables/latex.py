@@ -12,12 +12,20 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from rankreport.text import listed, number, paragraph, say, visible
+from rankreport.text import listed, number, paragraph, percent, say, visible
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PaperTable", "letter", "paper_table", "plain_paper_table", "tex", "with_preamble"]
+__all__ = [
+    "PaperTable",
+    "commented",
+    "letter",
+    "paper_table",
+    "plain_paper_table",
+    "tex",
+    "with_preamble",
+]
 
 _BOOKTABS = r"% In the preamble: \usepackage{booktabs}"
 _CHINESE = r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX or LuaLaTeX"
@@ -60,7 +68,7 @@ class PaperTable:
         Row indices of the systems named by superscripts, by system and measure. Empty if nothing
         was tested; rows then have no letters.
     caption
-        Explains the letters: the test, its correction and its level.
+        Explains the letters: the interval and its level.
     """
 
     systems: tuple[str, ...]
@@ -126,14 +134,14 @@ def paper_table(
     systems: Sequence[str],
     better: Mapping[str, str],
     *,
-    level: float,
+    confidence: float,
     min_changed: int,
     method: str,
 ) -> PaperTable:
     """Return a comparison as a table with letters for significant differences.
 
     Superscripts name the systems that a system was compared with and is better than. A difference
-    is significant if its corrected p-value is at most the level, and enough queries changed.
+    is significant if its interval excludes 0, and enough queries changed.
 
     Parameters
     ----------
@@ -144,12 +152,12 @@ def paper_table(
         The rows, in order.
     better
         ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
-    level
-        The largest significant p-value.
+    confidence
+        Confidence level of the intervals.
     min_changed
         The minimum number of changed queries.
     method
-        The test and its correction, in words.
+        The kind of interval, in words.
     """
     place = {system: at for at, system in enumerate(systems)}
     columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
@@ -158,10 +166,10 @@ def paper_table(
         column = columns[row["measure"]]
         column.take(base, row["mean_baseline"])
         column.take(system, row["mean_system"])
-        p = row["p_adjusted"]
+        low, high = row["ci_low"], row["ci_high"]
         if (
-            p is None
-            or p > level
+            low is None
+            or low <= 0 <= high
             or row.get("n_changed_effective", row["n_changed"]) < min_changed
             or not row["delta"]
             or column.better == "neither"
@@ -171,10 +179,10 @@ def paper_table(
         column.told[system if won else base].add(base if won else system)
     told = tuple(zip(*(map(_in_order, each.told) for each in columns.values()), strict=True))
     words = say(
-        "Superscripts name the systems that a system is better than ({method}, p at most {level}, "
-        "with {n} or more queries changed).",
+        "Superscripts name the systems that a system is better than: the {confidence} interval of "
+        "the difference ({method}) excludes 0, and {n} or more queries changed.",
         method=method,
-        level=f"{level:.4g}",
+        confidence=percent(confidence),
         n=min_changed,
     )
     return _arranged(columns, systems, told, _caption(better, words))
@@ -212,6 +220,16 @@ def with_preamble(table: str) -> str:
     \toprule
     """
     return f"{_CHINESE if _HAN.search(table) else _BOOKTABS}\n{table}"
+
+
+def commented(table: str, notes: Iterable[str]) -> str:
+    r"""Return a table below notes to its author, as comments.
+
+    >>> print(commented(r"\toprule", ["Look: few queries changed."]))
+    % Look: few queries changed.
+    \toprule
+    """
+    return "\n".join([*(f"% {visible(note)}" for note in notes), table])
 
 
 def tex(text: str) -> str:

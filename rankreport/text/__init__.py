@@ -1,5 +1,14 @@
-"""Text and number formatting, languages, and escaping for Markdown and HTML."""
+"""Text and number formatting, cautions, languages, and escaping for Markdown and HTML."""
 
+from rankreport.text.caution import (
+    SEVERITIES,
+    Caution,
+    CautionKind,
+    Severity,
+    check_first,
+    labelled,
+    worst_first,
+)
 from rankreport.text.format import (
     ELLIPSIS,
     MISSING,
@@ -14,6 +23,7 @@ from rankreport.text.format import (
     p_value,
     paragraph,
     percent,
+    reliable_decimals,
     short,
     signed,
     strung,
@@ -39,12 +49,18 @@ __all__ = [
     "MISSING",
     "MOST_DECIMALS",
     "NAME_LIMIT",
+    "SEVERITIES",
+    "Caution",
+    "CautionKind",
+    "Severity",
     "between",
     "both_ends",
+    "check_first",
     "code",
     "counted",
     "current_language",
     "decimals",
+    "labelled",
     "language_tag",
     "languages",
     "listed",
@@ -54,6 +70,7 @@ __all__ = [
     "paragraph",
     "paragraph_html",
     "percent",
+    "reliable_decimals",
     "say",
     "set_language",
     "short",
@@ -65,4 +82,5 @@ __all__ = [
     "using_language",
     "verbatim",
     "visible",
+    "worst_first",
 ]

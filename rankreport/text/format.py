@@ -236,31 +236,64 @@ def signed(value: float | None, *ends: float | None) -> str:
     return number(value, decimals(value, *ends), signed=True)
 
 
-def between(low: float | None, high: float | None, *, signed: bool = False) -> str:
+def between(low: float | None, high: float | None, *, signed: bool = False, digits: int = 4) -> str:
     """Format an interval for a table cell.
 
-    >>> between(-0.01, 0.2, signed=True), between(0.3, 0.4)
-    ('-0.0100 to +0.2000', '0.3000 to 0.4000')
+    >>> between(-0.01, 0.2, signed=True), between(0.3, 0.4, digits=2)
+    ('-0.0100 to +0.2000', '0.30 to 0.40')
     """
     if low is None or high is None:
         return MISSING
-    return say("{low} to {high}", low=number(low, signed=signed), high=number(high, signed=signed))
+    ends = (number(end, digits, signed=signed) for end in (low, high))
+    return say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
 
 
-def p_value(p: float | None) -> str:
-    """Format a p-value with four decimals; smaller values are shown as ``< 0.0001``, never as 0.
+def reliable_decimals(error: float | None) -> int:
+    """Return the number of decimals that a random error allows.
 
-    The smallest p-value of 9,999 resamples is 0.0001, and is shown as such.
+    A unit of the last decimal is at least the standard error: what varies from one seed to another
+    is not printed.
+
+    Parameters
+    ----------
+    error
+        The standard error of a number, such as that of an end of an interval between seeds; None
+        or 0 if it has none.
+
+    Examples
+    --------
+    >>> reliable_decimals(0.001), reliable_decimals(0.0003), reliable_decimals(0)
+    (3, 3, 6)
+    """
+    if not error or not math.isfinite(error):
+        return MOST_DECIMALS
+    return max(1, min(MOST_DECIMALS, math.floor(-math.log10(error) + 1e-9)))
+
+
+def p_value(p: float | None, floor: float = SMALLEST_P) -> str:
+    """Format a p-value with four decimals; never 0, and with ``<=`` where it is at its floor.
+
+    Parameters
+    ----------
+    p
+        The p-value. None and NaN are shown as a dash.
+    floor
+        The smallest p-value that the draws allow: 0.0001 with 10,000 of them. Exact p-values may be
+        smaller.
 
     Examples
     --------
     >>> p_value(0.03124), p_value(0.0001), p_value(0.00009), p_value(0.0)
-    ('0.0312', '0.0001', '< 0.0001', '< 0.0001')
+    ('0.0312', '<= 0.0001', '<= 0.0001', '<= 0.0001')
+    >>> p_value(0.004, floor=0.004), p_value(0.0041, floor=0.004), p_value(0.003, floor=0.004)
+    ('<= 0.0040', '0.0041', '0.0030')
     """
-    # Rounding errors may put 1 / 10,000 slightly below itself.
-    if p is not None and p < SMALLEST_P * (1 - 1e-9):
-        return f"< {SMALLEST_P:.4f}"
-    return number(p)
+    if p is None:
+        return number(p)
+    if math.isclose(p, floor, rel_tol=1e-9) and floor > SMALLEST_P:
+        return f"<= {math.ceil(floor / SMALLEST_P - 1e-6) * SMALLEST_P:.4f}"
+    # Rounding errors may put 1 / 10,000 slightly above itself.
+    return f"<= {SMALLEST_P:.4f}" if p <= SMALLEST_P * (1 + 1e-9) else number(p)
 
 
 def short(text: str) -> str:

@@ -248,7 +248,8 @@ def test_a_comparison_tells_its_charts_which_measures_are_better_low() -> None:
     chart = comparison.plot_forest()
     assert chart.data["measure"].to_list() == ["RR", "FPR"]
     assert looks(chart)[1] == (charts.BLUE, "<")
-    assert "; new, FPR: -0.9167 [-1.0000, -0.6894] better." in chart.alt
+    # One query of 12 lies apart, so that BCa in closed form reaches further than t, to -0.733.
+    assert "; new, FPR: -0.9167 [-1.0000, -0.5949] better." in chart.alt
 
 
 @pytest.mark.parametrize(

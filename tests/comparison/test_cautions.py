@@ -11,7 +11,7 @@ import rankreport as rr
 from rankreport.comparison.cautions import comparison_cautions
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.verdict import Difference
-from rankreport.evaluation.cautions import Caution, Severity
+from rankreport.text import Caution
 
 CLEAR = Difference(
     system="dense",
@@ -39,15 +39,9 @@ def quality_of(**systems):
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def coverage_of(**shares):
-    rows = [(system, "nDCG@10", 10, unjudged) for system, unjudged in shares.items()]
-    return pl.DataFrame(rows, schema=["system", "measure", "k", "unjudged"], orient="row")
-
-
 EVEN = {
     "ties": ties_of(bm25=(0.4, 0.4, 0.4), dense=(0.42, 0.42, 0.42)),
     "quality": quality_of(bm25=(0, 0.9), dense=(0, 0.9)),
-    "coverage": coverage_of(bm25=0.1, dense=0.1),
 }
 
 
@@ -152,11 +146,11 @@ def test_weighted_differences_are_moved_as_far_as_the_unweighted_are():
         # By weights, clear has (20 + 10) / 40.
         (weighted, "(-0.250; about -0.250 to +0.250 depending on the order)"),
     ):
-        (caution,) = [c for c in comparison.all_cautions if "reverse the sign" in c.text]
+        (caution,) = [c for c in comparison.cautions if c.code == "ties_reverse"]
         assert caution.text.endswith(f"tied against clear {words}.")
-        assert caution.weight is Severity.SEVERE
-    (caution,) = [c for c in weighted.cautions if c.startswith("Equal scores")]
-    assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in caution
+        assert caution.severity == "stop"
+    (caution,) = [c for c in weighted.cautions if c.code == "equal_scores"]
+    assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in caution.text
 
 
 def test_the_sign_does_turn_where_it_is_said_to():
@@ -174,15 +168,11 @@ def test_the_sign_does_turn_where_it_is_said_to():
     found = replace(
         CLEAR, system="tied", baseline="clear", measure="RR", n_queries=30, delta=deltas["trec"]
     )
-    known = {
-        "ties": evaluation.ties(),
-        "quality": evaluation.quality,
-        "coverage": evaluation.coverage(),
-    }
-    ((_, sentence),) = comparison_cautions([found], evaluation.primary, **known)
+    known = {"ties": evaluation.ties(), "quality": evaluation.quality}
+    (caution,) = comparison_cautions([found], evaluation.primary, **known)
     assert low == pytest.approx(-0.25)
     assert high == pytest.approx(0.25)
-    assert sentence.endswith(
+    assert caution.text.endswith(
         f"tied against clear ({deltas['trec']:+.3f}; -0.250 to +0.250 depending on the order)."
     )
 
@@ -191,12 +181,14 @@ def test_a_sign_that_ties_could_turn_weighs_most_where_a_verdict_hangs_on_it():
     ties = ties_of(bm25=(0.4, 0.4, 0.42), dense=(0.41, 0.42, 0.43))
     other = replace(CLEAR, system="new")
 
-    def weight(leading):
-        return weighed(CLEAR, other, ties=ties, leading=leading)[0].weight
+    def severity(leading):
+        (caution,) = weighed(CLEAR, other, ties=ties, leading=leading)
+        assert caution.concerns == (("bm25", "dense"),)
+        return caution.severity
 
-    assert weight(CLEAR) is Severity.SEVERE
-    assert weight(replace(CLEAR, ci_low=-0.01)) is Severity.SERIOUS  # nothing was concluded
-    assert weight(other) is Severity.SERIOUS  # of which no bounds are known
+    assert severity(CLEAR) == "stop"
+    assert severity(replace(CLEAR, ci_low=-0.01)) == "look"  # nothing was concluded
+    assert severity(other) == "look"  # of which no bounds are known
 
 
 def test_systems_that_scored_alike_are_asked_about():
@@ -204,13 +196,18 @@ def test_systems_that_scored_alike_are_asked_about():
     alike = {Pair("bm25", "dense")}
     assert weighed(equal, alike=alike, leading=equal) == [
         Caution(
-            Severity.SEVERE,
-            "Identical scores on every query and measure: dense against bm25 (100 "
-            "queries). Is it the same run twice?",
+            code="same_scores",
+            severity="stop",
+            text="Identical scores on every query and measure: dense against bm25 (100 queries).",
+            title="identical scores",
+            count=1,
+            examples=("dense against bm25",),
+            remedy="Is it the same run twice?",
+            concerns=(("bm25", "dense"),),
         )
     ]
     better = replace(CLEAR, system="new")
-    assert weighed(equal, better, alike=alike, leading=better)[0].weight is Severity.SERIOUS
+    assert weighed(equal, better, alike=alike, leading=better)[0].severity == "look"
 
 
 def lists(document, n=40):
@@ -232,13 +229,14 @@ QRELS = {f"q{i}": {"r": 1, "x": 0} for i in range(40)}
 )
 def test_alike_is_what_no_measure_tells_apart(measures, new, alike):
     found = rr.compare(rr.evaluate(QRELS, {"old": lists("r"), "new": new}, measures))
-    assert any("same run twice" in caution for caution in found.cautions) is alike
+    assert any("same run twice" in caution.remedy for caution in found.cautions) is alike
 
 
 def test_systems_that_found_nothing_are_not_called_alike():
     nothing = rr.evaluate(QRELS, {"old": lists("y"), "new": lists("z")}, ["RR"])
-    cautions = rr.compare(nothing).cautions
-    assert not any("same run" in caution for caution in cautions)
+    codes = {caution.code for caution in rr.compare(nothing).cautions}
+    assert codes  # the runs are not passed over in silence
+    assert "same_scores" not in codes
 
 
 def test_a_difference_of_far_fewer_queries_than_there_are():
@@ -255,33 +253,39 @@ def test_a_difference_of_far_fewer_queries_than_there_are():
     assert len(cautions_on(replace(CLEAR, n_queries=63), weights=weights)) == 1
 
 
-def test_unevenly_judged_pairs_are_named_where_there_are_more_than_two_systems():
-    quality = quality_of(bm25=(0, 0.9), dense=(0, 0.9), new=(0, 0.8))
-    coverage = coverage_of(bm25=0.1, dense=0.14, new=0.4)
-    found = [CLEAR, replace(CLEAR, system="new")]
-    (sentence,) = cautions_on(*found, quality=quality, coverage=coverage)
-    assert sentence == (
-        "Two systems compared differ in the share of documents judged: new against bm25 "
-        "(60 % and 90 % of the first 10 documents). Unjudged documents count as not "
-        "relevant, which favours the system with more judged documents."
-    )
-    assert (
-        cautions_on(CLEAR, quality=quality.head(2), coverage=coverage_of(bm25=0.1, dense=0.4)) == []
-    )
-    # Nothing judged at all is a caution of the evaluation.
-    assert (
-        cautions_on(*found, quality=quality, coverage=coverage_of(bm25=0.1, dense=0.1, new=1.0))
-        == []
-    )
-    # A measure that looks at judged documents alone takes no harm.
-    assert cautions_on(*found, measure="Bpref", quality=quality, coverage=coverage) == []
+ON_JUDGED = replace(CLEAR, delta=0.004, ci_low=-0.01, ci_high=0.018)
 
 
-def test_without_a_cut_off_the_first_ten_are_looked_at():
-    quality = quality_of(bm25=(0, 0.9), dense=(0, 0.8), new=(0, None))
-    found = [replace(CLEAR, measure="AP"), replace(CLEAR, measure="AP", system="new")]
-    (sentence,) = cautions_on(*found, measure="AP", quality=quality, coverage=coverage_of().clear())
-    assert "dense against bm25 (80 % and 90 % of the first 10 documents)." in sentence
+def test_pairs_that_unjudged_documents_matter_to_are_named_with_what_judged_ones_say():
+    new = replace(CLEAR, system="new", on_judged=replace(ON_JUDGED, system="new"))
+    judged = {"bm25": 0.9, "dense": 0.86, "new": 0.6}
+    (caution,) = weighed(CLEAR, new, judged=judged)
+    assert caution.text == (
+        "Unjudged documents count as not relevant. Of the first 10: new against bm25 (60 % and "
+        "90 % judged; on judged documents +0.004 (95 % interval -0.010 to +0.018))."
+    )
+    assert caution.severity == "look"
+    assert caution.concerns == (("bm25", "new"),)
+    assert caution.remedy == "Judge the unjudged documents at the top of the lists."
+    # However unevenly they are judged: what is not compared on judged documents is not named.
+    assert cautions_on(CLEAR, judged={"bm25": 0.9, "dense": 0.1}) == []
+
+
+def test_bounds_over_all_grades_are_given_where_they_are_known():
+    bounded = replace(CLEAR, on_judged=ON_JUDGED, lowest=-0.05, highest=0.03)
+    (sentence,) = cautions_on(bounded, judged={"bm25": 0.9, "dense": 0.6})
+    assert sentence.endswith(
+        "on judged documents +0.004 (95 % interval -0.010 to +0.018); range -0.050 to +0.030). The "
+        "range covers all grades of the unjudged documents in the two lists; documents in neither "
+        "list stay not relevant."
+    )
+
+
+@pytest.mark.parametrize(("measure", "k"), [("nDCG@3", 3), ("AP", 10)])
+def test_without_a_cut_off_the_first_ten_are_looked_at(measure, k):
+    found = replace(CLEAR, measure=measure, on_judged=replace(ON_JUDGED, measure=measure))
+    (sentence,) = cautions_on(found, measure=measure, judged={"bm25": 0.9, "dense": 0.8})
+    assert f"Of the first {k}: dense against bm25 (80 % and 90 % judged;" in sentence
 
 
 def test_weights_by_which_few_queries_decide():
@@ -305,8 +309,8 @@ def test_weights_by_which_few_queries_decide():
 
 
 def test_queries_that_weigh_nothing_are_counted():
-    assert cautions_on(CLEAR, n_unweighted=1, n_weightless=2) == [
-        "1 query is without a weight and left out: are they in the query table?",
+    assert [str(each) for each in weighed(CLEAR, n_unweighted=1, n_weightless=2)] == [
+        "1 query is without a weight and left out. Are they in the query table?",
         "2 queries are of weight 0 and left out.",
     ]
 

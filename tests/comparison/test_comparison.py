@@ -14,7 +14,9 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
+from rankreport import statistics
 from rankreport.comparison.comparison import curve_bands
+from rankreport.text import labelled
 
 # Every query has one relevant document, "r". A system is said by the places that it gives it, 0
 # where it does not return it, so that RR is one over the place.
@@ -179,8 +181,38 @@ def test_max_t_is_the_correction_unless_another_is_named(several, test):
     holm = rr.compare(several, test=test, correction="holm", resamples=1000).table()
     assert (table["p_adjusted"] >= table["p_value"]).all()
     assert not table["p_adjusted"].equals(holm["p_adjusted"])
-    same = ["system", "measure", "delta", "ci_low", "ci_high", "p_value"]
+    same = ["system", "measure", "delta", "p_value"]
     assert table.select(same).equals(holm.select(same))
+    # No wider than Bonferroni's, which Holm's correction has, and no narrower than one alone.
+    alone = rr.compare(several, test=test, correction="none", resamples=1000).table()
+    assert (holm["ci_low"] <= table["ci_low"]).all()
+    assert (table["ci_high"] <= holm["ci_high"]).all()
+    assert (table["ci_low"] < alone["ci_low"]).all()
+    assert (alone["ci_high"] < table["ci_high"]).all()
+    assert (table["ci_high"] < holm["ci_high"]).any()
+
+
+@pytest.mark.parametrize("interval", ["auto", "t", "percentile", "bca"])
+def test_simultaneous_intervals_are_those_of_max_t_on_the_same_draws(several, interval):
+    table = rr.compare(several, interval=interval, resamples=1000, seed=4).table()
+    for measure in ("RR", "P@2", "nDCG@4"):
+        deltas = np.column_stack([deltas_of(several, system, measure) for system in ("new", "bad")])
+        drawn_means = statistics.replicate_means(deltas, resamples=1000, seed=4)
+        # The level is that at which the larger of two studentised means stays within its bounds.
+        error = deltas.std(axis=0) / len(deltas) ** 0.5
+        greatest = np.abs((drawn_means - deltas.mean(axis=0)) / error).max(axis=1)
+        level = 2 * stats.norm.cdf(np.quantile(greatest, 0.95)) - 1
+        assert 0.95 < level < 1 - 0.05 / 2
+        ends = statistics.interval(interval, deltas, drawn_means, level)
+        for name, theirs in zip(("ci_low", "ci_high"), ends, strict=True):
+            mine = table.filter(measure=measure)[name].to_list()
+            assert mine == pytest.approx(theirs.tolist(), rel=1e-9, abs=1e-12)
+
+
+def deltas_of(evaluation, system, measure):
+    scores = evaluation.per_query().sort("query_id")
+    new, old = (scores.filter(system=name)[measure].to_numpy() for name in (system, "old"))
+    return new - old
 
 
 def test_what_is_corrected_one_measure_at_a_time_does_not_depend_on_the_others(several):
@@ -314,16 +346,16 @@ def test_effects_leave_out_undefined_queries(given):
     assert row["d_z_low"] < row["d_z"] < row["d_z_high"]
 
 
-def test_the_bootstrap_intervals_are_scipys_but_for_chance(several, compared):
-    scores = several.per_query()
-    old, new = (scores.filter(pl.col("system") == s)["RR"].to_numpy() for s in ("old", "new"))
-    deltas = new - old
+def test_the_bootstrap_intervals_are_scipys_but_for_chance(several):
+    # Holm's, whose level, unlike that of max-t, is known without a draw: Bonferroni's of both.
+    made = rr.compare(several, correction="holm")
+    level = 1 - 0.05 / 2
+    deltas = deltas_of(several, "new", "RR")
     error = deltas.std(ddof=1) / len(deltas) ** 0.5
-    found = compared.intervals(["percentile", "basic", "bca", "t", "auto"]).filter(
+    found = made.intervals(["percentile", "basic", "bca", "t", "auto"]).filter(
         pl.col("system") == "new", pl.col("measure") == "RR"
     )
     ends = {kind: (low, high) for *_, kind, low, high in found.rows()}
-    level = 1 - 0.05 / len(compared.systems)  # of all systems at once
     for kind, method in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
         theirs = stats.bootstrap(
             (deltas,),
@@ -337,8 +369,26 @@ def test_the_bootstrap_intervals_are_scipys_but_for_chance(several, compared):
         assert ends[kind] == pytest.approx(tuple(theirs), abs=0.2 * error)
     t = stats.t.interval(level, len(deltas) - 1, deltas.mean(), error)
     assert ends["t"] == pytest.approx(t, rel=1e-12)
-    hull = min(ends["t"][0], ends["bca"][0]), max(ends["t"][1], ends["bca"][1])
-    assert ends["auto"] == hull
+    drawn_hull = min(ends["t"][0], ends["bca"][0]), max(ends["t"][1], ends["bca"][1])
+    assert ends["auto"] == pytest.approx(drawn_hull, abs=0.2 * error)
+    values = deltas[:, np.newaxis]
+    closed = statistics.bca_of_mean(values, level)
+    hull = statistics.hull(statistics.student_t(values, level), closed)
+    assert ends["auto"] == pytest.approx((hull.low.item(), hull.high.item()), rel=1e-12)
+
+
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_no_end_of_a_plain_mean_is_drawn_unless_the_level_is(several, correction):
+    ends = ["ci_low", "ci_high"]
+    first, other = (
+        rr.compare(several, correction=correction, resamples=200, seed=seed) for seed in (1, 2)
+    )
+    assert first.table().select(ends).equals(other.table().select(ends))
+    drawn_kinds = [made.intervals(["bca"]).select(ends) for made in (first, other)]
+    assert not drawn_kinds[0].equals(drawn_kinds[1])
+    assert {found.end_error for found in first.found} == {0.0}
+    of_level = rr.compare(several, resamples=200).found
+    assert min(found.end_error for found in of_level) > 0
 
 
 # Direction
@@ -373,8 +423,10 @@ def test_swapping_baseline_and_system_mirrors_everything(several, interval):
 
 
 def test_swapping_mirrors_t_to_the_last_bit(several):
-    there = rr.compare(several, "old", interval="t").table().filter(system="new")
-    back = rr.compare(several, "new", interval="t").table().filter(system="old")
+    # Holm's, for by max-t the third system, which has another baseline there, has a say.
+    options = {"interval": "t", "correction": "holm"}
+    there = rr.compare(several, "old", **options).table().filter(system="new")
+    back = rr.compare(several, "new", **options).table().filter(system="old")
     assert there["ci_low"].to_list() == (-back["ci_high"]).to_list()
     assert there["ci_high"].to_list() == (-back["ci_low"]).to_list()
 
@@ -389,7 +441,8 @@ def test_identical_runs_are_unchanged():
         assert row["ci_low"] is None
         assert row["ci_high"] is None
         assert (row["n_changed"], row["wins"], row["ties"], row["losses"]) == (0, 0, 12, 0)
-        assert row["caution"] == "no query changed"
+        titles = "; identical scores" if row["measure"] == "RR" else ""
+        assert row["caution"] == f"no query changed{titles}"
     assert comparison.verdict().word == "unchanged"
     ends = comparison.intervals()["ci_low"].to_list() + comparison.intervals()["ci_high"].to_list()
     assert set(ends) == {None}
@@ -482,7 +535,10 @@ def test_undefined_values_are_left_out_of_both_sides_and_counted(given):
     alone = rr.compare(
         by_values(given, old=[0.0, 0.5, 0.1], new=[0.5, 0.4, 0.4]), interval="t"
     ).table()
-    assert comparison.table().equals(alone)
+    assert comparison.table().drop("caution").equals(alone.drop("caution"))
+    few = "3 of 3 changed: too few for a verdict"
+    assert alone["caution"].to_list() == [few]
+    assert row["caution"].startswith(f"{few}; undefined values")
 
 
 def test_an_undefined_value_of_one_system_leaves_the_others_alone(given):
@@ -503,7 +559,9 @@ def test_a_measure_that_is_undefined_everywhere_is_not_equal(given):
     for column in ("mean_baseline", "mean_system", "delta", "ci_low", "ci_high", "p_value"):
         assert row[column] is None, column
     assert row["p_adjusted"] is None
-    assert row["caution"] == "no query has a value for both systems"
+    assert row["caution"] == (
+        "no query has a value for both systems; undefined values; no judged document returned"
+    )
     verdict = comparison.verdict()
     assert verdict.word == "inconclusive"
     assert "no query has a value for both systems" in verdict.sentence
@@ -551,8 +609,13 @@ def test_other_measures_and_systems_do_not_matter(several, interval, test):
     alone = rr.compare(
         by_places(["P@2"], old=systems["old"], bad=systems["bad"]), **options, confidence=level
     )
-    mine = together.filter(system="bad", measure="P@2").drop("p_adjusted")
-    assert nearly(alone.table().drop("p_adjusted"), mine)
+    # Titles of cautions stand in rows of the primary measure alone, which RR is in one of the two.
+    unlike = ["p_adjusted", "caution"]
+    mine = together.filter(system="bad", measure="P@2")
+    assert nearly(alone.table().drop(unlike), mine.drop(unlike))
+    (own,) = mine["caution"]
+    assert own == "17 of 60 changed: interval may be too narrow"
+    assert alone.table()["caution"].item().startswith(own)
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_does_not(several):
@@ -651,8 +714,12 @@ def test_deltas_are_the_scores_and_the_biggest_win_first():
     wins = [("old", "new", named(i), 0.5, 1.0, 0.5) for i in range(5)]
     ties = [("old", "new", named(i), 0.25, 0.25, 0.0) for i in range(6, 12)]
     assert new.rows() == [*wins, *ties, ("old", "new", "q005", 1.0, 0.5, -0.5)]
-    assert comparison.wins("RR", "new").rows() == wins
-    assert comparison.losses("RR", "new").rows() == [("old", "new", "q005", 1.0, 0.5, -0.5)]
+    won = comparison.wins("RR", "new")
+    lost = comparison.losses("RR", "new")
+    # Two columns more, which are empty where nearly all documents at the top are judged.
+    assert won.columns == lost.columns == [*deltas.columns, "unjudged_baseline", "unjudged_system"]
+    assert won.rows() == [(*row, None, None) for row in wins]
+    assert lost.rows() == [("old", "new", "q005", 1.0, 0.5, -0.5, None, None)]
     assert comparison.wins()["query_id"].to_list() == [
         *("q006", "q007"),
         *("q000", "q001", "q002", "q003", "q004"),
@@ -740,8 +807,15 @@ def test_the_verdict_is_of_the_best_system_on_the_primary_measure():
     best = table.sort("delta", descending=True)["system"][0]
     assert best == "new"
     assert comparison.primary == rr.RR
-    assert comparison.verdict() == comparison.verdict("new")
-    assert " on RR: " in comparison.verdict().sentence
+    verdict = comparison.verdict()
+    assert replace(verdict, others="") == comparison.verdict("new")
+    lost = table.row(by_predicate=pl.col("system") == "bad", named=True)
+    assert lost["ci_high"] < 0
+    assert verdict.others == (
+        f"Worse: bad ({lost['delta']:+.3f}). new has the highest mean, and all others are clearly "
+        "below it."
+    )
+    assert " on RR: " in verdict.sentence
     assert comparison.verdict("bad") != comparison.verdict("new")
     assert "bad" in comparison.verdict("bad").sentence
 
@@ -753,33 +827,66 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     shown = compared.shown()
     assert shown.headers == (
         *("measure", "system", "baseline", "mean", "delta", "95 % interval"),
-        *("p", "p (max-t)", "won / tied / lost", "caution"),
+        *("p (max-t)", "won / tied / lost", "caution"),
     )
-    for cells, row in zip(shown.rows, compared.table().iter_rows(named=True), strict=True):
+    table = compared.table()
+    for cells, row, found in zip(
+        shown.rows, table.iter_rows(named=True), compared.found, strict=True
+    ):
         assert cells[:2] == (row["measure"], row["system"])
         assert cells[2] == f"{row['mean_baseline']:.4f}"
         assert cells[4] == f"{row['delta']:+.4f}"
-        assert cells[5] == f"{row['ci_low']:+.4f} to {row['ci_high']:+.4f}"
-        assert cells[8] == f"{row['wins']} / {row['ties']} / {row['losses']}"
-    assert shown.numeric == frozenset(range(2, 9))
-    assert shown.caption == "Against old, 60 queries"
-    for correction, header in (("holm", ["p (Holm)"]), ("bh", ["p (BH)"]), ("none", [])):
-        made = rr.compare(compared.evaluation, correction=correction, resamples=100)
-        assert [name for name in made.shown().headers if name.startswith("p (")] == header
+        # The level of the intervals is drawn: they show what the next seed would not change.
+        low, high = (float(end) for end in cells[5].split(" to "))
+        half = 0.5 * 10.0 ** -len(cells[5].partition(".")[2].partition(" ")[0])
+        assert (low, high) == pytest.approx((row["ci_low"], row["ci_high"]), abs=half * 1.001)
+        assert 2 * half > found.end_error > 0
+        assert cells[6].removeprefix("<= ") == f"{row['p_adjusted']:.4f}"
+        assert cells[6].startswith("<= ") == (row["p_adjusted"] < 1.5 / 10_000)
+        assert cells[7] == f"{row['wins']} / {row['ties']} / {row['losses']}"
+        assert cells[8] == row["caution"]
+    assert any(row[6].startswith("<= ") for row in shown.rows)
+    assert shown.numeric == frozenset(range(2, 8))
+    assert shown.caption == "Against old, 60 queries; intervals simultaneous for 2 differences"
+    for correction, header in (("holm", "p (Holm)"), ("bh", "p (BH)"), ("none", "p")):
+        made = rr.compare(compared.evaluation, correction=correction, resamples=100).shown()
+        assert [name for name in made.headers if name.startswith("p")] == [header]
+        assert ("simultaneous" in made.caption) == (correction != "none")
     one = rr.compare(by_places(old=OLD, new=NEW)).shown()
-    assert not [name for name in one.headers if name.startswith("p (")]
+    assert [name for name in one.headers if name.startswith("p")] == ["p"]
     assert one.numeric == frozenset(range(2, 8))
     assert one.headers[7] == "won / tied / lost"
+    assert one.caption == "Against old, 12 queries"
+
+
+def test_ends_that_are_not_drawn_are_shown_to_four_places(several):
+    made = rr.compare(several, correction="holm", resamples=100)
+    for cells, row in zip(made.shown().rows, made.table().iter_rows(named=True), strict=True):
+        assert cells[5] == f"{row['ci_low']:+.4f} to {row['ci_high']:+.4f}"
 
 
 def test_a_comparison_shows_itself(compared):
     text = repr(compared)
-    assert text.startswith(f"{compared.verdict()}\n\nAgainst old, 60 queries\nmeasure  system")
+    caption = "Against old, 60 queries; intervals simultaneous for 2 differences"
+    assert text.startswith(f"{compared.verdict()}\n\n{caption}\nmeasure  system")
     bundle = compared._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert "<table" in bundle["text/html"]
-    assert compared.shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrrl}")
+    assert compared.shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrl}")
     assert compared.to_markdown().startswith("| measure | system | baseline | mean | delta |")
+
+
+def test_whatever_pair_it_is_about_a_comparison_shows_all_cautions():
+    few = by_places(old=[2] * 30, new=[1] * 25 + [2] * 5, bit=[1] * 5 + [2] * 25)
+    comparison = rr.compare(few, resamples=1000)
+    (caution,) = [each for each in comparison.cautions if each.code == "few_changed"]
+    assert caution.concerns == (("old", "bit"),)
+    assert str(caution) in repr(comparison)
+    assert str(caution) in str(comparison.verdict())
+    assert str(caution) not in str(comparison.verdict("new"))
+    for each in comparison.cautions:
+        assert each.text in repr(comparison)
+        assert f"% {labelled(each)}" in comparison.to_latex().splitlines()
 
 
 def test_a_comparison_is_exported_whole(compared, tmp_path):

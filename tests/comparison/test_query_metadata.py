@@ -248,7 +248,7 @@ def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     assert row["mean_system"] == pytest.approx(summary["new"], rel=1e-12)
     assert made.n_effective == pytest.approx(effective)
     assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made.shown().caption
-    assert any("heaviest" in sentence for sentence in made.cautions)
+    assert any("heaviest" in caution.text for caution in made.cautions)
 
 
 def test_weights_may_be_whole_numbers_and_fractions_and_nothing_else(two):
@@ -283,7 +283,7 @@ def test_a_query_that_weighs_nothing_is_neither_won_nor_lost(two, nothing):
     assert made.wins()["query_id"].is_in(won[1::2]).all()
     assert f"{counts['wins']} wins" in made.plot_deltas().alt
     reason = "without a weight" if nothing is None else "of weight 0"
-    assert any(f"{len(won[::2])} queries are {reason}" in each for each in made.cautions)
+    assert any(f"{len(won[::2])} queries are {reason}" in each.text for each in made.cautions)
 
 
 def test_clusters_are_drawn_not_queries(two):
@@ -512,10 +512,12 @@ def test_a_segment_that_turns_is_said_so():
         ("other", True, False),
         ("brand", True, True),
     ]
-    found = [sentence for sentence in made.cautions if "where type is brand" in sentence]
-    assert len(found) == 1
-    assert found[0].startswith("new differs from old on RR by +")
-    assert "but by -0.1" in found[0]
+    (caution,) = [each for each in made.cautions if each.code == "opposite_segment"]
+    assert caution.text.startswith("new differs from old on RR by +")
+    assert "but by -0.1" in caution.text
+    assert caution.text.endswith("over the 40 where type is brand.")
+    assert caution.remedy == "Decide for that segment on its own."
+    assert (caution.severity, caution.count, caution.concerns) == ("look", 40, (("old", "new"),))
 
 
 def test_segments_with_clusters_keep_them(two, queries):
@@ -607,7 +609,7 @@ def test_changed_queries_of_few_clusters_are_worth_few():
     assert made.verdict().word == "inconclusive"
     assert f"(effective: {worth:.1f}" in made.table()["caution"][0]
     assert f"(equivalent to {worth:.1f} independent ones)" in made.verdict().detail
-    assert any(f"4 clusters, an effective number of {worth:.1f}" in c for c in made.cautions)
+    assert any(f"4 clusters, an effective number of {worth:.1f}" in c.text for c in made.cautions)
     assert rr.gate(made, ["RR > 0", "RR > -0.01"]).outcome == "inconclusive"
 
 
@@ -641,7 +643,7 @@ def test_whatever_needs_ten_changed_queries_counts_what_they_are_worth():
     assert not made.segments()["differs"].any()
     assert made.curve("P", [1, 2]).differences["band_low"].null_count() == 4
     cautions = rr.plan(made, n_queries=[100, 1000]).cautions
-    assert any("at this rate, 500 queries" in caution for caution in cautions)
+    assert any("at this rate, 500 queries" in caution.text for caution in cautions)
 
 
 def test_changes_that_cancel_out_within_every_cluster_leave_nothing_to_judge_by():
@@ -676,16 +678,20 @@ def test_a_collapse_on_every_query_is_worse():
 
 def test_queries_without_a_weight_are_counted(two):
     made = rr.compare(two, weights={named(i): 1.0 for i in range(40)})
-    assert "20 queries are without a weight and left out" in " ".join(made.cautions)
+    (caution,) = [each for each in made.cautions if each.code == "no_weight"]
+    assert caution.text == "20 queries are without a weight and left out."
+    assert (caution.severity, caution.count) == ("look", 20)
 
 
 def test_queries_that_the_table_does_not_know_are_counted(two):
     known = pl.DataFrame({"query_id": [named(i) for i in range(1, N)], "text": "words"})
     made = rr.compare(two, queries=known)
-    assert "1 query is not in the query table." in made.cautions
+    (caution,) = [each for each in made.cautions if each.code == "no_metadata"]
+    assert caution.text == "1 query is not in the query table."
+    assert (caution.severity, caution.count) == ("note", 1)
     # A mapping is no table of the queries: who has no segment is told there.
     by_mapping = rr.compare(two, segments={named(1): "head"})
-    assert not any("query table" in each for each in by_mapping.cautions)
+    assert "no_metadata" not in {each.code for each in by_mapping.cautions}
 
 
 def test_a_table_of_other_queries_is_refused(two):
@@ -730,6 +736,43 @@ def test_of_all_pairs_the_largest_difference_leads():
 
 
 def test_ends_that_few_resamples_make_are_called_rough(four):
-    made = rr.compare(four, pairs="all", resamples=100)
-    assert any("Only 0.4 resamples lie beyond each end" in caution for caution in made.cautions)
-    assert not any("lie beyond" in caution for caution in rr.compare(four).cautions)
+    # Of 110 resamples 110 * 0.05 / 6 / 2 lie beyond an end at the level of six pairs.
+    options = {"pairs": "all", "interval": "percentile", "correction": "holm"}
+    (caution,) = rough(rr.compare(four, resamples=110, **options))
+    assert caution.severity == "look"
+    assert "Only 0.5 resamples lie beyond each end" in caution.text
+    assert "use 22 times as many" in caution.text
+    assert rough(rr.compare(four, resamples=21 * 110, **options))
+    assert not rough(rr.compare(four, resamples=22 * 110, **options))
+
+
+def test_a_level_that_few_resamples_make_is_called_rough(four):
+    assert rough(rr.compare(four, pairs="all", resamples=100))
+    assert not rough(rr.compare(four))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"interval": "auto"},  # BCa in closed form
+        {"interval": "t"},
+        {"interval": "auto", "weights": {named(i): 1.0 + i % 2 for i in range(N)}},  # t alone
+    ],
+    ids=["plain", "t", "weights"],
+)
+def test_ends_that_are_not_drawn_are_not_called_rough(two, options):
+    first, other = (rr.compare(two, resamples=100, seed=seed, **options) for seed in (0, 1))
+    ends = ["ci_low", "ci_high"]
+    assert first.table().select(ends).equals(other.table().select(ends))
+    assert {found.end_error for found in first.found} == {0.0}
+    assert not rough(first)
+
+
+def test_ends_that_few_resamples_of_clusters_make_are_called_rough(two):
+    # Of clusters, BCa is drawn.
+    users = {named(i): f"user{i % 30}" for i in range(N)}
+    assert rough(rr.compare(two, resamples=100, clusters=users))
+
+
+def rough(comparison):
+    return [each for each in comparison.cautions if each.code == "few_resamples"]

@@ -29,7 +29,7 @@ def compared(deltas, **options):
 
 
 def warned(comparison):
-    return [each for each in comparison.cautions if each.startswith("Few queries went against")]
+    return [each for each in comparison.cautions if each.code == "unseen_losses"]
 
 
 SMALL_WINS = [0.01 + at / 1000 for at in range(30)]
@@ -40,8 +40,12 @@ def test_a_verdict_on_small_changes_to_one_side_is_looked_at(sign, word):
     comparison = compared([*(sign * win for win in SMALL_WINS), *[0.0] * 30])
     assert comparison.verdict().word == word
     (caution,) = warned(comparison)
-    assert "new against old (0 of 60 went the other way; at worst " in caution
-    assert ("at worst -0.0" if sign > 0 else "at worst +0.0") in caution
+    assert caution.text.startswith("Few queries went against the result")
+    assert "new against old (0 of 60 went the other way; at worst " in caution.text
+    assert ("at worst -0.0" if sign > 0 else "at worst +0.0") in caution.text
+    assert caution.severity == "look"
+    # The table says so too.
+    assert comparison.table()["caution"].item().endswith("few large changes could undo it")
 
 
 def test_with_ten_queries_on_the_other_side_the_interval_knows():

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 import rankreport as rr
-from rankreport.comparison.verdict import Difference, advice, caution, judge_difference
+from rankreport import statistics
+from rankreport.comparison import action
+from rankreport.comparison.actions import situation_of
+from rankreport.comparison.verdict import (
+    Difference,
+    caution,
+    judge_difference,
+    verdicts_in_words,
+)
+from rankreport.text import Caution
 
 CLEAR = Difference(
     system="dense",
@@ -239,13 +248,25 @@ def test_several_systems_detect_larger_differences_alone():
     ]
     qrels = {f"q{i}": {"r": 1} for i in range(60)}
     runs = {"old": lists[0], "new": lists[1], "twin": lists[1]}
-    detected = []
+    detected, levels = {}, {}
+    deltas = 1 / places[1] - 1 / places[0]
     for correction in ("max-t", "holm", "bh", "none"):
         made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
         found = re.search(r"can detect a difference of (\d\.\d{3})", str(made.verdict()))
-        detected.append(float(found[1]))
-    assert detected[0] == detected[1] == detected[2]
-    assert detected[0] > detected[3]
+        detected[correction] = float(found[1])
+        (levels[correction],) = set(made.contrasts.levels(0.95))
+        effect = TTestPower().solve_power(nobs=60, alpha=1 - levels[correction], power=0.8)
+        assert found[1] == f"{deltas.std(ddof=1) * effect:.3f}"
+    # Two that are the same cost, by max-t, hardly more than one, and Bonferroni's level twice.
+    assert levels["holm"] == levels["bh"] == 0.975
+    assert detected["holm"] == detected["bh"] > detected["max-t"] >= detected["none"]
+    assert levels["none"] == 0.95
+    in_order = deltas[sorted(range(60), key=lambda i: f"q{i}")]  # draws are of rows
+    twice = np.column_stack([in_order, in_order])
+    drawn = statistics.replicate_means(twice, resamples=1000, seed=0)
+    (level, _) = statistics.max_t_level(twice, drawn, 0.95, n_tests=2)
+    assert levels["max-t"] == pytest.approx(level, rel=1e-9)
+    assert 0.95 <= level < 0.96
 
 
 # --- margins: what is no worse, and what is as good as equal ------------------------------------
@@ -425,26 +446,138 @@ def test_five_of_few_changed_queries_say_nothing():
     )
 
 
-# --- what it says for shipping ------------------------------------------------------------------
+# --- what to do -------------------------------------------------------------------------------
+
+
+LOOK = Caution("few_changed", "look", "Few queries changed.")
+STOP = Caution("same_scores", "stop", "Identical scores.")
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "cautions", "words"),
     [
-        ({}, "the evidence supports shipping dense in place of bm25."),
-        ({"ci_low": -0.03, "ci_high": -0.01}, "the evidence is against shipping dense in place of"),
-        ({"ci_low": -0.001}, "The evidence is insufficient: do not decide on this result alone."),
-        ({"n_changed": 9}, "The evidence is insufficient"),
-        ({"ci_low": -0.001, "margin": 0.01}, "if being no worse than bm25 is enough."),
+        ({}, [], "Evidence favours dense: try it live."),
+        ({}, [LOOK], "Evidence favours dense: look at the cautions, then try it live."),
+        ({}, [LOOK, STOP], "Check the data before you act on this result."),
+        ({"ci_low": -0.03, "ci_high": -0.01}, [], "Evidence is against dense: keep bm25."),
+        (
+            {"ci_low": -0.001},
+            [],
+            "Not enough evidence either way: keep bm25, or evaluate more queries.",
+        ),
+        ({"n_changed": 9}, [], "Not enough evidence either way"),
+        ({"ci_low": -0.001, "margin": 0.01}, [], "ship it if that is enough."),
         (
             {"ci_low": -0.001, "margin": 0.1},
-            "dense and bm25 are equivalent: choose on other grounds.",
+            [],
+            "dense and bm25 are equivalent within the margin: choose on other grounds.",
         ),
-        ({"n_changed": 0}, "There is no evidence for or against shipping dense"),
+        ({"n_changed": 0}, [], "No query changed: choose on other grounds."),
+        (
+            {"on_judged": replace(CLEAR, ci_low=-0.01)},
+            [],
+            "Unjudged documents decide this result: judge them before you act on it.",
+        ),
     ],
 )
-def test_advice_goes_as_far_as_the_evidence(changes, words):
-    assert words in advice(replace(CLEAR, **changes))
+def test_the_action_goes_as_far_as_the_evidence(changes, cautions, words):
+    situation = situation_of(replace(CLEAR, **changes), cautions)
+    assert words in action(situation, system="dense", baseline="bm25")
+
+
+# --- documents that nobody judged ---------------------------------------------------------------
+
+
+JUDGED = replace(CLEAR, delta=0.004, ci_low=-0.01, ci_high=0.018)
+
+
+@pytest.mark.parametrize(
+    ("ends", "judged_ends", "word"),
+    [
+        ((0.01, 0.03), (0.001, 0.02), "better"),
+        ((0.01, 0.03), (-0.01, 0.02), "check first"),
+        ((0.01, 0.03), (-0.02, -0.01), "check first"),
+        ((-0.03, -0.01), (-0.02, -0.01), "worse"),
+        ((-0.03, -0.01), (-0.02, 0.01), "check first"),
+        ((-0.01, 0.03), (-0.01, 0.02), "inconclusive"),
+        ((-0.01, 0.03), (0.001, 0.02), "check first"),
+    ],
+)
+def test_a_verdict_that_judged_documents_do_not_share_is_to_be_checked_first(
+    ends, judged_ends, word
+):
+    found, other = (replace(CLEAR, ci_low=low, ci_high=high) for low, high in (ends, judged_ends))
+    both = replace(found, on_judged=other)
+    assert both.word == judge_difference(both).word == word
+    assert both.by_interval == found.word
+
+
+def test_both_figures_stand_in_the_sentence():
+    verdict = judge_difference(replace(CLEAR, on_judged=JUDGED, lowest=-0.05, highest=0.03))
+    assert verdict.word == "check first"
+    assert verdict.sentence == (
+        "dense is better than bm25 on nDCG@10: +0.021 (95 % interval +0.012 to +0.031), 200 "
+        "queries. But on judged documents alone it is inconclusive: +0.004 (95 % interval -0.010 "
+        "to +0.018)."
+    )
+    assert caution(replace(CLEAR, on_judged=JUDGED)) == (
+        "on judged documents +0.004 (95 % interval -0.010 to +0.018)"
+    )
+    same = replace(CLEAR, on_judged=replace(JUDGED, ci_low=0.001))
+    assert judge_difference(same).sentence == judge_difference(CLEAR).sentence
+
+
+# --- several differences ------------------------------------------------------------------------
+
+
+def test_of_several_differences_the_sentence_says_for_how_many_the_interval_holds():
+    assert (
+        "(95 % interval +0.012 to +0.031, simultaneous for 3 differences), 200 queries"
+        in (verdict_on(n_simultaneous=3)[1])
+    )
+    assert "simultaneous" not in verdict_on()[1]
+
+
+def test_others_are_named_by_what_is_known_of_them_the_best_first():
+    lost = replace(CLEAR, delta=-0.02, ci_low=-0.03, ci_high=-0.01)
+    open_ = replace(CLEAR, delta=0.03, ci_low=-0.01, ci_high=0.07)
+    others = {
+        "lost": lost,
+        "won": CLEAR,
+        "open": open_,
+        "won more": replace(CLEAR, delta=0.025),
+        "same": replace(CLEAR, n_changed=0, delta=0.0, ci_low=None, ci_high=None),
+        "unjudged": replace(CLEAR, on_judged=JUDGED),
+    }
+    assert verdicts_in_words(others) == (
+        "Better: won more (+0.025), won (+0.021). Worse: lost (-0.020). Check first: unjudged "
+        "(+0.021). Inconclusive: open (+0.030). Unchanged: same (0.000)."
+    )
+    many = {f"s{n:02}": replace(CLEAR, delta=0.5 - n / 100) for n in range(15)}
+    assert verdicts_in_words(many).endswith(", s11 (+0.390), and 3 more.")
+    assert verdicts_in_words({}) == ""
+
+
+# --- ends that are drawn ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "numbers"),
+    [
+        # A unit of the last decimal is at least the error.
+        (None, "+0.021 (95 % interval +0.012 to +0.031)"),
+        (0.0, "+0.021 (95 % interval +0.012 to +0.031)"),
+        (0.001, "+0.021 (95 % interval +0.012 to +0.031)"),
+        (0.0011, "+0.02 (95 % interval +0.01 to +0.03)"),
+    ],
+)
+def test_decimals_that_another_seed_would_change_are_not_printed(error, numbers):
+    assert replace(CLEAR, end_error=error).numbers == numbers
+
+
+def test_an_end_is_printed_on_its_side_of_0_however_rough_it_is():
+    found = replace(CLEAR, ci_low=0.0004, end_error=0.01)
+    assert found.numbers == "+0.0213 (95 % interval +0.0004 to +0.0305)"
 
 
 # --- how it shows itself ------------------------------------------------------------------------
@@ -470,3 +603,37 @@ def test_a_detail_stands_beneath():
     clear = judge_difference(CLEAR)
     assert (str(clear), clear.detail) == (clear.sentence, "")
     assert clear._repr_mimebundle_()["text/html"].count("<p") == 1
+
+
+def test_a_verdict_ends_with_its_cautions_but_for_what_is_to_be_checked_first():
+    note = Caution("equal_scores", "note", "Ties <b>were</b> broken.", remedy="Break them.")
+    look = replace(LOOK, remedy="Evaluate more queries.")
+    verdict = replace(
+        judge_difference(CLEAR), others="Worse: old (-0.100).", cautions=(STOP, look, note)
+    )
+    assert verdict.check == "Check the data first: Identical scores."
+    assert verdict.warnings == (
+        "Look: Few queries changed. Evaluate more queries.",
+        "Note: Ties <b>were</b> broken.",  # of a note, no remedy
+    )
+    assert str(verdict).split("\n\n") == [
+        verdict.check,
+        verdict.sentence,
+        "Worse: old (-0.100).",
+        "\n".join(verdict.warnings),
+    ]
+    shown = verdict._repr_mimebundle_()
+    texts = [re.sub("<.*?>", "", line) for line in shown["text/html"].split("\n")]
+    assert [html.unescape(text) for text in texts] == [
+        verdict.check,
+        f"Better. {verdict.sentence}",
+        verdict.others,
+        *verdict.warnings,
+    ]
+    latex = shown["text/latex"].split("\n\n")
+    assert latex[0] == rf"\textbf{{{verdict.check}}}"
+    assert latex[2:] == [
+        verdict.others,
+        verdict.warnings[0],
+        r"Note: Ties \textless{}b\textgreater{}were\textless{}/b\textgreater{} broken.",
+    ]

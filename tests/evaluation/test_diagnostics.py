@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation.cautions import Severity
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"a": 1}}
 RUN = {
@@ -50,10 +49,11 @@ def test_where_ranks_decide_there_are_no_ties():
 
 def test_a_caution_says_what_ties_could_do_to_the_measure_that_decides():
     (caution,) = [
-        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1"]).cautions if "Equal scores" in c
+        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1"]).cautions if c.code == "equal_scores"
     ]
     words = "would change P@1 of mine in 1 query (mean 0.3333 to 0.6667). Here equal scores are"
-    assert words in caution
+    assert words in caution.text
+    assert caution.severity == "note"
 
 
 def test_ties_and_coverage_are_kept_in_a_file(tmp_path):
@@ -80,10 +80,11 @@ def test_queries_without_results_leave_nothing_unjudged():
 
 
 def test_a_caution_looks_as_far_as_the_measure_that_decides():
-    (caution,) = [
-        c for c in rr.evaluate(QRELS, {"mine": RUN}, ["P@1", "P@10"]).cautions if "judged" in c
-    ]
-    assert caution.startswith("Only 33 % of the first 1 documents of mine were judged")
+    found = rr.evaluate(QRELS, {"mine": RUN}, ["P@1", "P@10"]).cautions
+    (caution,) = [c for c in found if c.code == "hardly_judged"]
+    assert caution.text.startswith("Only 33 % of the first 1 documents of mine were judged")
+    assert "not relevant" in caution.text
+    assert caution.remedy.startswith("Judge the documents at the top of the lists")
 
 
 def test_weights_of_queries():
@@ -144,7 +145,9 @@ def test_what_measures_of_scores_leave_out_is_counted_and_said():
     qrels = {"q1": {"a": 1, "b": 0, "c": 0}}
     found = rr.evaluate(qrels, {"mine": {"q1": {"a": 2.0, "b": 1.0}}}, ["AUC", "RR"])
     assert found.quality["n_unscored"].to_list() == [1]
-    assert "mine gave no score to 1 judged document, left out of AUC." in found.cautions
+    (caution,) = [c for c in found.cautions if c.code == "unscored"]
+    assert caution.text == "mine gave no score to 1 judged document, left out of AUC."
+    assert (caution.severity, caution.count, caution.concerns) == ("note", 1, (("mine",),))
 
 
 def test_the_points_of_curves_need_documents(tmp_path):
@@ -167,15 +170,16 @@ def test_what_is_not_better_where_it_is_higher_decides_no_comparison(measure, sa
 
 def test_a_caution_speaks_of_the_measure_that_decides_wherever_it_stands():
     found = rr.evaluate(QRELS, {"mine": RUN}, ["NumRet", "P@1"], primary="P@1")
-    assert any("would change P@1 of mine" in caution for caution in found.cautions)
+    assert any("would change P@1 of mine" in caution.text for caution in found.cautions)
 
 
 def test_an_undefined_value_is_counted_and_said_with_its_reason():
     qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
     found = rr.evaluate(qrels, {"mine": {"q1": {"a": 2, "b": 1}, "q2": {"a": 1}}}, ["AUC"])
-    (caution,) = [c for c in found.cautions if "undefined" in c]
-    assert caution.startswith("AUC of mine is undefined for 1 of 2 queries (")
-    assert "left out" in caution
+    (caution,) = [c for c in found.cautions if c.code == "undefined"]
+    assert caution.text.startswith("AUC of mine is undefined for 1 of 2 queries (")
+    assert "left out" in caution.text
+    assert (caution.severity, caution.count) == ("look", 1)
 
 
 def test_infinite_values_are_not_moved_by_ties():
@@ -183,7 +187,7 @@ def test_infinite_values_are_not_moved_by_ties():
     found = rr.evaluate(qrels, {"mine": {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}}, ["PairRatio"])
     inf = float("inf")
     assert found.ties().row(0) == ("mine", "PairRatio", 0, inf, inf, inf)
-    assert not any("another order" in caution for caution in found.cautions)
+    assert "equal_scores" not in {caution.code for caution in found.cautions}
 
 
 def test_a_sum_at_many_cut_offs_is_charted_by_the_queries_of_its_own_system():
@@ -195,8 +199,11 @@ def test_a_sum_at_many_cut_offs_is_charted_by_the_queries_of_its_own_system():
 
 @pytest.mark.parametrize("measure", ["AUC", "Tau", "Bpref", "P(judged_only=True)@1"])
 def test_measures_of_judged_documents_alone_are_not_warned_of_the_others(measure):
-    found = rr.evaluate(QRELS, {"mine": RUN}, [measure])
-    assert not any("were judged" in caution for caution in found.cautions)
+    def codes(of):
+        return {caution.code for caution in rr.evaluate(QRELS, {"mine": RUN}, [of]).cautions}
+
+    assert "hardly_judged" in codes("P@1")
+    assert not {"hardly_judged", "unevenly_judged", "nothing_judged"} & codes(measure)
 
 
 @pytest.mark.parametrize("rel", ["x", float("nan"), True])
@@ -228,10 +235,12 @@ def test_ranks_in_place_of_scores_are_told_where_they_matter(tmp_path):
     runs = {"ranks": ranked, "scores": ranked.with_columns(score=pl.Series([2.0, 1.0]))}
     qrels = {"q1": {"a": 1, "b": 0}}
     evaluation = rr.evaluate(qrels, runs, ["AUC", "PooledAUC", "TPR(t=1)", "PairRatio"])
-    told = [caution for caution in evaluation.cautions if "ranks but no scores" in caution]
-    assert [caution.partition(" the negated")[0] for caution in told] == [
+    (told,) = [caution for caution in evaluation.cautions if caution.code == "ranks_only"]
+    assert told.text.partition(" the negated")[0] == (
         "ranks: the run has ranks but no scores. In PooledAUC, TPR(t=1)"
-    ]
+    )
+    assert (told.severity, told.concerns) == ("look", (("ranks",),))
+    assert told.remedy == "Use a run with scores for these measures."
     evaluation.write_parquet(tmp_path / "scores.parquet")
     assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == evaluation.cautions
     assert not rr.evaluate(qrels, {"ranks": ranked}, ["AUC", "AP"]).cautions
@@ -249,29 +258,32 @@ TEN = {f"q{i}": {"r": 1, "x": 0} for i in range(10)}
 
 
 def weighed(qrels, runs, measures=("RR",), **options):
-    made = rr.evaluate(qrels, runs, measures, **options)
-    assert made.cautions == tuple(caution.text for caution in made.all_cautions)
-    return made.all_cautions
+    return rr.evaluate(qrels, runs, measures, **options).cautions
 
 
 @pytest.mark.parametrize(
-    ("n", "weight", "words"),
+    ("n", "severity", "words"),
     [
-        (9, Severity.SLIGHT, "mine returned nothing for 1 query and scores 0 there: q9."),
-        (8, Severity.SLIGHT, "mine returned nothing for 2 queries and scores 0 there: q8, q9."),
+        (9, "note", "mine returned nothing for 1 query and scores 0 there: q9."),
+        (8, "note", "mine returned nothing for 2 queries and scores 0 there: q8, q9."),
         (
             7,
-            Severity.SERIOUS,
+            "look",
             "mine answered only 7 of 10 queries. It scores 0 on the others (q7, q8,",
         ),
-        (5, Severity.SERIOUS, "(q5, q6, q7, q8, q9), which affects every mean."),
-        (4, Severity.SEVERE, "(q4, q5, q6, q7, q8, and 1 more), which affects"),
+        (5, "look", "(q5, q6, q7, q8, q9), which affects every mean."),
+        (4, "stop", "(q4, q5, q6, q7, q8, and 1 more), which affects"),
     ],
 )
-def test_unanswered_queries_are_one_caution_that_weighs_as_much_as_they_are(n, weight, words):
+def test_unanswered_queries_are_one_caution_that_weighs_as_much_as_they_are(n, severity, words):
     (caution,) = weighed(TEN, {"mine": answered(n)})
-    assert caution.weight is weight
+    assert caution.severity == severity
     assert words in caution.text
+    assert (caution.code, caution.count) == ("unanswered", 10 - n)
+    assert caution.examples == tuple(f"q{i}" for i in range(n, 10))[:5]
+    assert caution.concerns == (("mine",),)
+    assert caution.remedy.startswith("Complete the run")
+    assert str(caution) == f"{caution.text} {caution.remedy}"
 
 
 def test_what_nothing_is_worth_is_not_always_0():
@@ -281,43 +293,58 @@ def test_what_nothing_is_worth_is_not_always_0():
 
 
 def test_ids_that_match_none_come_before_all_and_are_said_once():
-    known = {q: {"r": 1} for q in TEN}
     runs = {"bm25": {q: {"r": 9.0} | {f"y{i}": 1.0 for i in range(9)} for q in TEN}}
     runs["other"] = {q: {f"D{d}": s for d, s in docs.items()} for q, docs in runs["bm25"].items()}
-    first, second = weighed(known, runs, ["RR@10"])
-    assert (first.weight, second.weight) == (Severity.SEVERE, Severity.SERIOUS)
+    first, second = weighed(TEN, runs, ["RR@10"])
+    assert (first.severity, second.severity) == ("stop", "look")
     assert first.text.startswith("other returned no judged document in the first 10 of any query")
     # And not that the two differ by 10 points.
     assert second.text.startswith("Only 10 % of the first 10 documents of bm25 were judged")
+
+
+def test_where_all_judgments_are_positive_the_share_judged_is_no_caution():
+    positive = {q: {"r": 1} for q in TEN}
+    lists = {q: {"r": 9.0} | {f"y{i}": 1.0 for i in range(9)} for q in TEN}
+    runs = {"mine": lists, "short": {q: {"r": 1.0} for q in TEN}}
+    note = [c for c in weighed(positive, runs, ["RR@10"]) if c.severity == "note"]
+    assert [c.code for c in note] == ["positives_only"]
+    assert weighed(positive, runs, ["RR@10"]) == tuple(note)
+    # With one document judged not relevant, the same lists are hardly and unevenly judged.
+    judged = {**positive, "q0": {"r": 1, "x": 0}}
+    codes = [c.code for c in weighed(judged, runs, ["RR@10"])]
+    assert codes == ["hardly_judged", "unevenly_judged"]
+    # Where no document at the top is unjudged, there is nothing to say.
+    assert weighed(positive, {"short": runs["short"]}, ["RR@10"]) == ()
 
 
 def test_nothing_relevant_is_one_caution_for_all_measures():
     nothing = {q: {"r": 0, "x": 0} for q in TEN}
     measures = ["RR", "P@2", "nDCG@2", "AP(rel=2)"]
     (caution,) = weighed(nothing, {"mine": answered(10)}, measures)
-    assert caution.weight is Severity.SEVERE
+    assert caution.severity == "stop"
     assert caution.text.startswith("No document has a positive grade")
     (caution,) = weighed(TEN, {"mine": answered(10)}, ["RR", "P(rel=2)@2", "AP(rel=2)"])
-    assert caution.weight is Severity.SERIOUS
+    assert caution.severity == "look"
     assert caution.text.startswith("P(rel=2)@2, AP(rel=2): no document is relevant")
     (caution,) = weighed(TEN, {"mine": answered(10)}, ["AP(rel=2)", "RR"])
-    assert caution.weight is Severity.SEVERE  # it decides
+    assert caution.severity == "stop"  # it decides
 
 
 def test_a_measure_without_any_value_weighs_most_where_it_decides():
     alone = {q: {"r": 1} for q in TEN}  # no other document to be above
     runs = {name: answered(10) for name in "ab"}
     (decides, *_) = weighed(alone, runs, ["AUC"])
-    assert decides.weight is Severity.SEVERE
+    assert decides.severity == "stop"
     assert decides.text.startswith("AUC of a, b is undefined for 10 of 10 queries")
     describes = next(c for c in weighed(alone, runs, ["RR", "AUC"]) if "undefined" in c.text)
-    assert describes.weight is Severity.SLIGHT
+    assert describes.severity == "note"
 
 
 def test_what_is_true_of_many_systems_is_said_once():
     docs = {f"y{i}": 1.0 for i in range(9)}
     few = {f"s{n}": {q: {"r": 9.0, **docs} for q in TEN} for n in range(5)}
-    assert len(weighed({q: {"r": 1} for q in TEN}, few, ["RR@10"])) == 5
+    five = weighed(TEN, few, ["RR@10"])
+    assert [(c.code, c.concerns) for c in five] == [("hardly_judged", ((name,),)) for name in few]
     few["s5"] = {q: {"r": 9.0, "x": 8.0, **docs} for q in TEN}
     caution, spread = weighed(TEN, few, ["RR@10"])
     assert spread.text.startswith(
@@ -329,7 +356,7 @@ def test_what_is_true_of_many_systems_is_said_once():
     # Of 7 systems one answered all.
     runs = {f"s{n}": answered(10 - n) for n in range(7)}
     (caution,) = weighed(TEN, runs)
-    assert caution.weight is Severity.SEVERE
+    assert caution.severity == "stop"
     assert caution.text == (
         "6 systems returned nothing for some queries, which get each measure's value for "
         "an empty result; s6 for the most, 6 of 10 queries."
@@ -361,7 +388,11 @@ def test_a_list_cut_off_above_where_a_measure_looks(measures, depth, deeper, tmp
         f"short returned at most {depth} documents per query, but {deeper} would look deeper: "
         "documents below that depth count as not returned."
     )
-    assert [c for c in made.cautions if "look deeper" in c] == ([words] if deeper else [])
+    found = [c for c in made.cautions if c.code == "short_lists"]
+    assert [c.text for c in found] == ([words] if deeper else [])
+    assert [c.remedy for c in found] == (
+        ["Return more documents per query, or use a lower cut-off."] if deeper else []
+    )
 
 
 def test_a_list_that_holds_all_that_was_judged_is_not_cut_off():
@@ -370,7 +401,7 @@ def test_a_list_that_holds_all_that_was_judged_is_not_cut_off():
     whole = {q: {doc: 200.0 - i for i, doc in enumerate(docs)} for q in TEN}
     less = {q: dict(list(found.items())[:11]) for q, found in whole.items()}
     told = rr.evaluate(qrels, {"whole": whole, "less": less}, ["AP"]).cautions
-    assert [c.partition(",")[0] for c in told if "look deeper" in c] == [
+    assert [c.text.partition(",")[0] for c in told if c.code == "short_lists"] == [
         "less returned at most 11 documents per query"
     ]
 
@@ -382,8 +413,9 @@ def test_of_ties_those_that_matter_most_are_told_first():
         return {q: {"good": 1.0, "bad": 1.0 if at < n else 0.5} for at, q in enumerate(qrels)}
 
     runs = {"one": tied(1), "none": tied(0), "many": tied(7)}
-    (caution,) = [c for c in rr.evaluate(qrels, runs, ["RR"]).cautions if "Equal scores" in c]
-    assert caution.startswith(
+    found = rr.evaluate(qrels, runs, ["RR"]).cautions
+    (caution,) = [c for c in found if c.code == "equal_scores"]
+    assert caution.text.startswith(
         "Equal scores: another order would change RR of many in 7 queries (mean 0.6500 to "
         "1.0000), of one in 1 query (mean 0.9500 to 1.0000). Here"
     )
@@ -398,4 +430,4 @@ def test_ties_that_change_no_digit_are_not_told():
     run["q0"] = {doc: 0.0 if doc in {"good", "y"} else 1.0 + at for at, doc in enumerate(last)}
     evaluation = rr.evaluate(qrels, {"run": run}, ["RR"])
     assert evaluation.ties()["n_queries"].to_list() == [1]
-    assert not [caution for caution in evaluation.cautions if "Equal scores" in caution]
+    assert "equal_scores" not in {caution.code for caution in evaluation.cautions}

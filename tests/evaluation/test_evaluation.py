@@ -237,9 +237,9 @@ def test_files_that_are_not_ours_are_refused(tmp_path):
     (tmp_path / "empty").touch()
     for name, words in {
         "other.parquet": "contains no evaluation settings",
-        "text": "is not a Parquet file",
-        "cut": "is not a Parquet file",
-        "empty": "is not a Parquet file",
+        "text": "is no whole Parquet file",
+        "cut": "Parquet file",
+        "empty": "Parquet file",
         "missing": "does not exist",
         "": "does not exist",
     }.items():

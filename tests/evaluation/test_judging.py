@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 from drawn import collections
 from hypothesis import given
@@ -199,3 +200,41 @@ def test_judgments_of_documents_have_no_subtopics():
     runs = {"one": open_source(ONE, RUN_LAYOUT)}
     judged = judge(source, runs, ties=TIES["trec"], queries="judged", no_relevant="zero")
     assert judged.subtopics is None
+
+
+def test_a_subtopic_column_that_is_not_asked_for_is_named():
+    judged = pl.DataFrame(
+        {
+            "query_id": ["q", "q", "q"],
+            "doc_id": ["a", "a", "b"],
+            "subtopic": ["s1", "s2", "s1"],
+            "relevance": [1, 0, 1],
+        }
+    )
+    with pytest.raises(rr.DataError, match=r"subtopic.*subtopics=True") as caught:
+        _ = rr.evaluate(judged, {"mine": {"q": {"a": 1.0}}}, ["AP"]).scores
+    assert "repeats document" not in str(caught.value)
+    assert (
+        rr.evaluate(judged, {"mine": {"q": {"a": 1.0}}}, ["StRecall"], subtopics=True).scores.height
+        == 1
+    )
+
+
+def test_documents_that_repeat_within_a_subtopic_are_told_as_before():
+    judged = pl.DataFrame(
+        {
+            "query_id": ["q", "q"],
+            "doc_id": ["a", "a"],
+            "subtopic": ["s1", "s1"],
+            "relevance": [1, 0],
+        }
+    )
+    with pytest.raises(rr.DataError, match="repeats document 'a'"):
+        _ = rr.evaluate(judged, {"mine": {"q": {"a": 1.0}}}, ["AP"]).scores
+
+
+def test_a_subtopic_column_in_a_file_is_named_too(tmp_path):
+    path = tmp_path / "qrels.csv"
+    path.write_text("query_id,doc_id,subtopic,relevance\nq,a,s1,1\nq,a,s2,0\n")
+    with pytest.raises(rr.DataError, match=r"qrels.csv.*subtopics=True"):
+        _ = rr.evaluate(path, {"mine": {"q": {"a": 1.0}}}, ["AP"]).scores

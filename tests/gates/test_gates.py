@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
+from html import escape
 from itertools import product
 from xml.etree import ElementTree as ET
 
@@ -23,6 +24,8 @@ from rankreport.gates.gates import Finding, gate
 from rankreport.gates.harm import with_few_harmed
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
+from rankreport.tables import tex
+from rankreport.text import labelled, markdown
 
 
 @pytest.fixture(autouse=True)
@@ -372,17 +375,22 @@ def test_superiority_is_the_two_sided_t_test(seed):
 
 
 def test_candidates_are_corrected_and_requirements_are_not():
+    """Ends are those of a comparison at the requirement's level: simultaneous, by max-t."""
     several = [drawn(seed=seed) for seed in range(3)]
-    rows = gate(by_deltas(*several), ["Gated > -0.01", "Gated > 0"]).table()
-    for (row, deltas), alpha in product(
-        [(row, several[int(row["system"][-1])]) for row in rows.to_dicts()], (0.05,)
-    ):
-        two_sided = 2 * alpha if row["kind"] == "non-inferiority" else alpha
-        ends = stats.t.interval(
-            1 - two_sided / 3, len(deltas) - 1, np.mean(deltas), stats.sem(deltas)
-        )
-        assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, abs=1e-12)
-        assert row["confidence"] == 1 - two_sided
+    found = gate(by_deltas(*several), ["Gated > -0.01", "Gated > 0"]).table()
+    for confidence, kind in ((0.9, "non-inferiority"), (0.95, "superiority")):
+        rows = found.filter(pl.col("kind") == kind)
+        assert rows["confidence"].to_list() == [confidence] * 3
+        compared = by_deltas(*several, confidence=confidence).table()
+        for end in ("ci_low", "ci_high"):
+            assert rows[end].to_list() == pytest.approx(compared[end].to_list(), abs=1e-12)
+        for low, high, deltas in zip(rows["ci_low"], rows["ci_high"], several, strict=True):
+            alone, bonferroni = (
+                stats.t.interval(1 - (1 - confidence) / n, 59, np.mean(deltas), stats.sem(deltas))
+                for n in (1, 3)
+            )
+            assert bonferroni[0] - 1e-12 <= low < alone[0]
+            assert alone[1] < high <= bonferroni[1] + 1e-12
     alone = gate(by_deltas(*several, correction="none"), "Gated > 0").table()
     ends = stats.t.interval(0.95, 59, np.mean(several[1]), stats.sem(several[1]))
     assert alone.row(1, named=True)["ci_low"] == pytest.approx(ends[0], abs=1e-12)
@@ -391,8 +399,11 @@ def test_candidates_are_corrected_and_requirements_are_not():
 def test_a_correction_across_measures_is_not_one_across_requirements():
     values = {name: drawn(seed=i).tolist() for i, name in enumerate(("old", "new"))}
     evaluation = by_values(**values)
-    evaluation = replace(evaluation, measures=(*evaluation.measures, rr.RR, rr.AP))
+    # Measures that do not vary would take no part in the simultaneous intervals.
+    varied = (rr.TPR(t=0), rr.TPR(t=0.1))
+    evaluation = replace(evaluation, measures=(*evaluation.measures, *varied))
     several = rr.compare(evaluation, interval="t", resamples=200)
+    assert several.table()["n_changed"].min() >= 10
     all_at_once = rr.compare(evaluation, interval="t", resamples=200, across="measures")
     tables = [gate(c, ["Gated > 0", "Gated < 0.1"]).table() for c in (several, all_at_once)]
     assert tables[0].equals(tables[1])
@@ -723,7 +734,7 @@ def test_of_many_candidates_the_leading_one_has_sentences():
     assert lines[2:5] == [made.met, "", "new4 against old:"]
     bullets = [line.partition(":")[0] for line in lines if line.startswith("- ")]
     assert bullets[:2] == ["- passes", "- passes"]
-    assert set(bullets[2:]) <= {"- Warning"}
+    assert set(bullets[2:]) <= {"- Look", "- Note"}
     assert len([line for line in lines if line.startswith("| new")]) == 10
     parts = repr(made).split("\n\n")
     assert parts[:2] == [made.headline, made.met]
@@ -861,6 +872,11 @@ def test_the_headline_counts(comparison, passing, chosen, inconclusive, headline
     assert repr(made).splitlines()[0] == f"The gate {headline}"
 
 
+def rows_of(cautions):
+    """Return cautions as JSON holds them."""
+    return json.loads(json.dumps([asdict(caution) for caution in cautions]))
+
+
 def test_json_is_the_table_with_what_it_was_made_by(comparison, passing):
     data = json.loads(gate(comparison, passing).to_json())
     assert data["schema"] == 2
@@ -868,7 +884,7 @@ def test_json_is_the_table_with_what_it_was_made_by(comparison, passing):
     assert data["requirements"] == gate(comparison, passing).table().to_dicts()
     made_by = ("outcome", "passed", "exit_code", "interval", "confidence", "resamples", "seed")
     assert [data[name] for name in made_by] == ["fail", False, 1, "t", 0.95, 200, 0]
-    assert data["cautions"] == list(comparison.cautions)
+    assert data["cautions"] == rows_of(comparison.cautions)
 
 
 def test_json_has_no_number_for_an_open_end():
@@ -908,11 +924,53 @@ def test_junit_has_a_suite_for_each_candidate_and_a_case_for_each_requirement():
     counts = [root.get(name) for name in ("tests", "failures", "errors", "skipped")]
     assert (root.get("name"), counts) == ("rankreport gate", ["4", "2", "0", "0"])
     assert [suite.get("name") for suite in root] == ["new0 against old", "new1 against old"]
-    assert [case.get("name") for case in root[0]] == ["Gated > 0", "Gated < 0.1"]
+    cases = [case.get("name") for case in root[0].iter("testcase")]
+    assert cases == ["Gated > 0", "Gated < 0.1"]
     broken = root[1][0].find("failure")
     assert broken.get("type") == "superiority"
     assert broken.get("message") == broken.text == made.findings[2].reason
     assert root[0][0].find("system-out").text == made.findings[0].reason
+
+
+@pytest.fixture
+def cautioned():
+    """A gate on two candidates, of which the second changed few queries."""
+    few = [*drawn(mean=0.2, seed=1)[:12], *[0.0] * 48]
+    return gate(by_deltas(drawn(mean=0.2), few, resamples=1000), "Gated > 0")
+
+
+def test_junit_has_the_cautions_about_each_candidate(cautioned):
+    cautions = cautioned.comparison.cautions
+    of_pairs = {caution.code: caution.concerns for caution in cautions if caution.concerns}
+    assert of_pairs["few_changed"] == (("old", "new1"),)
+    assert set(of_pairs.values()) == {(("old", "new1"),)}
+    suites = ET.fromstring(cautioned.to_junit())
+    said = [suite.findtext("system-out", "").splitlines() for suite in suites]
+    assert said[1] == [labelled(caution) for caution in cautions]
+    assert said[0] == [labelled(caution) for caution in cautions if not caution.concerns]
+    assert len(said[1]) == len(said[0]) + len(of_pairs)
+
+
+def test_junit_of_a_candidate_without_cautions_has_no_output():
+    suite = Suite("new against old", (Case("Gated > 0", "x", "failure", "why"),))
+    root = ET.fromstring(junit("gate", [suite, suite._replace(notes=("Look: one", "two"))]))
+    assert [child.tag for child in root[0]] == ["testcase"]
+    assert [child.tag for child in root[1]] == ["testcase", "system-out"]
+    assert root[1][1].text == "Look: one\ntwo"
+
+
+def test_cautions_are_shown_wherever_a_gate_is(cautioned):
+    said = [labelled(caution) for caution in cautioned.comparison.cautions]
+    assert any(
+        each.startswith("Look: Few queries changed: new1 against old (12 of ") for each in said
+    )
+    bundle = cautioned._repr_mimebundle_()
+    assert json.loads(cautioned.to_json())["cautions"] == rows_of(cautioned.comparison.cautions)
+    for each in said:
+        assert each in repr(cautioned)
+        assert escape(each) in bundle["text/html"]
+        assert tex(each) in bundle["text/latex"]
+        assert f"- {markdown(each)}\n" in cautioned.to_markdown()
 
 
 @pytest.mark.parametrize(

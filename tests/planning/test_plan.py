@@ -80,9 +80,10 @@ def test_the_verdict_and_the_plan_of_the_same_queries_agree():
 def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
     pilot = pilot_of(*PLACES)
     plan = rr.plan(pilot, n_queries=100)
-    assert plan.level == pytest.approx(0.975)
+    assert plan.level == pytest.approx(pilot.contrasts.levels(0.95)[0])
+    assert 0.95 <= plan.level <= 0.975
     assert plan.detectable()["system"].to_list() == ["new", "other"]
-    theirs = TTestPower().solve_power(nobs=100, power=0.8, alpha=0.025)
+    theirs = TTestPower().solve_power(nobs=100, power=0.8, alpha=1 - plan.level)
     assert plan.detectable()["detectable"][0] == pytest.approx(
         DELTAS.std(ddof=1) * theirs, rel=1e-4
     )
@@ -96,7 +97,8 @@ def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
 def test_another_confidence_and_pair():
     pilot = pilot_of(*PLACES, pairs="all")
     plan = rr.plan(pilot, n_queries=100, system="other", baseline="new", confidence=0.9)
-    assert plan.level == pytest.approx(1 - 0.1 / 3)
+    assert plan.level == pytest.approx(pilot.contrasts.levels(0.9)[0])
+    assert 0.9 <= plan.level <= 1 - 0.1 / 3
     assert plan.pilot.select("baseline", "system").rows() == [("new", "other")]
     assert (
         rr.plan(PILOT, n_queries=100, confidence=0.9).detectable()["detectable"][0]
@@ -158,10 +160,12 @@ def test_few_changed_queries_need_many_for_a_verdict():
     small = plan.needed().filter(pl.col("difference") == 0.01)["n_queries"][0]
     assert small == statistics.queries_needed(spread, 0.01)
     (caution,) = plan.cautions
-    assert caution == (
+    assert caution.text == (
         "new: 4 of 60 queries changed, too few to estimate the spread of the differences "
         "well. A verdict needs 10 changed queries or more: at this rate, 150 queries."
     )
+    assert (caution.code, caution.severity, caution.count) == ("rough_spread", "look", 4)
+    assert caution.remedy == "Plan from a pilot with more queries."
     assert rr.plan(PILOT).cautions == ()
 
 
@@ -170,8 +174,11 @@ def test_a_pair_that_says_nothing_is_left_open_beside_one_that_does():
     plan = rr.plan(pilot, n_queries=100, difference=0.05)
     assert plan.detectable().row(1)[3:] == (100, None, None, None)
     assert plan.needed().row(1)[3:] == (0.05, None, None, None)
-    assert plan.cautions == (
-        "other: 0 of 60 queries changed, so the spread of the differences is unknown.",
+    (caution,) = plan.cautions
+    assert (caution.code, caution.severity, caution.count) == ("unknown_spread", "look", 0)
+    assert str(caution) == (
+        "other: 0 of 60 queries changed, so the spread of the differences is unknown. Plan from a "
+        "pilot with more queries."
     )
     assert "other" in plan.plot().alt
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 import polars as pl
@@ -25,9 +26,11 @@ def run_of(skill, seed):
     }
 
 
+QRELS = {f"q{i}": {"r": 1, "x": 0, "y": 0} for i in range(N_QUERIES)}
+
+
 def evaluated(skills, measures=("RR", "P@1")):
-    qrels = {f"q{i}": {"r": 1, "x": 0, "y": 0} for i in range(N_QUERIES)}
-    return rr.evaluate(qrels, {name: run_of(*skill) for name, skill in skills.items()}, measures)
+    return rr.evaluate(QRELS, {name: run_of(*skill) for name, skill in skills.items()}, measures)
 
 
 SKILLS = {"low": (2, 0), "mid": (6, 3), "high": (9, 0), "near": (8, 5), "same": (9, 0), "a": (5, 1)}
@@ -52,11 +55,25 @@ def test_systems_stand_in_the_order_of_their_means(six):
         assert all(row[name] == by_system[row["system"]][name] for name in ("mean", "ci_low"))
 
 
-def test_differences_are_those_of_a_comparison_with_the_best(six):
-    anew = rr.compare(six.evaluation, baseline="high", resamples=1000).table()
+def against(table, best):
+    """Return the figures of each other system minus the best, by system, on RR."""
+    found = {}
+    for row in table.filter(pl.col("measure") == "RR").iter_rows(named=True):
+        delta, low, high = (row[name] for name in ("delta", "ci_low", "ci_high"))
+        if row["baseline"] == best:
+            found[row["system"]] = row
+        elif row["system"] == best:
+            low, high = (None if end is None else -end for end in (high, low))
+            found[row["baseline"]] = {**row, "delta": -delta, "ci_low": low, "ci_high": high}
+    return found
+
+
+def test_differences_are_those_of_a_comparison_of_all_pairs(six):
+    """Which is best was seen from the same data: intervals cover each choice of the best."""
+    anew = rr.compare(six.evaluation, pairs="all", resamples=1000).table()
     found = leaderboard(six)
     assert found.best == "high"
-    expected = {row["system"]: row for row in anew.iter_rows(named=True) if row["measure"] == "RR"}
+    expected = against(anew, "high")
     first, *others = found.table().rows(named=True)
     assert [first[name] for name in ("delta", "delta_low", "delta_high", "differs")] == [None] * 4
     for row in others:
@@ -70,6 +87,11 @@ def test_differences_are_those_of_a_comparison_with_the_best(six):
     assert found.indistinguishable == tuple(r["system"] for r in others if not r["differs"])
     assert "same" in found.indistinguishable
     assert {"low", "a"}.isdisjoint(found.indistinguishable)
+    fewer = rr.compare(six.evaluation, baseline="high", resamples=1000).table()
+    for name, of in against(fewer, "high").items():
+        if of["ci_low"] is not None:
+            assert expected[name]["ci_low"] < of["ci_low"]
+            assert expected[name]["ci_high"] > of["ci_high"]
 
 
 @pytest.mark.parametrize(
@@ -87,13 +109,29 @@ def test_differences_are_those_of_a_comparison_with_the_best(six):
 def test_they_are_made_with_the_same_settings(options):
     evaluation = evaluated(SKILLS)
     found = leaderboard(rr.compare(evaluation, "low", resamples=300, **options)).table()
-    anew = rr.compare(evaluation, "high", resamples=300, **options).table()
-    best = found["system"][0]
-    assert best == "high"
-    expected = anew.filter(pl.col("measure") == "RR").select("system", low="ci_low", high="ci_high")
-    joined = found.filter(pl.col("system") != best).join(expected, on="system")
-    for end in ("low", "high"):
-        assert joined[f"delta_{end}"].to_list() == pytest.approx(joined[end].to_list(), abs=1e-12)
+    expected = against(
+        rr.compare(evaluation, pairs="all", resamples=300, **options).table(), found["system"][0]
+    )
+    best, *others = found.rows(named=True)
+    assert best["system"] == "high"
+    assert {row["system"] for row in others} == set(expected)
+    for row in others:
+        for end in ("low", "high"):
+            exact = expected[row["system"]][f"ci_{end}"]
+            assert row[f"delta_{end}"] == pytest.approx(exact, abs=1e-12)
+
+
+def test_without_a_correction_each_difference_has_an_interval_of_its_own():
+    evaluation = evaluated(SKILLS)
+    several = rr.compare(evaluation, "low", resamples=300, correction="none", interval="t")
+    found = leaderboard(several).table()
+    for row in found.filter(pl.col("system").is_in(["mid", "low"])).iter_rows(named=True):
+        runs = {name: run_of(*SKILLS[name]) for name in ("high", row["system"])}
+        pair = rr.evaluate(QRELS, runs, ["RR"])
+        alone = rr.compare(pair, resamples=300, interval="t").table().row(0, named=True)
+        assert (row["delta_low"], row["delta_high"]) == pytest.approx(
+            (alone["ci_low"], alone["ci_high"]), abs=1e-12
+        )
 
 
 def test_of_all_pairs_the_intervals_are_those_of_the_table():
@@ -206,18 +244,43 @@ def test_few_systems_are_not_ranked(tmp_path):
 
 
 @pytest.mark.slow
-def test_beyond_five_pairs_other_verdicts_are_counted(tmp_path):
+def test_other_systems_are_named_by_their_verdicts(tmp_path):
     skills = {f"s{i}": (i + 1, 0) for i in range(8)}
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
-    tree = page_of(comparison, tmp_path)
-    (others,) = [node for node in tree.iter() if node.get("class") == "others"]
-    (sentence,) = map(words, named(others, "li"))
-    left = [comparison.verdict(s).word for s in comparison.systems]
-    left.remove(comparison.verdict().word)
-    assert sentence == (
-        f"Of the 6 other differences: {left.count('better')} better, "
-        f"{left.count('inconclusive')} inconclusive, {left.count('worse')} worse."
-    ).replace("0 inconclusive, ", "").replace("0 better, ", "")
+    found = verdicts_on_others(page_of(comparison, tmp_path))
+    left = [system for system in comparison.systems if system != comparison.leading().system]
+    assert len(left) == 6
+    assert {name: word for word, (names, _) in found.items() for name in names} == {
+        system: comparison.verdict(system).word.capitalize() for system in left
+    }
+    assert {more for _, more in found.values()} == {""}
+    exact = {pair.system: each.delta for pair, each in comparison.differences.items()}
+    for names, _ in found.values():
+        shown = {name: float(delta) for name, delta in names.items()}
+        assert list(shown.values()) == sorted(shown.values(), reverse=True)
+        assert shown == pytest.approx({name: exact[name] for name in shown}, abs=0.0005)
+
+
+def verdicts_on_others(tree):
+    """Return by word: the systems with their differences, and how many more there are."""
+    (text,) = [words(node) for node in tree.iter() if node.get("class") == "others"]
+    of_each = text.partition(" has the highest mean")[0]
+    return {
+        word: (
+            dict(re.findall(r"([\w-]+) \(([-+0-9.]+)\)", systems)),
+            "".join(re.findall(r"(\d+) more", systems)),
+        )
+        for word, systems in re.findall(r"([A-Z][a-z ]+): (.*?(?:\)|more))\.", of_each)
+    }
+
+
+@pytest.mark.slow
+def test_of_fifty_systems_the_first_of_each_verdict_are_named(fifty):
+    tree = parsed(fifty.read_text(encoding="utf-8"))
+    found = verdicts_on_others(tree)
+    assert {"Better", "Worse"} <= set(found)
+    assert all(len(names) == 12 for names, more in found.values() if more)
+    assert sum(len(names) + int(more or 0) for names, more in found.values()) == 48
 
 
 @pytest.fixture(scope="module")

@@ -214,9 +214,9 @@ def test_the_words_are_true_of_other_data_and_settings_too(example, tmp_path):
         cells = [cell for cell in read(target).cells if cell.cell_type == "markdown"]
         return {cell.id: cell.source for cell in cells if cell.id != "provenance"}
 
-    usual = words("usual", runs)
+    usual = words("usual", runs, resamples=1000)
     assert {"opening", "gates", "differences", "data", "method"} <= set(usual)
-    assert words("swapped", swapped) == usual
+    assert words("swapped", swapped, resamples=1000) == usual
     other = {"confidence": 0.9, "interval": "t", "test": "t", "resamples": 200, "seed": 1}
     assert words("other", runs, **other) == usual
 

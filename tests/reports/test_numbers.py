@@ -155,7 +155,7 @@ def test_a_gate_is_no_report(whole, tmp_path):
     with pytest.raises(rr.DataError, match=r"nowhere\.json cannot be read: No such file"):
         load_report(tmp_path / "nowhere.json")
     path.write_bytes(b'{"schema": 3, "title": "\xff"}')
-    with pytest.raises(rr.DataError, match="is not JSON"):
+    with pytest.raises(rr.DataError, match="is not UTF-8 text"):
         load_report(path)
 
 
@@ -205,9 +205,9 @@ def test_links_lead_nowhere_else(href, whole, tmp_path):
 
 
 def replaced(value, text):
-    """Put a text in the place of every text, but for names of classes, drawings and links."""
+    """Put a text in the place of every text, but for drawings, links, and names that are known."""
     if isinstance(value, dict):
-        kept = {"is", "svg", "href", "id", "language", "word", "schema"}
+        kept = {"is", "svg", "href", "id", "language", "word", "schema", "severity"}
         return {k: v if k in kept else replaced(v, text) for k, v in value.items()}
     if isinstance(value, list):
         return [replaced(each, text) for each in value]
@@ -350,9 +350,54 @@ def test_what_can_be_read_can_be_written(depth, small, tmp_path):
     assert ("is not JSON" in shown_or_refused(text, tmp_path)) is (depth > 10)
 
 
-@pytest.mark.parametrize("cautions", [1, None, "text", {"a": 1}, [1], [None]])
-def test_cautions_are_texts(cautions, small, tmp_path):
-    assert "belongs" in shown_or_refused(damaged(small, ("cautions",), cautions), tmp_path)
+@pytest.mark.parametrize("cautions", [1, None, "text", {"a": 1}, [1], [None], [[]], [{"a": 1}]])
+def test_cautions_are_rows(cautions, small, tmp_path):
+    message = shown_or_refused(damaged(small, ("cautions",), cautions), tmp_path)
+    assert "is not a report written by to_json()" in message
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("severity", "bad"), ("severity", None), ("text", 1), ("concerns", [["a", 1]])],
+)
+def test_cautions_of_the_page_are_cautions(field, value, small, tmp_path):
+    place = ("page", "told", "page", "cautions", 0, field)
+    assert "is not a report written by to_json()" in shown_or_refused(
+        damaged(small, place, value), tmp_path
+    )
+
+
+def test_cautions_are_stored_as_they_are(small):
+    made = json.loads(small)
+    assert {"few_changed", "positives_only"} & {caution["code"] for caution in made["cautions"]}
+    of_page = made["page"]["told"]["page"]["cautions"]
+    empty = {"title": "", "count": None, "examples": [], "remedy": "", "concerns": []}
+    assert [{"is": "Caution", **caution} for caution in made["cautions"]] == [
+        {**empty, **caution} for caution in of_page
+    ]
+    assert [caution["severity"] for caution in of_page] == sorted(
+        (caution["severity"] for caution in of_page), key=["stop", "look", "note"].index
+    )
+
+
+@pytest.mark.parametrize("severe", [True, False])
+def test_a_report_of_an_earlier_version_is_shown_with_its_cautions(severe, small, tmp_path):
+    """Cautions were sentences then, and those to check first a text of the page."""
+    held = json.loads(small)
+    first, second = "old answered only 3 of 14 queries.", "Few queries changed: 10 of 14."
+    held["cautions"] = [first, second]
+    page = held["page"]["told"]["page"]
+    del page["cautions"]
+    page["check"] = f"Check the data first: {first}" if severe else ""
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(held), encoding="utf-8")
+    report = load_report(path)
+    assert repr(report).startswith(f"Check the data first: {first}\n\n") is severe
+    assert (f"Look: {first}" in repr(report)) is not severe
+    assert f"Look: {second}" in repr(report)
+    assert f"Look: {second.removesuffix('.')}" in report.to_markdown().replace("\\", "")
+    report.to_html(tmp_path / "report.html")
+    assert f"Look: {second}" in words(parsed((tmp_path / "report.html").read_text("utf-8")))
 
 
 def test_means_of_a_stored_report_are_text_to_latex(small, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,9 @@ def test_reader_reads():
     assert agrees("+0.1235", 0.12345)
     assert agrees("∞", "inf")
     assert agrees("–", None)
-    assert agrees("< 0.0001", 0.00003)
+    assert agrees("<= 0.0001", 0.00003)
+    assert agrees("<= 0.0020", 1 / 500)
+    assert not agrees("<= 0.0001", 0.00011)
     assert not agrees("+0.013", 0.0123)
     assert not agrees("-0.012", 0.0123)
     assert not agrees("-0.012", 0.012)
@@ -107,13 +110,34 @@ def every():
 
 
 @pytest.fixture(scope="module")
+def unjudged():
+    """Systems that return unjudged documents, which decide what is found of them."""
+    ids = [f"q{at:02}" for at in range(40)]
+    qrels = {query: {"r": 1, "x": 0, "y": 0} for query in ids}
+    runs = {
+        "old": {q: {"r": 2.0 if at % 3 else 0.5, "x": 1.0, "y": 0.8} for at, q in enumerate(ids)},
+        "new": {
+            q: {"r": 2.0 if at % 4 else 1.5, "u": 3.0 if at % 2 else 0.4, "v": 0.3}
+            for at, q in enumerate(ids)
+        },
+        "third": {
+            q: {"r": 2.0 if at % 5 else 0.1, "u": 0.4 if at % 3 else 3.0, "x": 0.3}
+            for at, q in enumerate(ids)
+        },
+    }
+    made = rr.report(rr.compare(rr.evaluate(qrels, runs, ["nDCG@10", "RR"]), resamples=300))
+    assert len(json.loads(made.to_json())["on_judged"]) == 2
+    return made
+
+
+@pytest.fixture(scope="module")
 def scored(example):
     """A system by itself on a measure of its scores, whose curves the page draws."""
     return rr.report(rr.evaluate(example.qrels, {"fusion": example.runs["fusion"]}, ["AUC"]))
 
 
 PAGES = ("two", "alone", "gated")
-MORE_PAGES = ("four", "many", "hostile", "weighted", "every", "scored")
+MORE_PAGES = ("four", "many", "hostile", "weighted", "every", "scored", "unjudged")
 
 
 @pytest.fixture(
@@ -172,7 +196,7 @@ COMPARISON = {
     "mean": "mean_system",
     "delta": "delta",
     "95 % interval": ENDS,
-    "p": "p_value",
+    "p": "p_adjusted",
     "p (max-t)": "p_adjusted",
     "won / tied / lost": SIDES,
     "caution": "caution",
@@ -488,8 +512,12 @@ def check_lists(page, of, details):
         for row in page.rows("deltas", **of)
         if same_text(query, row["query_id"]) and agrees(delta, row["delta"])
     ]
-    scores = words(named(details, "p")[0]).partition(": ")[2].partition(". ")[0].split(" → ")
-    assert all(map(agrees, scores, [row["score_baseline"], row["score_system"]]))
+    line = words(named(details, "p")[0]).partition(": ")[2].partition(". ")[0]
+    scores, _, counts = line.partition("; unjudged at the top: ")
+    assert all(map(agrees, scores.split(" → "), [row["score_baseline"], row["score_system"]]))
+    if counts:
+        unjudged = [row["unjudged_baseline"], row["unjudged_system"]]
+        assert all(map(agrees, counts.split(" → "), unjudged))
     documents = page.rows("documents", **of, query_id=row["query_id"])
     sides = [
         side
@@ -541,8 +569,11 @@ def of_pair(page, name, pair):
 
 def test_the_facts_beside_the_verdict_are_in_the_json(read):
     held, shown_facts = read.held, facts(read)
-    (label, value), *others, (_, trust) = shown_facts
+    (label, value), *others, (severities, trust) = shown_facts
     assert numbers(trust) == ([str(len(held["cautions"]))] if held["cautions"] else [])
+    counts = Counter(caution["severity"] for caution in held["cautions"])
+    in_order = [counts[each] for each in ("stop", "look", "note") if counts[each]]
+    assert numbers(severities) == list(map(str, in_order))
     names = [held["primary"], *(row["system"] for row in held["quality"])]
     if held["comparison"] is None:
         best = held["lowest"]["system"]
@@ -564,11 +595,8 @@ def test_the_facts_beside_the_verdict_are_in_the_json(read):
     levels = [] if row["mean_system"] is None else [row["mean_baseline"], row["mean_system"], *most]
     all_agree(numbers(label, *names), levels)
     if ends:
-        n_tests = re.findall(r"corrected for (\d+) differences", sure_label)
-        all_agree(
-            numbers(sure_label.replace(" above 0", "").replace(" below 0", "").replace(" 0,", ",")),
-            [100 * held["settings"]["confidence"], *([held["n_tests"]] if n_tests else [])],
-        )
+        sides = sure_label.replace(" above 0", "").replace(" below 0", "").replace(" 0,", ",")
+        all_agree(numbers(sides), [100 * held["settings"]["confidence"], *family(read)])
     all_agree(numbers(worse), [row["wins"], row["losses"], row["n_queries"]])
     counts, *more = kept.split("; ")
     all_agree(numbers(counts), [row["ties"]])
@@ -579,23 +607,51 @@ def test_the_facts_beside_the_verdict_are_in_the_json(read):
         assert any(agrees(shown, each) for each in [*system, *segments])
 
 
+def family(page):
+    """Return the number of differences whose intervals are simultaneous, if there are several."""
+    n_tests = page.held["n_tests"]
+    return [n_tests] if n_tests > 1 and page.held["settings"]["correction"] != "none" else []
+
+
 def sentence_agrees(page, sentence, pair):
     row, ahead = of_pair(page, "comparison", pair), of_pair(page, "outlook", pair)
     names = [page.held["primary"], *pair]
     found = numbers(sentence, *names)
     confidence = 100 * page.held["settings"]["confidence"]
-    expected = [row["delta"], confidence, row["ci_low"], row["ci_high"], row["n_queries"]]
+    expected = [row["delta"], confidence, row["ci_low"], row["ci_high"], *family(page)]
+    expected.append(row["n_queries"])
     if row["ci_low"] is None:
         expected = [row["n_queries"]] if row["n_changed"] == 0 else [row["delta"], row["n_queries"]]
+    if "on judged documents alone" in sentence:
+        (judged,) = [
+            each
+            for each in page.held["on_judged"]
+            if (each["baseline"], each["system"]) == tuple(pair)
+        ]
+        expected += [judged["delta"], confidence, judged["ci_low"], judged["ci_high"]]
+        expected += family(page)
     all_agree(found, expected)
     return ahead
+
+
+def verdicts_agree(page, text):
+    """Find each other system, or pair, with its difference."""
+    several = len({baseline for baseline, _ in page.pairs}) > 1
+    for pair in page.pairs:
+        if pair == leading(page):
+            continue
+        row = of_pair(page, "comparison", pair)
+        name = f"{pair[1]} minus {pair[0]}" if several else pair[1]
+        shown = f"{re.escape(' '.join(visible(name).split()))} \\(([-+][0-9.]+|0\\.0+)\\)"
+        (delta,) = re.findall(shown, text)
+        assert agrees(delta, row["delta"])
 
 
 def test_the_verdicts_are_in_the_json(read):
     held = read.held
     sentence = words(named(read.tree, "h1")[0])
     assert sentence == " ".join(visible(held["verdict"]["sentence"]).split())
-    others = [words(node) for box in named(read.tree, "ul") for node in named(box, "li")]
+    others = [words(node) for node in read.tree.iter() if node.get("class") == "others"]
     assert others == [" ".join(visible(each).split()) for each in held["verdict"]["others"]]
     if held["comparison"] is None:
         best = held["lowest"]
@@ -604,9 +660,9 @@ def test_the_verdicts_are_in_the_json(read):
         all_agree(found, [row["mean"], row["n_queries"]])
         return
     ahead = sentence_agrees(read, sentence, leading(read))
-    for sentence, pair in zip(others, [p for p in read.pairs if p != leading(read)], strict=True):
-        # Differences between many systems have the sign of a gain.
-        sentence_agrees(read, sentence, pair)
+    assert len(others) == (len(read.pairs) > 1)
+    for text in others:
+        verdicts_agree(read, text)
     row = of_pair(read, "comparison", leading(read))
     known = [
         ahead.get(name) for name in ("detectable", "needed", "margin_needed", "n_changed_effective")
@@ -636,7 +692,7 @@ def test_areas_under_curves_are_in_the_json(read):
 
 
 def test_cautions_are_of_figures_in_the_json(read):
-    cautions = " ".join(read.held["cautions"])
+    cautions = " ".join(caution["text"] for caution in read.held["cautions"])
     named_at_most = 5
     moved = [row for row in read.held["ties"] if f"{row['worst']:.4f}" != f"{row['best']:.4f}"]
     moved.sort(key=lambda row: row["worst"] - row["best"])
@@ -653,6 +709,14 @@ def test_cautions_are_of_figures_in_the_json(read):
         assert (
             f"{row['measure']} of {row['system']} is undefined for {row['n_undefined']}" in cautions
         )
+    for row in read.held.get("on_judged", ()):
+        pair = re.escape(f"{row['system']} against {row['baseline']} (")
+        judged = r"[^();]* judged; on judged documents ([^()]+\([^()]+\))"
+        ((found, *limits),) = re.findall(rf"{pair}{judged}; range (\S+) to ([^\s()]+)\)", cautions)
+        confidence = 100 * read.held["settings"]["confidence"]
+        ends = [row["delta"], confidence, row["ci_low"], row["ci_high"], *family(read)]
+        all_agree(numbers(found), ends)
+        all_agree(limits, [row["lowest"], row["highest"]])
 
 
 def test_how_intervals_were_drawn_is_in_the_json(read):
@@ -674,7 +738,7 @@ def test_captions_count_what_the_json_counts(read):
     found = numbers(captions[-1], *baselines)
     n_queries = max(row["n_queries"] for row in read.held["comparison"])
     weighted = [read.held["n_effective"]] if "n_effective" in read.held else []
-    all_agree(found, [n_queries, *weighted])
+    all_agree(found, [n_queries, *weighted, *family(read)])
 
 
 @pytest.mark.slow
@@ -733,6 +797,12 @@ def test_a_part_is_the_frame_of_its_rows(gated):
     frame = pl.DataFrame(part)
     exact = gated.content.comparison.deltas(system=part["system"])
     assert frame.select(exact.columns).sort("query_id").equals(exact.sort("query_id"))
+
+
+def test_a_query_is_once_among_the_deltas_of_a_pair(unjudged):
+    """Although charts and lists both hand them over, and the lists with more columns."""
+    for part in json.loads(unjudged.to_json())["deltas"]:
+        assert sorted(part["query_id"]) == [f"q{at:02}" for at in range(40)]
 
 
 def test_what_a_page_can_not_list_its_json_does_not_hold(every):

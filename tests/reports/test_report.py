@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 
 import html5lib
 import nbformat
@@ -13,6 +14,8 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli.app import app
+from rankreport.text import labelled
+from rankreport.text import markdown as escaped
 
 QUERIES = [f"q{i:02}" for i in range(24)]
 QRELS = {query: {"good": 2, "fair": 1, "bad": 0} for query in QUERIES}
@@ -33,7 +36,7 @@ def evaluated(measures=("nDCG@10", "RR"), **systems):
 
 
 def compared(measures=("nDCG@10", "RR"), **options):
-    return rr.compare(evaluated(measures), resamples=1000, **options)
+    return rr.compare(evaluated(measures), resamples=200, **options)
 
 
 def data(report):
@@ -80,9 +83,11 @@ def test_the_json_holds_the_frames_unrounded(of_comparison):
     assert shown["measures"] == ["nDCG@10", "RR"]
     assert shown["primary"] == "nDCG@10"
     verdict = comparison.verdict()
+    assert shown["cautions"] == json.loads(json.dumps([asdict(c) for c in comparison.cautions]))
+    assert shown["cautions"][0]["severity"] == "look"
     assert shown["verdict"] == {
         "word": "better",
-        "sentence": str(verdict),
+        "sentence": verdict.sentence,
         "detail": "",
         "others": [],
         "baseline": "old",
@@ -107,11 +112,11 @@ def test_the_json_is_strict_and_sorted(of_comparison):
 def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     comparison = compared()
     title, opening, advice, table, warnings = of_comparison.to_markdown().split("\n\n")
-    assert "the evidence supports shipping new in place of old." in advice
+    assert advice == "Evidence favours new: look at the cautions, then try it live."
     assert title == "## new against old"
-    assert opening.replace("\\", "") == f"**{comparison.verdict()}**"
+    assert opening.replace("\\", "") == f"**{comparison.verdict().sentence}**"
     assert table == comparison.to_markdown()
-    assert warnings.replace("\\", "") == "".join(f"- Warning: {c}\n" for c in comparison.cautions)
+    assert warnings == "".join(f"- {escaped(labelled(c))}\n" for c in comparison.cautions)
     rows = [line for line in table.splitlines() if line.startswith("| RR ")]
     assert "| 15 / 8 / 1 |" in rows[0]
 
@@ -121,25 +126,42 @@ def test_markdown_names_the_verdict_of_every_system():
     markdown = rr.report(rr.compare(evaluation, resamples=1000)).to_markdown()
     lines = markdown.replace("\\", "").splitlines()
     assert lines[2].startswith("**new is better than old on RR: ")
-    assert lines[6] == "- same and old are equal on RR: none of the 24 queries changed."
+    assert lines[6] == (
+        "- Unchanged: same (0.000). new has the highest mean, and all others are clearly below it."
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "expected", "absent"),
     [
-        ({}, "(each at Bonferroni's level, since max-t is not", "Neither"),
+        (
+            {},
+            (
+                "hold simultaneously for all of them (each at the level that max-t gives, from 200 "
+                "paired bootstrap resamples of the queries (seed 0); a system with fewer than 10 "
+                "changed queries has none), and p-values (max-t) are corrected by"
+            ),
+            "Bonferroni",
+        ),
         (
             {"interval": "studentized"},
-            "hold simultaneously for all of them (by max-t, or where",
-            "since",
+            (
+                "hold simultaneously for all of them (by max-t, or where that is infinite, each at "
+                "Bonferroni's level), and p-values (max-t)"
+            ),
+            "the level that",
         ),
-        ({"correction": "holm"}, "p-values (Holm) are corrected by Holm's correction.", "max-t"),
+        (
+            {"correction": "holm"},
+            "(each at Bonferroni's level), and p-values (Holm) are corrected by Holm's correction.",
+            "max-t",
+        ),
         ({"correction": "bh"}, "p-values (BH) are corrected by Benjamini and Hochberg's", "max-t"),
         (
             {"correction": "none"},
             "Neither intervals nor p-values are corrected for comparing 2",
-            "at once",
+            "simultaneously",
         ),
         ({"test": "wilcoxon"}, "of symmetry about zero and not of the mean.", "randomisation"),
         (
@@ -157,7 +179,7 @@ def test_the_method_says_how_several_systems_are_corrected(options, expected, ab
     assert absent not in method.paragraphs[1]
     one = rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options))
     (method,) = [section for section in one._shown.page.sections if section.id == "method"]
-    assert "at once" not in method.paragraphs[1]
+    assert "simultaneously" not in method.paragraphs[1]
     assert "corrected" not in method.paragraphs[1]
 
 
@@ -311,7 +333,7 @@ def test_curves_are_of_what_was_evaluated_at_a_cutoff_unless_chosen(of_compariso
     assert rr.P.declaration.meaning in text  # what is drawn is explained
     # The notebook can draw them, since their points were written beside it.
     loaded = rr.load_evaluation(tmp_path / "report.scores.parquet")
-    _, differences = rr.compare(loaded, resamples=1000).curve('nDCG(gain="exp")')
+    _, differences = rr.compare(loaded, resamples=200).curve('nDCG(gain="exp")')
     assert differences.equals(compared().curve('nDCG(gain="exp")').differences)
     assert curves_of(rr.report(compared(), curves=[]), tmp_path) == []
 
@@ -379,7 +401,7 @@ def test_provenance_names_what_went_in(of_comparison, monkeypatch):
     assert "command" not in found
     assert "made" not in found
     settings = " ".join(found.values())
-    assert "1000" in settings
+    assert "200" in settings
     assert "0.95" in settings
 
 
@@ -461,7 +483,7 @@ def test_scores_that_could_not_be_there_are_refused_by_the_name_of_the_option(of
 def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
     of_comparison.to_notebook(tmp_path / "report.ipynb")
     loaded = rr.load_evaluation(tmp_path / "report.scores.parquet")
-    again = rr.report(rr.compare(loaded, resamples=1000), queries=TEXTS)
+    again = rr.report(rr.compare(loaded, resamples=200), queries=TEXTS)
     assert again.to_markdown() == of_comparison.to_markdown()
     both = [data(each) for each in (again, of_comparison)]
     sections = [each.pop("page")["told"]["page"].pop("sections") for each in both]

@@ -12,6 +12,7 @@ from rankreport.io.json import plain, restored
 from rankreport.reports import page
 from rankreport.reports.stored import TAGS, StoredReport
 from rankreport.tables import PaperTable, Table
+from rankreport.text import Caution
 
 LEFT_OUT = {(page.Section, "outputs"), (page.Section, "figures")}
 """What `StoredReport.to_plain` empties."""
@@ -53,6 +54,7 @@ def test_tags_stay_as_they_are():
         page.TopList: "TopList",
         page.Place: "Place",
         PaperTable: "Lettered",
+        Caution: "Caution",
     }
 
 
@@ -109,10 +111,10 @@ FIELDS = {
         "provenance",
         "data",
         "meaning",
-        "check",
         "advice",
         "gate",
         "gate_outcome",
+        "cautions",
     },
     "Fact": {"value", "label", "href"},
     "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
@@ -122,9 +124,12 @@ FIELDS = {
     "Lists": {"words", "measure", "groups"},
     "Group": {"title", "changes"},
     "Change": {"query", "text", "delta", "before", "after"},
-    "TopList": {"system", "score", "places"},
+    "TopList": {"system", "score", "places", "n_unjudged"},
     "Place": {"rank", "document", "grade", "relevant", "elsewhere"},
     "Lettered": {"systems", "measures", "means", "best", "told", "caption"},
+    "Caution": {
+        *("code", "severity", "text", "title", "count", "examples", "remedy", "concerns"),
+    },
 }
 """The fields under which values are stored: reports that were stored before hold them."""
 

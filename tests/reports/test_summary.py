@@ -39,6 +39,7 @@ class Case:
     trust: str
     caution: str
     check: str = ""
+    look: str = ""
     losses: str = "losses-0"
 
 
@@ -48,56 +49,58 @@ CASES = {
     "win": Case(
         collection(lambda i: i % 2 == 0 or i % 10 != 9),
         "Better",
-        "the evidence supports shipping new in place of old",
+        "^Evidence favours new: try it live.$",
         r"\+0\.267 RR \(\+40\.0\s%\)",
         r"^95\s% interval: entirely above 0\s+\+0\.18\d to \+0\.35\d$",
         "worse on 0 of 60 queries",
         "No cautions",
-        "",
+        "data checks passed",
         losses="queries-0",
     ),
     "loss": Case(
         collection(lambda i: i % 4 == 0),
         "Worse",
-        "the evidence is against shipping new in place of old",
+        "^Evidence is against new: look at the cautions before you drop it.$",
         r"-0\.167 RR \(-25\.0\s%\)",
         r"^95\s% interval: entirely below 0\s+-0\.24\d to -0\.09\d$",
         "worse on 15 of 60 queries",
-        "caution",
-        "Few queries changed",
+        "1 caution",
+        "1 to look at",
+        look="Look: Few queries changed: new against old (15 of 60). ",
     ),
     # 18 won, and 18 lost by as much.
     "tie": Case(
         collection(lambda i: i % 10 in {0, 2, 5, 7, 9}),
         "Inconclusive",
-        "The evidence is insufficient",
+        "^Not enough evidence either way: keep old, or evaluate more queries.$",
         r"0\.000 RR \(0\.0\s%\)",
         r"^95\s% interval: includes 0, so there may be no difference\s+-0\.\d+ to \+0\.\d+$",
         "worse on 18 of 60 queries",
         "No cautions",
-        "",
+        "data checks passed",
     ),
     "broken": Case(
         {q: {f"doc-{d}": s for d, s in lists.items()} for q, lists in HALF.items()},
         "Worse",
-        "Check this before you act on the result",
+        "^Check the data before you act on this result.$",
         r"-0\.667 RR \(-100\.0\s%\)",
         r"-0\.\d+ to -0\.\d+",
         "worse on 60 of 60 queries",
-        "1 caution",
-        "1 to check first",
-        "Check the data first: new returned no judged document in the first 10 of any query: do "
-        "the document ids match",
+        "2 cautions",
+        "1 to check first, 1 to look at",
+        "Check the data first: new returned no judged document in the first 10 of any query. Check "
+        "that document ids have the same form in the run and in the judgments.",
+        look="Look: Unjudged documents count as not relevant. Of the first 10: new against old (0",
     ),
     # 50 of 60 queries are missing, 8 of the 10 that are left are won.
     "unanswered": Case(
         dict.fromkeys(list(HALF)[:10], HALF["q00"]),
         "Worse",
-        "Check this before you act",
+        "^Check the data before you act on this result.$",
         r"-0\.\d+ RR",
         r"-0\.\d+ to -0\.\d+",
         "worse on 50 of 60 queries",
-        "caution",
+        "2 cautions",
         "2 to check first",
         "Check the data first: new answered only 10 of 60 queries",
         losses="data",
@@ -105,7 +108,7 @@ CASES = {
     "same": Case(
         HALF,
         "Unchanged",
-        "Check this before you act",
+        "^Check the data before you act on this result.$",
         r"0\.000 RR",
         "no query changed",
         "worse on 0 of 60 queries",
@@ -149,6 +152,11 @@ def test_every_answer_stands_in_the_first_window(tab, opened, pictures):
         for question, (found, answer) in answers.items():
             assert stands_in_the_window(found), question
             assert re.search(answer, found.inner_text()), question
+        cautions = page.locator(".cautions li")
+        assert cautions.count() == bool(case.look)
+        if case.look:
+            assert stands_in_the_window(cautions)
+            assert cautions.inner_text().replace("\u00a0", " ").startswith(case.look)
         shown = page.locator("header").inner_text()
         assert not re.search(r"\bp\b|max-t|power", shown)
         assert not re.search(r"\d %", page.locator("h1").inner_text())  # a line could end there
@@ -198,22 +206,27 @@ def test_the_first_window_holds_for_four_systems(tab, four):
     with tab(four.page, **WINDOW) as (page, _):
         for name in (".badge", "h1", ".advice", ".meaning", ".facts"):
             assert stands_in_the_window(page.locator(name)), name
-        assert "corrected for 3 differences" in page.locator(".facts div").nth(1).inner_text()
+        assert "simultaneous for 3 differences" in page.locator(".facts div").nth(1).inner_text()
 
 
 GATES = {
-    "agrees": ("RR > 0", "The gate passes.", "✓ Gate passes", ""),
+    "agrees": (
+        "RR > 0",
+        "The gate passes.",
+        "✓ Gate passes",
+        "Evidence favours new: try it live.",
+    ),
     "does not": (
         "RR > 0.2",
         "The gate is inconclusive.",
         "? Gate inconclusive",
-        "But it is inconclusive whether new meets the requirements of the gate.",
+        "new is better, but whether it meets the gate is open: evaluate more queries.",
     ),
     "contradicts": (
         "abs(RR) < 0.1",
         "The gate fails.",
         "✗ Gate fails",
-        "But new does not meet the requirements of the gate.",
+        "new is better, but fails the gate: do not ship it as it is.",
     ),
 }
 
@@ -222,7 +235,7 @@ GATES = {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", GATES)
 def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name, scheme):
-    required, outcome, badge, but = GATES[name]
+    required, outcome, badge, advice = GATES[name]
     comparison = rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": CASES["win"].new}, ["RR"]))
     path = tmp_path / "report.html"
     rr.report(comparison, gate=rr.gate(comparison, required)).to_html(path)
@@ -233,12 +246,11 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(tab, tmp_path, name, sc
         assert stands_in_the_window(gate)
         assert gate.inner_text().startswith(f"{outcome} Required: {required}.")
         why = "The verdict asks whether there is a difference, the gate whether it is allowed."
-        assert (why in gate.inner_text()) is bool(but)
+        assert (why in gate.inner_text()) is (name != "agrees")
         assert stands_in_the_window(gated)
         assert gated.inner_text() == badge
         assert gated.bounding_box()["y"] == verdict.bounding_box()["y"]
-        advice = page.locator(".advice").inner_text()
-        assert advice.endswith(but or "in place of old.")
+        assert page.locator(".advice").inner_text() == advice
         gate.locator("a").click()
         assert page.evaluate("location.hash") == "#gates"
 
@@ -261,7 +273,9 @@ def test_beside_a_verdict_stands_what_became_of_its_system(tab, tmp_path):
     path = tmp_path / "report.html"
     rr.report(comparison, gate=rr.gate(comparison, "RR > 0")).to_html(path)
     with tab(path, **WINDOW) as (page, _):
-        assert "supports shipping new" in page.locator(".advice").inner_text()
+        advice = page.locator(".advice").inner_text()
+        # The only caution is on the other system.
+        assert advice == "Evidence favours new: try it live."
         gate = page.locator(".gate")
         assert stands_in_the_window(gate)
         assert gate.inner_text().startswith(
@@ -342,4 +356,7 @@ def test_every_form_says_what_to_check_first():
         rr.compare(rr.evaluate(QRELS, {"old": HALF, "new": CASES["win"].new}, ["RR"]))
     )
     assert sound.to_markdown().splitlines()[2].startswith("**new is better than old on RR")
-    assert "the evidence supports shipping new in place of old" in sound.to_markdown()
+    assert sound.to_markdown().splitlines()[4] == "Evidence favours new: try it live."
+    stop = f"% Stop: {case.check.removeprefix('Check the data first: ')}\n"
+    assert report.to_latex().startswith(stop)
+    assert "Stop" not in sound.to_latex()

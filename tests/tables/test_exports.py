@@ -14,6 +14,7 @@ import pytest
 import rankreport as rr
 from rankreport.reports._report import load_report
 from rankreport.tables.latex import letter, paper_table, tex
+from rankreport.text import labelled
 
 QUERIES = [f"q{i:02}" for i in range(40)]
 QRELS = {query: {"good": 1} for query in QUERIES}
@@ -63,6 +64,18 @@ def depth(latex):
     return found
 
 
+def below_comments(made):
+    """Return the comments at the head of a result's LaTeX, and what is below them."""
+    lines = made.to_latex().splitlines()
+    n = next(at for at, line in enumerate(lines) if not line.startswith("%"))
+    return lines[:n], "\n".join(lines[n:])
+
+
+def noted(result):
+    """Return the cautions of a result as comments; none of these tests' names is hostile."""
+    return [f"% {labelled(caution)}" for caution in result.cautions]
+
+
 def environments(latex):
     opened = []
     for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", latex):
@@ -108,24 +121,48 @@ def test_a_difference_of_few_queries_has_no_letter():
     assert rows == [["a", "first", r"\textbf{1.0000}"], ["b", "almost", "0.9375"]]
 
 
-def test_a_difference_that_its_correction_takes_back_has_no_letter():
-    """Of three, p = 0.02 is 0.06 by Bonferroni and Holm, and tells nothing at 5 %."""
-    runs = dict.fromkeys("abcd", FIRST)
-    table = compared(["RR"], runs=runs).table()
-    rows = {"p_value": [0.02, 0.04, 0.9], "p_adjusted": [0.06, 0.08, 0.9], "n_changed": [30] * 3}
-    table = table.with_columns(
-        delta=pl.Series([0.1, 0.2, 0.3]), **{k: pl.Series(v) for k, v in rows.items()}
+@pytest.mark.parametrize(
+    ("low", "high", "n_changed", "told"),
+    [
+        (0.01, 0.19, 30, True),
+        (-0.01, 0.21, 30, False),
+        (0.0, 0.2, 30, False),
+        (None, None, 30, False),
+        (0.01, 0.19, 10, True),
+        (0.01, 0.19, 9, False),
+    ],
+)
+@pytest.mark.parametrize("p", [0.0001, 0.9])
+def test_a_letter_follows_the_interval_and_the_changes_and_never_p(low, high, n_changed, told, p):
+    """b's row varies against a; those of c and d, against a too, would have no letter."""
+    table = compared(["RR"], runs=dict.fromkeys("abcd", FIRST)).table()
+    rows = {
+        "delta": [0.1, 0.2, 0.3],
+        "ci_low": [low, -0.1, None],
+        "ci_high": [high, 0.5, None],
+        "p_value": [p] * 3,
+        "p_adjusted": [p] * 3,
+        "n_changed": [n_changed, 30, 30],
+    }
+    table = table.with_columns(**{name: pl.Series(values) for name, values in rows.items()})
+    made = paper_table(
+        table, "abcd", {"RR": "high"}, confidence=0.95, min_changed=10, method="t interval"
     )
-    made = paper_table(table, "abcd", {"RR": "high"}, level=0.05, min_changed=10, method="t")
-    assert {told for row in made.told for told in row} == {()}
-    made = paper_table(table, "abcd", {"RR": "high"}, level=0.07, min_changed=10, method="t")
-    assert made.told == (((),), ((0,),), ((),), ((),))
+    assert made.told == (((),), ((0,) if told else (),), ((),), ((),))
+
+
+def test_a_letter_needs_as_many_independent_changes_as_a_verdict():
+    table = compared(["RR"], runs={"a": SECOND, "b": FIRST}).table()
+    how = {"confidence": 0.95, "min_changed": 10, "method": "t interval"}
+    for worth, told in ((10.0, (0,)), (9.9, ())):
+        of_clusters = table.with_columns(n_changed_effective=pl.lit(worth))
+        assert paper_table(of_clusters, "ab", {"RR": "high"}, **how).told == (((),), (told,))
 
 
 def test_lower_is_better_where_it_is_and_nothing_is_best_where_neither_is():
     names = ("fifth", "second", "first")
     table = compared(["RR"], pairs="all").table()
-    how = {"level": 0.05, "min_changed": 10, "method": "t"}
+    how = {"confidence": 0.95, "min_changed": 10, "method": "t interval"}
     low = paper_table(table, names, {"RR": "low"}, **how)
     assert low.best == ((0,),)
     assert low.told == (((1, 2),), ((2,),), ((),))
@@ -136,14 +173,35 @@ def test_lower_is_better_where_it_is_and_nothing_is_best_where_neither_is():
     assert "none is" not in low.caption
 
 
-def test_the_caption_says_test_correction_and_level():
-    alone = compared(["RR"], runs={"old": SECOND, "new": FIRST}, test="t", confidence=0.9)
+def test_the_caption_says_which_interval_at_which_level():
+    alone = compared(["RR"], runs={"old": SECOND, "new": FIRST}, interval="t", confidence=0.9)
     several = compared(["RR"], test="t", correction="holm")
-    assert "(paired t-test, p at most 0.1, with 10 or more queries changed)" in alone.to_latex()
-    assert "(paired t-test, with Holm's correction, p at most 0.05," in several.to_latex()
-    assert several.to_latex().startswith("% In the preamble: \\usepackage{booktabs}\n")
-    assert not environments(several.to_latex())
-    assert "*" not in several.to_latex()
+    apart = compared(["RR"], correction="none")
+    assert (
+        r"Superscripts name the systems that a system is better than: the 90 \% interval of the "
+        "difference (Student's t) excludes 0, and 10 or more queries changed.}"
+    ) in alone.to_latex()
+    assert (
+        r"the 95 \% interval of the difference (wider of the t and BCa intervals, simultaneous for "
+        "2 differences) excludes 0"
+    ) in several.to_latex()
+    assert "(wider of the t and BCa intervals) excludes 0" in apart.to_latex()
+    comments, table = below_comments(several)
+    assert comments == [*noted(several), "% In the preamble: \\usepackage{booktabs}"]
+    assert not environments(table)
+    assert "*" not in table
+    assert not re.search(r"t-test|Holm|\bp\b", table)
+
+
+def test_cautions_are_comments_above_the_latex():
+    short = {query: {"bad0": 2.0, "good": 1.0} for query in QUERIES if query != "q07"}
+    found = compared(["RR"], runs={"old": short, "new": FIRST})
+    assert {caution.code for caution in found.cautions} >= {"unanswered", "positives_only"}
+    comments, _ = below_comments(found)
+    assert comments == [*noted(found), "% In the preamble: \\usepackage{booktabs}"]
+    for about in (found, found.evaluation):
+        comments, _ = below_comments(rr.report(about))
+        assert comments == [*noted(about), "% In the preamble: \\usepackage{booktabs}"]
 
 
 def test_letters_go_on_after_z():
@@ -155,17 +213,21 @@ def test_letters_go_on_after_z():
 def test_names_are_text_in_latex():
     names = [r"\input{/etc/passwd}", "50 % & more", "a_b^c~{d}", "[x]*", "% comment\n\\end{table}"]
     runs = dict(zip(names, (FIRST, SECOND, FIFTH, FIRST, SECOND), strict=True))
-    latex = compared(["RR"], runs=runs, pairs="all").to_latex()
+    found = compared(["RR"], runs=runs, pairs="all")
+    comments, latex = below_comments(found)
+    assert comments[-1] == r"% In the preamble: \usepackage{booktabs}"
+    assert len(comments) == 1 + len(found.cautions)  # a line each, whatever is in their names
+    assert any("comment⟨U+000A⟩" in line for line in comments)
     _, rows = read_table(latex)
     assert len(rows) == 5
     assert not environments(latex)
     assert set(re.findall(r"\\([a-zA-Z]+)", latex)) <= {
-        *("usepackage", "begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule"),
+        *("begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule"),
         *("textbf", "textsuperscript", "phantom"),
         *("textbackslash", "textasciitilde", "textasciicircum"),
     }
-    # Beside the comment on the first line, every per cent sign is a character.
-    assert not re.search(r"(?<!\\)%", latex.partition("\n")[2])
+    # Below the comments, every per cent sign is a character.
+    assert not re.search(r"(?<!\\)%", latex)
     assert tex("a\\") == r"a\textbackslash{}"
 
 
@@ -205,16 +267,19 @@ def test_markdown_has_the_gate_and_what_to_mind():
     title, *parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
     assert title == "## new, bad against old"
     plain = [part.replace("\\", "") for part in parts]
-    assert plain[0] == f"**{found.verdict()}**"
-    assert plain[1].endswith("the evidence supports shipping new in place of old.")
-    assert plain[2].startswith("- bad is worse than old")
+    assert plain[0] == f"**{found.verdict().sentence}**"
+    assert plain[1] == "Evidence favours new: try it live."
+    assert plain[2] == f"- {found.verdict().others}"
+    assert plain[2].startswith("- Worse: bad (-0.233).")
     assert plain[3] == f"**{gate.headline}**"
     assert [found.outcome for found in gate.findings] == ["pass", "fail"]
     assert plain[4] == f"- {gate.findings[1].shortcoming('bad')}"  # what passes is in the table
     signed = gate.shown().to_markdown().replace("| pass |", "| ✓ pass |")
     assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
     assert parts[6].rstrip("\n") == found.to_markdown()
-    assert len(parts) == 7 + bool(found.cautions)
+    assert [caution.code for caution in found.cautions] == ["positives_only"]
+    assert plain[7].splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
+    assert len(parts) == 8
 
 
 def test_cautions_end_the_markdown():
@@ -223,7 +288,8 @@ def test_cautions_end_the_markdown():
     found = compared(["RR"], runs={"old": run, "new": FIRST})
     (*_, warnings) = rr.report(found).to_markdown().replace("\\", "").split("\n\n")
     assert found.cautions
-    assert warnings.splitlines() == [f"- Warning: {caution}" for caution in found.cautions]
+    assert warnings.splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
+    assert warnings.startswith("- Look: old returned ")
 
 
 def test_tables_are_written_unrounded(comparison, tmp_path):
@@ -324,7 +390,9 @@ def test_an_export_says_in_its_signature_that_it_takes_a_path(comparison):
 def test_levels_of_several_are_printed_as_papers_do_and_name_no_difference(comparison, tmp_path):
     made = rr.report(comparison.evaluation)
     latex = made.to_latex()
-    assert latex.startswith("% In the preamble: \\usepackage{booktabs}\n\\begin{table}\n")
+    comments, table = below_comments(made)
+    assert comments == [*noted(comparison.evaluation), "% In the preamble: \\usepackage{booktabs}"]
+    assert table.startswith("\\begin{table}\n")
     headers, rows = read_table(latex)
     assert headers == ["System", "RR", "P@1"]
     assert sorted(rows) == [
@@ -345,7 +413,7 @@ def test_levels_of_several_are_printed_as_papers_do_and_name_no_difference(compa
 def test_values_that_are_no_means_are_not_called_means():
     made = rr.report(rr.evaluate(QRELS, {"old": SECOND, "new": FIRST}, ["RR", "GMAP"]))
     assert r"\caption{Values over all queries, the best of each measure in bold." in made.to_latex()
-    caption, headers, *_ = repr(made).splitlines()
+    caption, headers, *_ = repr(made).split("\n\n")[-1].splitlines()
     assert caption == "Values over all queries"
     assert headers.split()[:3] == ["measure", "system", "value"]
 
@@ -363,8 +431,8 @@ def test_of_systems_that_read_the_same_each_is_best():
 
 def test_levels_alone_have_their_intervals_and_queries_in_every_form(comparison, tmp_path):
     made = rr.report(rr.evaluate(QRELS, {"old": SECOND}, ["RR", "P@1"]))
-    latex = made.to_latex()
-    assert latex.startswith("% In the preamble: \\usepackage{booktabs}\n")
+    comments, latex = below_comments(made)
+    assert comments[-1] == "% In the preamble: \\usepackage{booktabs}"
     headers, rows = read_table(latex)
     assert headers == ["measure", "system", "mean", r"95 \% interval from", "to", "queries"]
     # The mean of 20 halves and 20 thirds; P@1 is 0 everywhere, so that there is nothing to draw.
@@ -545,6 +613,7 @@ def test_every_table_in_latex_says_what_it_needs():
     made = [comparison, comparison.evaluation, rr.gate(comparison, ["RR > -0.1"])]
     made += [rr.plan(comparison), rr.report(comparison), rr.report(comparison.evaluation)]
     for each in made:
-        first, *others = each.to_latex().splitlines()
-        assert first == r"% In the preamble: \usepackage{booktabs}", type(each)
-        assert not [line for line in others if line.startswith("%")], type(each)
+        comments, table = below_comments(each)
+        assert comments[-1] == r"% In the preamble: \usepackage{booktabs}", type(each)
+        assert not [line for line in table.splitlines() if line.startswith("%")], type(each)
+        assert {line.partition(":")[0] for line in comments[:-1]} <= {"% Look", "% Note"}

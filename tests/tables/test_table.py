@@ -217,7 +217,7 @@ def test_p_values_are_never_zero_and_grades_are_as_whole_as_they_are():
         {"p_value": [0.0, 0.03124], "p_adjusted": [0.0001, None], "relevance_system": [2.0, None]}
     )
     table = to_table(frame, digits=2)
-    assert table.rows == (("< 0.0001", "0.0001", "2"), ("0.0312", MISSING, MISSING))
+    assert table.rows == (("<= 0.0001", "<= 0.0001", "2"), ("0.0312", MISSING, MISSING))
     assert table.values == ((0.0, 0.0001, 2.0), (0.03124, None, None))
     shares = frame.with_columns(relevance_system=pl.Series([0.5, 1.0]))
     assert [row[2] for row in to_table(shares, digits=2).rows] == ["0.50", "1.00"]

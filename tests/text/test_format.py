@@ -157,15 +157,35 @@ def test_numbers_that_are_none() -> None:
     [
         (0.0312, "0.0312"),
         (1, "1.0000"),
-        (1 / 10_000, "0.0001"),
-        (math.nextafter(1 / 10_000, 0), "0.0001"),
-        (0.000099, "< 0.0001"),
-        (0.0, "< 0.0001"),
+        (1 / 9_999, "0.0001"),
+        (1 / 10_000, "<= 0.0001"),
+        (math.nextafter(1 / 10_000, 0), "<= 0.0001"),
+        (math.nextafter(1 / 10_000, 1), "<= 0.0001"),
+        (0.000099, "<= 0.0001"),
+        (0.0, "<= 0.0001"),
         (math.nan, MISSING),
     ],
 )
 def test_p_values_are_never_zero(p: float, shown: str) -> None:
     assert p_value(p) == shown
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "shown"),
+    [
+        (1 / 1000, 1000, "<= 0.0010"),
+        (2 / 1000, 1000, "0.0020"),
+        (0.0004, 1000, "0.0004"),  # exact, not drawn
+        (0.0, 1000, "<= 0.0001"),
+        (1 / 300, 300, "<= 0.0034"),  # rounded up: 0.0033 would claim more than 300 draws can
+        (2 / 300, 300, "0.0067"),
+        (1 / 1_000_000, 1_000_000, "<= 0.0001"),
+    ],
+)
+def test_a_p_value_at_the_floor_of_its_draws_is_shown_as_at_most_that(
+    p: float, n: int, shown: str
+) -> None:
+    assert p_value(p, floor=1 / n) == shown
 
 
 def test_words() -> None:

@@ -174,8 +174,12 @@ def test_cautions_are_said_anew_in_each_language(compared):
         chinese = compared.cautions
         assert set(compared.evaluation.cautions) < set(chinese)
     assert len(english) == len(chinese) > 4
-    assert all(HAN.search(each) and not SENTENCE.search(each) for each in chinese)
-    assert not any(HAN.search(each) for each in english)
+    for each in chinese:
+        said = [each.title, each.text, *filter(None, [each.remedy])]
+        assert all(HAN.search(words) and not SENTENCE.search(words) for words in said)
+    assert not any(HAN.search(words) for each in english for words in (each.title, str(each)))
+    unsaid = [(each.code, each.severity, each.count, each.concerns) for each in english]
+    assert [(each.code, each.severity, each.count, each.concerns) for each in chinese] == unsaid
     assert compared.cautions == english
 
 
@@ -472,3 +476,16 @@ def test_a_notebook_speaks_a_language_from_one_cell_on():
     finally:
         set_language("en")
     assert say("Better") == "Better"
+
+
+def test_a_catalogue_in_latin_1_gets_the_hint_of_every_file(tmp_path):
+    (tmp_path / "fr.toml").write_bytes('[verdict]\nBetter = "am\xe9lior\xe9"\n'.encode("latin-1"))
+    with pytest.raises(rr.DataError, match=r"fr\.toml is not UTF-8 text\. Convert it .*iconv"):
+        catalogue("fr", tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{n:>1000000000} x", "{n!r} x", "{n:,} x"])
+def test_a_format_in_a_catalogue_is_refused(text, tmp_path):
+    (tmp_path / "fr.toml").write_text(f'[table]\n"{{n}} queries changed" = "{text}"\n', "utf-8")
+    with pytest.raises(rr.DataError, match=r"fr\.toml: .*without a format"):
+        catalogue("fr", tmp_path)

@@ -11,11 +11,16 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import table_output
 from rankreport.tables import to_table
-from rankreport.text import say
+from rankreport.text import labelled, say
 
 __all__ = ["data_of"]
 
-_CAUTIONS = 'pl.Series("caution", {}.cautions, pl.String).to_frame()'
+_CAUTIONS = """\
+pl.DataFrame(
+    [(each.severity, str(each)) for each in {}.cautions],
+    {{"severity": pl.String, "caution": pl.String}},
+    orient="row",
+)"""
 
 
 def data_of(content: Content) -> Iterable[Section]:
@@ -24,14 +29,18 @@ def data_of(content: Content) -> Iterable[Section]:
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
     subject = "evaluation" if content.comparison is None else "comparison"
-    listed = pl.Series("caution", cautions, pl.String)
+    listed = pl.DataFrame(
+        [(each.severity, str(each)) for each in cautions],
+        {"severity": pl.String, "caution": pl.String},
+        orient="row",
+    )
     yield Section(
         "data",
         say("Can the data be trusted?"),
-        cautions,
+        tuple(map(labelled, cautions)),
         (to_table(quality, headers=_headers()),),
         outputs=(
-            table_output("cautions", _CAUTIONS.format(subject), listed.to_frame()),
+            table_output("cautions", _CAUTIONS.format(subject), listed),
             table_output("quality", "evaluation.quality", quality),
         ),
         in_notebook=(say("Cautions about the data, and the counts behind them."),),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Pair, averaged, interval_title_of
+from rankreport.comparison import Comparison, Pair, averaged, interval_in_words
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
@@ -32,7 +32,7 @@ def differences_of(content: Content) -> Iterable[Section]:
         baseline=comparison.one_baseline or say("its baseline"),
         averaged=averaged(comparison.method),
         confidence=percent(comparison.confidence),
-        interval=_interval(comparison),
+        interval=interval_in_words(comparison.method),
         measure=comparison.primary,
     )
     forests = comparison.plot_forests()
@@ -52,13 +52,6 @@ def differences_of(content: Content) -> Iterable[Section]:
             ),
         ),
     )
-
-
-def _interval(comparison: Comparison) -> str:
-    title, family = interval_title_of(comparison.method), comparison.family
-    if not family.corrects:
-        return title
-    return say("{interval}, for {n} differences at once", interval=title, n=family.n_tests)
 
 
 _SECTION = "winners-"
@@ -104,7 +97,8 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the chart has only their differences.
     drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
-    scores = comparison.deltas(**pair._asdict()).filter(drawn).drop(BASELINE, SYSTEM)
+    scores = comparison.with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
+    scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(
         f"{_SECTION}{place}",

@@ -93,7 +93,9 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
-        rows.setdefault(("p", kind), {})[_pair(row)] = p_value(row["p_value"])
+        rows.setdefault(("p", kind), {})[_pair(row)] = p_value(
+            row["p_value"], 1 / comparison.resamples
+        )
     labels = comparison.labels
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())

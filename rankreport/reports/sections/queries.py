@@ -325,8 +325,8 @@ def _change(
         query=row[QUERY_ID],
         text=row.get(TEXT) or "",
         delta=row["delta"],
-        before=TopList(pair.baseline, row["score_baseline"], before),
-        after=TopList(pair.system, row["score_system"], after),
+        before=TopList(pair.baseline, row["score_baseline"], before, row["unjudged_baseline"]),
+        after=TopList(pair.system, row["score_system"], after, row["unjudged_system"]),
     )
 
 
@@ -510,7 +510,8 @@ def _of_pairs(
         )
         headers = (say("query"), *_sides(pair), say("delta"))
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
-        figures = Figures("deltas", rows, by=(BASELINE, SYSTEM))
+        counted_rows = comparison.with_unjudged(rows, pair)
+        figures = Figures("deltas", counted_rows, by=(BASELINE, SYSTEM))
         cell = _output_of_pair(content, comparison, place, pair, every.drop(BASELINE, SYSTEM))
         yield table, cell, figures
 

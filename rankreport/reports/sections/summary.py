@@ -15,16 +15,14 @@ from typing import Any, Literal, NamedTuple
 import polars as pl
 
 from rankreport.comparison import (
+    MIN_CHANGED,
     Comparison,
-    Difference,
     Pair,
-    Verdict,
-    Word,
-    advice,
-    judge_difference,
+    action,
     segment_title,
+    situation_of,
 )
-from rankreport.evaluation import DEFAULT_INTERVAL, Caution, Evaluation, Severity, check_first
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM, VALUE
 from rankreport.gates import Gate, Outcome
 from rankreport.measures import EQUAL, Measure, is_averaged
@@ -33,6 +31,8 @@ from rankreport.reports.page import Fact
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.reports.sections.queries import LOSSES, QUERY_SECTION
 from rankreport.text import (
+    Caution,
+    Severity,
     counted,
     decimals,
     number,
@@ -41,7 +41,6 @@ from rankreport.text import (
     say,
     signed,
     strung,
-    visible,
 )
 
 __all__ = [
@@ -197,12 +196,6 @@ def _queries_of_levels(n: int) -> str:
     return counted(n, "query", "queries")
 
 
-_LISTED = 5
-"""With more pairs, verdicts are counted instead of listed."""
-
-_CAUTION = 140
-"""The maximum length of a caution among the key figures."""
-
 _REQUIRED = 3
 """The maximum number of requirements named."""
 
@@ -211,25 +204,24 @@ _AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive
 
 
 class Opening(NamedTuple):
-    """The verdict in a word and a sentence, with details, checks, advice and the gate's outcome."""
+    """The verdict in a word and a sentence, with details, cautions, advice, the gate's outcome."""
 
     word: str
     sentence: str
     detail: str = ""
     others: tuple[str, ...] = ()
-    check: str = ""
     advice: str = ""
     gate: str = ""
     gate_outcome: Outcome | Literal[""] = ""
+    cautions: tuple[Caution, ...] = ()
 
 
 def opening_of(content: Content) -> Opening:
     """Return the opening of a report."""
     comparison = content.comparison
     if comparison is None:
-        check = check_first(_cautions(content))
-        return Opening("", sentence_of_levels(content.evaluation), check=check)
-    opening = _of_comparison(comparison)
+        return Opening("", sentence_of_levels(content.evaluation), cautions=_cautions(content))
+    opening = _of_comparison(comparison, content.gate)
     return opening if content.gate is None else _gated(opening, content.gate)
 
 
@@ -253,44 +245,22 @@ def meaning_of(content: Content) -> str:
 # With a comparison.
 
 
-def _of_comparison(comparison: Comparison) -> Opening:
+def _of_comparison(comparison: Comparison, gate: Gate | None) -> Opening:
     first = comparison.verdict()
     leading = comparison.leading()
-    others = [
-        judge_difference(found) for pair, found in comparison.differences.items() if pair != leading
-    ]
-    sentences = tuple(verdict.sentence for verdict in others)
-    if len(comparison.pairs) > _LISTED:
-        sentences = (_tally(Counter(verdict.word for verdict in others)),)
+    situation = situation_of(
+        comparison.differences[leading],
+        [caution for caution in first.cautions if caution.is_about(leading)],
+        "none" if gate is None else gate.leading.outcome,
+    )
     return Opening(
         first.word,
         first.sentence,
         first.detail,
-        sentences,
-        first.check,
-        _advice(comparison.differences[leading], first),
+        (first.others,) if first.others else (),
+        action(situation, **leading._asdict()),
+        cautions=comparison.cautions,
     )
-
-
-def _advice(found: Difference, verdict: Verdict) -> str:
-    """Return whether to ship the system, unless something needs checking first."""
-    if verdict.check:
-        return say("Check this before you act on the result.")
-    return advice(found)
-
-
-def _tally(words: Counter[Word]) -> str:
-    """Return the number of verdicts of each kind, in a sentence."""
-    each: dict[Word, str] = {
-        "better": say("{n} better", n=words["better"]),
-        "no worse": say("{n} no worse", n=words["no worse"]),
-        "equivalent": say("{n} equivalent", n=words["equivalent"]),
-        "unchanged": say("{n} unchanged", n=words["unchanged"]),
-        "inconclusive": say("{n} inconclusive", n=words["inconclusive"]),
-        "worse": say("{n} worse", n=words["worse"]),
-    }
-    tally = strung([count for word, count in each.items() if words[word]])
-    return say("Of the {n} other differences: {tally}.", n=words.total(), tally=tally)
 
 
 def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
@@ -300,7 +270,7 @@ def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
         & (pl.col(BASELINE) == pair.baseline),
         named=True,
     )
-    digits = decimals(row["delta"], row["ci_low"], row["ci_high"])
+    digits = comparison.differences[pair].digits
     return (
         Fact(_how_much(row, digits), _from_what_to_what(row, digits, comparison)),
         _how_sure(row, digits, comparison),
@@ -354,7 +324,7 @@ def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
         label = say("{confidence} interval: includes 0, so there may be no difference", **fields)
     if comparison.family.corrects:
         n = comparison.family.n_tests
-        label = say("{label}; corrected for {n} differences", label=label, n=n)
+        label = say("{label}; simultaneous for {n} differences", label=label, n=n)
     return Fact(say("{low} to {high}", low=low, high=high), label)
 
 
@@ -363,6 +333,8 @@ def _without_interval(row: dict[str, Any]) -> str:
         return say("no interval: no query has a value for both systems")
     if row["n_changed"] == 0:
         return say("no interval: no query changed")
+    if row["n_changed"] < MIN_CHANGED:
+        return say("no interval: fewer than {n} queries changed", n=MIN_CHANGED)
     return say("no interval: all differences are the same")
 
 
@@ -421,31 +393,12 @@ def _worst_segment(comparison: Comparison, pair: Pair) -> str:
 
 
 def _cautions(content: Content) -> tuple[Caution, ...]:
-    return (content.comparison or content.evaluation).all_cautions
+    return (content.comparison or content.evaluation).cautions
 
 
 def _gated(opening: Opening, gate: Gate) -> Opening:
-    """Return the opening with the outcome of the gate, also in its advice."""
-    return opening._replace(
-        advice=opening.advice if opening.check else paragraph(opening.advice, _but(gate, opening)),
-        gate=_gate(gate, opening.word),
-        gate_outcome=gate.outcome,
-    )
-
-
-def _but(gate: Gate, opening: Opening) -> str:
-    """Return the gate's objection to shipping the system, or nothing."""
-    system = gate.leading.pair.system
-    match opening.word, gate.leading.outcome:
-        case "better" | "no worse" | "equivalent", "fail":
-            return say("But {system} does not meet the requirements of the gate.", system=system)
-        case "better" | "no worse" | "equivalent", "inconclusive":
-            return say(
-                "But it is inconclusive whether {system} meets the requirements of the gate.",
-                system=system,
-            )
-        case _:
-            return ""
+    """Return the opening with the outcome of the gate."""
+    return opening._replace(gate=_gate(gate, opening.word), gate_outcome=gate.outcome)
 
 
 def _gate(gate: Gate, word: str) -> str:
@@ -478,14 +431,17 @@ def _named(required: Sequence[str]) -> str:
 
 
 def _trust(cautions: tuple[Caution, ...]) -> Fact:
-    """Return the number of cautions and the most severe one."""
+    """Return the number of cautions, and of each severity."""
     if not cautions:
         return Fact(say("No cautions"), say("data checks passed"), "#data")
-    n = counted(len(cautions), "caution", "cautions")
-    n_severe = sum(caution.weight is Severity.SEVERE for caution in cautions)
-    if n_severe:  # shown at the top of the page
-        return Fact(n, say("about the data, {n} to check first", n=n_severe), "#data")
-    return Fact(n, visible(cautions[0].text, _CAUTION), "#data")
+    n_of = Counter(caution.severity for caution in cautions)
+    each: dict[Severity, str] = {
+        "stop": say("{n} to check first", n=n_of["stop"]),
+        "look": say("{n} to look at", n=n_of["look"]),
+        "note": counted(n_of["note"], "note", "notes"),
+    }
+    words = strung([words for severity, words in each.items() if n_of[severity]])
+    return Fact(counted(len(cautions), "caution", "cautions"), words, "#data")
 
 
 def _queries(n: int) -> str:

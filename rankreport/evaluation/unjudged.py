@@ -1,0 +1,188 @@
+"""Unjudged documents: how many stand at the top of the lists, and values without them.
+
+Unjudged documents count as not relevant. Where two systems returned different numbers of them, that
+alone can make a difference, or hide one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from rankreport.evaluation.judging import Judged
+from rankreport.frames import (
+    DOC_ID,
+    LIST,
+    N_RETRIEVED,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+    TIE_FIRST,
+    TIE_LAST,
+    VALUE,
+    numbered,
+)
+from rankreport.measures import JudgedRows, Measure
+
+__all__ = ["DEFAULT_DEPTH", "N_UNJUDGED", "Unjudged", "depth_of", "unjudged_of"]
+
+DEFAULT_DEPTH = 10
+"""The depth examined where the primary measure has no cut-off."""
+
+N_UNJUDGED = "n_unjudged"
+
+_COUNTS = {SYSTEM: pl.String(), QUERY_ID: pl.String(), N_UNJUDGED: pl.Int64()}
+_VALUES = {SYSTEM: pl.String(), QUERY_ID: pl.String(), VALUE: pl.Float64()}
+_DOCUMENTS = {
+    SYSTEM: pl.String(),
+    QUERY_ID: pl.String(),
+    DOC_ID: pl.UInt32(),
+    RANK: pl.UInt32(),
+}
+_GRADES = {QUERY_ID: pl.String(), RELEVANCE: pl.Float64(), "n": pl.UInt32()}
+
+
+class Unjudged(NamedTuple):
+    """The unjudged documents at the top of the lists, and values on judged documents alone.
+
+    Attributes
+    ----------
+    counts
+        ``system, query_id, n_unjudged``: unjudged documents within the cut-off.
+    values
+        ``system, query_id, value``: of the primary measure on the *condensed* lists, which keep
+        judged documents alone.
+    documents
+        ``system, query_id, doc_id, rank``: those documents, numbered within each query; the same
+        document has the same number in all lists.
+    grades
+        ``query_id, relevance, n``: the number of judged documents of each positive grade.
+    """
+
+    counts: pl.DataFrame
+    values: pl.DataFrame
+    documents: pl.DataFrame
+    grades: pl.DataFrame
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as values for JSON."""
+        return {name: frame.to_dict(as_series=False) for name, frame in self._asdict().items()}
+
+    @classmethod
+    def of_plain(cls, stored: Mapping[str, Any]) -> Unjudged:
+        """Return it from the result of `to_plain`."""
+        schemas = (_COUNTS, _VALUES, _DOCUMENTS, _GRADES)
+        return cls(
+            *(
+                pl.DataFrame(stored[name], schema=schema)
+                for name, schema in zip(cls._fields, schemas, strict=True)
+            )
+        )
+
+
+def depth_of(measure: Measure) -> int:
+    """Return the cut-off of a measure, or `DEFAULT_DEPTH`.
+
+    >>> from rankreport.measures import AP, RR
+    >>> depth_of(AP), depth_of(RR @ 5)
+    (10, 5)
+    """
+    return measure.k if measure.takes_cutoff and measure.k else DEFAULT_DEPTH
+
+
+def unjudged_of(
+    judged: Judged,
+    shown: pl.DataFrame,
+    measure: Measure,
+    *,
+    expected: bool,
+    one_where_barren: bool = False,
+) -> Unjudged:
+    """Return the unjudged documents, and the values without them.
+
+    Parameters
+    ----------
+    judged
+        The judgments and runs, joined.
+    shown
+        The first documents of all lists, as of `documents.first_documents`.
+    measure
+        The primary measure.
+    expected, one_where_barren
+        As in `rankreport.measures.JudgedRows`.
+    """
+    k = depth_of(measure)
+    unknown = shown.filter((pl.col(RANK) <= k) & pl.col(RELEVANCE).is_null())
+    numbers = pl.col(DOC_ID).rank("dense").over(QUERY_ID).alias(DOC_ID)
+    documents = unknown.select(SYSTEM, QUERY_ID, numbers, RANK)
+    of_list = [SYSTEM, QUERY_ID]
+    counts = (
+        judged.frame.select(of_list)
+        .unique(maintain_order=True)
+        .join(documents.group_by(of_list).len(N_UNJUDGED), on=of_list, how="left")
+        .with_columns(pl.col(N_UNJUDGED).fill_null(0))
+    )
+    first = judged.frame[SYSTEM][0]
+    positive = judged.frame.filter((pl.col(SYSTEM) == first) & (pl.col(RELEVANCE) > 0))
+    grades = positive.group_by(QUERY_ID, RELEVANCE, maintain_order=True).len("n")
+    values = _judged_only(judged, measure, expected=expected, one_where_barren=one_where_barren)
+    frames = (counts, values, documents, grades)
+    schemas = (_COUNTS, _VALUES, _DOCUMENTS, _GRADES)
+    return Unjudged(
+        *(
+            frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
+            for frame, schema in zip(frames, schemas, strict=True)
+        )
+    )
+
+
+def _judged_only(
+    judged: Judged, measure: Measure, *, expected: bool, one_where_barren: bool
+) -> pl.DataFrame:
+    """Return the values of a measure on the condensed lists."""
+    documents = condensed(judged.frame)
+    subtopics = judged.subtopics
+    if subtopics is not None:
+        columns = subtopics.columns
+        keys = [SYSTEM, QUERY_ID, DOC_ID]
+        moved = documents.select(*keys, *_PLACES)
+        subtopics = subtopics.drop(_PLACES).join(moved, on=keys, how="left", maintain_order="left")
+        subtopics = subtopics.select(columns)
+    rows = JudgedRows(documents, subtopics, expected=expected, one_where_barren=one_where_barren)
+    return rows.of_queries([measure]).rename({str(measure): VALUE})
+
+
+_PLACES: Sequence[str] = (RANK, TIE_FIRST, TIE_LAST, N_RETRIEVED)
+
+
+def condensed(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the judged frame with ranks among judged documents alone.
+
+    As in trec_eval, documents of a negative grade count as unjudged.
+
+    Parameters
+    ----------
+    frame
+        The judged frame.
+    """
+    stays = pl.col(RANK).is_not_null() & (pl.col(RELEVANCE) >= 0)
+    place = pl.when(stays).then(stays.cum_sum().over(LIST))
+    block = [LIST, SCORE]
+    return (
+        numbered(frame)
+        .with_columns(place.cast(pl.UInt32).alias(RANK))
+        .with_columns(
+            pl.when(pl.col(RANK).is_not_null())
+            .then(pl.col(RANK).min().over(block))
+            .alias(TIE_FIRST),
+            pl.when(pl.col(RANK).is_not_null())
+            .then(pl.col(RANK).max().over(block))
+            .alias(TIE_LAST),
+            pl.col(RANK).count().over(LIST).cast(pl.UInt32).alias(N_RETRIEVED),
+        )
+        .select(frame.columns)
+    )

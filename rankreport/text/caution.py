@@ -1,0 +1,163 @@
+"""Cautions: what to know before acting on a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
+from typing import Final, Literal
+
+from rankreport.text.format import paragraph, visible
+from rankreport.text.language import say
+
+__all__ = [
+    "SEVERITIES",
+    "Caution",
+    "CautionKind",
+    "Severity",
+    "check_first",
+    "labelled",
+    "worst_first",
+]
+
+Severity = Literal["stop", "look", "note"]
+"""How serious a caution is."""
+
+SEVERITIES: Final = MappingProxyType({"stop": "Stop", "look": "Look", "note": "Note"})
+"""Each severity with its label, the worst first.
+
+- ``"stop"``: figures may be meaningless, so check before using any of them
+- ``"look"``: a figure of the primary measure, or the verdict, may mislead
+- ``"note"``: good to know
+"""
+
+_LONGEST = 240
+"""The longest text of a caution in `check_first`."""
+
+_NAMED_FIRST = 2
+"""How many cautions `check_first` shows."""
+
+
+@dataclass(frozen=True)
+class Caution:
+    """What to know before acting on a result, and what to do about it.
+
+    Attributes
+    ----------
+    code
+        What it is about, such as ``"unanswered"``; stable, for programs.
+    severity
+        ``"stop"``, ``"look"`` or ``"note"``.
+    text
+        What was found, in a sentence.
+    title
+        The same in a few words, for a cell of a table.
+    count
+        How many queries, documents, systems or differences it concerns; None where nothing is
+        counted.
+    examples
+        The first of those it concerns, by name.
+    remedy
+        What to do, in a sentence; may be empty.
+    concerns
+        The systems it concerns: each entry holds a system, or a pair of them. Empty if all.
+    """
+
+    code: str
+    severity: Severity
+    text: str
+    title: str = ""
+    count: int | None = None
+    examples: tuple[str, ...] = ()
+    remedy: str = ""
+    concerns: tuple[tuple[str, ...], ...] = ()
+
+    def __str__(self) -> str:
+        """Return the text and the remedy, without the severity."""
+        return paragraph(self.text, self.remedy)
+
+    def is_about(self, systems: Iterable[str]) -> bool:
+        """Return whether it concerns a result on these systems.
+
+        >>> caution = Caution("unanswered", "look", "a answered little.", concerns=(("a",),))
+        >>> caution.is_about(["a", "b"]), caution.is_about(["b", "c"])
+        (True, False)
+        """
+        known = set(systems)
+        return not self.concerns or any(known.issuperset(each) for each in self.concerns)
+
+
+@dataclass(frozen=True)
+class CautionKind:
+    """A kind of caution: what all cautions of a code have in common.
+
+    Attributes
+    ----------
+    code, title, remedy
+        As of `Caution`, untranslated.
+    """
+
+    code: str
+    title: str
+    remedy: str = ""
+
+    def caution(
+        self,
+        severity: Severity,
+        text: str,
+        *,
+        count: int | None = None,
+        examples: Iterable[str] = (),
+        concerns: Iterable[Iterable[str]] = (),
+    ) -> Caution:
+        """Return a caution of this kind, in the current language."""
+        return Caution(
+            self.code,
+            severity,
+            text,
+            say(self.title),
+            count,
+            tuple(islice(examples, _EXAMPLES)),
+            say(self.remedy) if self.remedy else "",
+            tuple(map(tuple, concerns)),
+        )
+
+
+_EXAMPLES = 5
+"""The most examples that a caution names."""
+
+
+def worst_first(*several: Iterable[Caution]) -> tuple[Caution, ...]:
+    """Combine cautions, the worst first, otherwise in the order given.
+
+    >>> known = [Caution("some", "note", "few"), Caution("any", "stop", "all")]
+    >>> [each.text for each in worst_first(known, [Caution("other", "stop", "other")])]
+    ['all', 'other', 'few']
+    """
+    order = list(SEVERITIES)
+    found = (each for cautions in several for each in cautions)
+    return tuple(sorted(found, key=lambda caution: order.index(caution.severity)))
+
+
+def labelled(caution: Caution) -> str:
+    """Return a caution after its severity; a note without its remedy.
+
+    >>> labelled(Caution("unanswered", "look", "a answered 3 of 9 queries."))
+    'Look: a answered 3 of 9 queries.'
+    """
+    words = caution.text if caution.severity == "note" else caution
+    return say("{label}: {caution}", label=say(SEVERITIES[caution.severity]), caution=words)
+
+
+def check_first(cautions: Iterable[Caution]) -> str:
+    """Return the cautions of severity stop, to be shown before all results; may be empty.
+
+    >>> check_first([Caution("a", "stop", "No run answers."), Caution("b", "note", "few")])
+    'Check the data first: No run answers.'
+    """
+    stops = [str(caution) for caution in cautions if caution.severity == "stop"]
+    if not stops:
+        return ""
+    texts = paragraph(*(visible(text, _LONGEST) for text in stops[:_NAMED_FIRST]))
+    return say("Check the data first: {cautions}", cautions=texts)

@@ -1,0 +1,137 @@
+"""Several systems: one p-value, simultaneous intervals, and a headline that names all."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+N = 80
+
+
+def collection(changes: dict[str, tuple[float, float, int]]) -> rr.Evaluation:
+    """Evaluate systems that find more on a share of the queries, less on another, by a number."""
+    rng = np.random.default_rng(61)
+    qrels = {f"q{q}": {f"d{n}": int(n < 10) for n in range(20)} for q in range(N)}
+    base = np.full(N, 4)
+
+    def run(found: np.ndarray) -> dict[str, dict[str, float]]:
+        return {
+            f"q{q}": {
+                name: float(-place)
+                for place, name in enumerate(
+                    [*(f"d{n}" for n in range(found[q])), *(f"d{n}" for n in range(10, 20))]
+                )
+            }
+            for q in range(N)
+        }
+
+    runs = {"base": run(base)}
+    for name, (up, down, size) in changes.items():
+        drawn = rng.random(N)
+        change = np.where(drawn < up, size, np.where(drawn > 1 - down, -size, 0))
+        runs[name] = run(base + change)
+    return rr.evaluate(qrels, runs, ["P@10"])
+
+
+SIX = {
+    "a little better": (0.35, 0.02, 1),
+    "clearly worse": (0.02, 0.5, 1),
+    "highest but noisy": (0.55, 0.4, 4),
+    "same": (0.2, 0.2, 1),
+    "nearly same": (0.15, 0.16, 1),
+}
+
+
+@pytest.fixture(scope="module")
+def six() -> rr.Comparison:
+    return rr.compare(collection(SIX), resamples=2_000)
+
+
+def test_the_headline_names_the_winner_that_is_established(six) -> None:
+    rows = six.table()
+    established = rows.filter(pl.col("ci_low") > 0)["system"].to_list()
+    assert established == ["a little better"]
+    assert six.best_systems[0] == "highest but noisy"
+    verdict = six.verdict()
+    assert verdict.word == "better"
+    assert verdict.sentence.startswith("a little better is better than base")
+    text = str(verdict)
+    for system in SIX:
+        assert system in text
+    others = verdict.others
+    assert others.index("Worse: clearly worse") < others.index("Inconclusive:")
+    assert "has the highest mean; not distinguishable from it:" in others
+
+
+def test_the_page_opens_with_the_established_system(six) -> None:
+    page = rr.report(six)._shown.page
+    assert page.word == "better"
+    assert page.sentence == six.verdict().sentence
+    assert page.others == (six.verdict().others,)
+
+
+def test_every_output_says_that_intervals_are_simultaneous(six) -> None:
+    said = "simultaneous for 5 differences"
+    report = rr.report(six)
+    shown = {
+        "verdict": str(six.verdict()),
+        "terminal": repr(six),
+        "markdown": report.to_markdown(),
+        "latex": six.to_latex(),
+        "page": " ".join(fact.label for fact in report._shown.page.facts),
+        "table": six.shown().caption,
+    }
+    assert [name for name, text in shown.items() if said not in text] == []
+
+
+def test_one_p_value_is_shown_and_it_is_the_adjusted_one(six) -> None:
+    headers = six.shown().headers
+    assert [each for each in headers if each.startswith("p")] == ["p (max-t)"]
+    place = headers.index("p (max-t)")
+    expected = [f"{p:.4f}" for p in six.best_first(six.uncautioned)["p_adjusted"]]
+    found = [row[place].removeprefix("<= ") for row in six.shown().rows]
+    assert [float(each) for each in found] == [max(float(p), 0.0005) for p in expected]
+
+
+def test_where_p_and_interval_differ_a_note_says_which_decides(six) -> None:
+    rows = six.uncautioned.with_columns(
+        p_adjusted=pl.when(pl.col("system") == "same").then(0.01).otherwise("p_adjusted")
+    )
+    other = rr.compare(six.evaluation, resamples=2_000)
+    other.__dict__["uncautioned"] = rows
+    [note] = [each for each in other.cautions if each.code == "interval_decides"]
+    assert note.severity == "note"
+    assert "same" in note.text
+    assert "the interval decides" in str(other.verdict())
+
+
+def test_a_system_that_changed_nine_queries_has_no_simultaneous_interval() -> None:
+    evaluation = collection({**SIX, "sparse": (0.06, 0.0, 1)})
+    comparison = rr.compare(evaluation, resamples=1_000)
+    row = comparison.table().row(by_predicate=pl.col("system") == "sparse", named=True)
+    assert 0 < row["n_changed"] < 10
+    assert row["ci_low"] is None
+    assert "too few for a verdict" in row["caution"]
+    alone = rr.compare(evaluation, resamples=1_000, correction="none").table()
+    one = alone.row(by_predicate=pl.col("system") == "sparse", named=True)
+    assert one["ci_low"] is not None
+
+
+def test_differences_from_the_best_are_simultaneous_for_all_pairs(six) -> None:
+    best = six.best_systems[0]
+    every = rr.compare(six.evaluation, pairs="all", baseline=best, resamples=2_000)
+    expected = {
+        row["system"]: (row["delta"], row["ci_low"], row["ci_high"])
+        for row in every.table().filter(pl.col("baseline") == best).iter_rows(named=True)
+    }
+    found = six.from_best()
+    assert found["system"].to_list() == six.best_systems[1:]
+    for row in found.iter_rows(named=True):
+        assert (row["delta"], row["ci_low"], row["ci_high"]) == pytest.approx(
+            expected[row["system"]], abs=1e-12
+        )
+    board = rr.leaderboard(six)
+    assert board.table()["differs"].to_list() == [None, *found["differs"]]

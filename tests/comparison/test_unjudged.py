@@ -1,0 +1,212 @@
+"""Unjudged documents: bounds against every choice of grades, and verdicts that they decide."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import rankreport as rr
+from rankreport.comparison.unjudged import gains_of
+from rankreport.gates import FORMATS as GATE_FORMATS
+from rankreport.reports import FORMATS as REPORT_FORMATS
+
+MEASURES = ["nDCG@3", "nDCG(gain='exp')@4", "P@3", "R@3", "RR@3", "Success@2", "DCG@3", "RBP@3"]
+
+
+def small_collection(rng: np.random.Generator) -> tuple[dict, dict]:
+    """Return judgments of grades 0 to 2 and two lists of five documents, some unjudged."""
+    names = [f"d{n}" for n in range(8)]
+    judged = rng.choice(names, 5, replace=False)
+    qrels = {str(name): int(rng.integers(0, 3)) for name in judged}
+    qrels["other"] = 2  # the highest grade, which no list returned
+    lists = {
+        system: {str(name): 5.0 - place for place, name in enumerate(rng.permutation(names)[:5])}
+        for system in ("old", "new")
+    }
+    return qrels, lists
+
+
+def differences(qrels: dict, lists: dict, measure: str) -> float:
+    runs = {system: {"q": found} for system, found in lists.items()}
+    of = dict(rr.evaluate({"q": qrels}, runs, [measure]).summary().rows())
+    return of["new"] - of["old"]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_bounds_are_those_of_every_choice_of_grades(measure: str) -> None:
+    rng = np.random.default_rng(51)
+    k = rr.parse(measure).k
+    tried = 0
+    while tried < 3:
+        qrels, lists = small_collection(rng)
+        unknown = {
+            name for found in lists.values() for name in list(found)[:k] if name not in qrels
+        }
+        if not 1 <= len(unknown) <= 3:
+            continue
+        tried += 1
+        every = [
+            differences(
+                {**qrels, **dict(zip(sorted(unknown), grades, strict=True))}, lists, measure
+            )
+            for grades in product([0, 1, 2], repeat=len(unknown))
+        ]
+        # The second query is fully judged and equal in both, so that the mean is half the first's.
+        equal = {"a": 1, "b": 0}
+        runs = {name: {"q": found, "r": {"a": 2.0, "b": 1.0}} for name, found in lists.items()}
+        comparison = rr.compare(rr.evaluate({"q": qrels, "r": equal}, runs, [measure]))
+        [found] = comparison.differences.values()
+        assert found.on_judged is not None
+        assert found.lowest == pytest.approx(min(every) / 2, abs=1e-9)
+        assert found.highest == pytest.approx(max(every) / 2, abs=1e-9)
+
+
+def test_a_relevant_document_that_is_lost_enlarges_the_ideal_by_hand() -> None:
+    # x is unjudged and first in the old list alone. Relevant, the old list has nDCG@2 of
+    # (1 + 1 / log2(3)) / (1 + 1 / log2(3)) = 1, and the new one 1 / (1 + 1 / log2(3)).
+    lists = {"old": {"x": 2.0, "a": 1.0}, "new": {"a": 2.0, "b": 1.0}}
+    runs = {system: {"q": found} for system, found in lists.items()}
+    comparison = rr.compare(rr.evaluate({"q": {"a": 1, "b": 0}}, runs, ["nDCG@2"]))
+    [found] = comparison.differences.values()
+    second = 1 / np.log2(3)
+    assert found.highest == pytest.approx(1 - second)  # x is not relevant
+    assert found.lowest == pytest.approx(1 / (1 + second) - 1)
+    # The ideal as it was would give 1 - (1 + second), an impossible nDCG above 1.
+    assert found.lowest > 1 - (1 + second)
+
+
+def test_measures_without_known_bounds_have_none() -> None:
+    for measure in ("AP@10", "nDCG", "ERR@10", "P(judged_only=True)@5", "nDCG(ideal='full')@5"):
+        assert gains_of(rr.parse(measure)) is None
+
+
+def half_replaced(n_queries: int = 60, depth: int = 10) -> rr.Evaluation:
+    """Evaluate a ranker, and the same with every other of its top documents unjudged."""
+    rng = np.random.default_rng(52)
+    qrels, old, new = {}, {}, {}
+    for q in range(n_queries):
+        grades = {f"q{q}d{d}": int(rng.random() < 0.4) for d in range(2 * depth)}
+        grades[f"q{q}d0"] = 1
+        ranked = list(rng.permutation(list(grades)))
+        qrels[f"q{q}"] = grades
+        old[f"q{q}"] = {str(d): float(-place) for place, d in enumerate(ranked)}
+        new[f"q{q}"] = {
+            (f"q{q}u{place}" if place % 2 else str(d)): float(-place)
+            for place, d in enumerate(ranked[:depth])
+        }
+    return rr.evaluate(qrels, {"old": old, "new": new}, ["P@5", "nDCG@5"])
+
+
+@pytest.fixture(scope="module")
+def halved() -> rr.Comparison:
+    return rr.compare(half_replaced(), resamples=500)
+
+
+def test_a_verdict_that_unjudged_documents_make_is_to_be_checked_first(halved) -> None:
+    [found] = halved.differences.values()
+    assert found.by_interval == "worse"
+    assert found.on_judged.by_interval != "worse"
+    assert found.word == "check first"
+    verdict = halved.verdict()
+    assert verdict.word == "check first"
+    assert "is worse than old on P@5" in verdict.sentence
+    assert "But on judged documents alone it is" in verdict.sentence
+    [caution] = [each for each in verdict.cautions if each.code == "judged_only"]
+    assert "documents in neither list stay not relevant" in caution.text
+    assert found.lowest <= found.delta <= found.highest
+    assert found.highest > 0
+
+
+@pytest.mark.slow
+def test_no_output_shows_it_without_the_figure_on_judged_documents(halved, tmp_path) -> None:
+    figure = halved.verdict().sentence.split("alone it is ")[1].split(": ")[1].split(" (")[0]
+    report = rr.report(halved)
+    gate = rr.gate(halved, "P@5 > -0.01")
+    shown = {
+        "verdict": str(halved.verdict()),
+        "terminal": repr(halved),
+        "latex": halved.to_latex(),
+        "markdown": halved.to_markdown(),
+        "report in a terminal": repr(report),
+        "report in Jupyter": report._repr_mimebundle_()["text/html"],
+        "gate in a terminal": repr(gate),
+        "gate in Jupyter": gate._repr_mimebundle_()["text/html"],
+        "leaderboard": repr(rr.leaderboard(halved)),
+        "table": " ".join(halved.table()["caution"]),
+    }
+    for suffix in REPORT_FORMATS:
+        path = tmp_path / f"report{suffix}"
+        REPORT_FORMATS[suffix].write(report, path)
+        shown[suffix] = path.read_bytes().decode("utf-8", errors="replace")
+    for suffix in GATE_FORMATS:
+        path = tmp_path / f"gate{suffix}"
+        GATE_FORMATS[suffix].write(gate, path)
+        shown[f"gate {suffix}"] = path.read_text(encoding="utf-8")
+    lacking = [name for name, text in shown.items() if figure not in text]
+    assert lacking == []
+
+
+def test_what_is_stored_says_the_same(halved, tmp_path) -> None:
+    path = tmp_path / "scores.parquet"
+    halved.evaluation.write_parquet(path)
+    again = rr.compare(rr.load_evaluation(path), resamples=500)
+    assert str(again.verdict()) == str(halved.verdict())
+
+
+def test_well_judged_lists_need_no_second_figure() -> None:
+    example = rr.load_example()
+    evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
+    assert min(evaluation.judged_share.values()) > 0.9
+    assert evaluation.unjudged is None
+    [found, *_] = rr.compare(evaluation).differences.values()
+    assert found.on_judged is None
+
+
+def test_judgments_of_relevant_documents_alone_have_a_note_and_nothing_to_check() -> None:
+    evaluation = half_replaced()
+    qrels = {
+        query: {doc: grade for doc, grade in of.items() if grade}
+        for query, of in _judgments(evaluation).items()
+    }
+    runs = {system: _run(evaluation, system) for system in evaluation.systems}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["P@5"]), resamples=500)
+    assert comparison.evaluation.unjudged is None
+    assert comparison.verdict().word == "worse"
+    codes = [(each.code, each.severity) for each in comparison.cautions]
+    assert codes.count(("positives_only", "note")) == 1
+    assert not {"judged_only", "unevenly_judged", "hardly_judged"} & {code for code, _ in codes}
+
+
+def _judgments(evaluation: rr.Evaluation) -> dict[str, dict[str, float]]:
+    frame = evaluation._origin.judged_documents().unique(["query_id", "doc_id"])
+    found: dict[str, dict[str, float]] = {}
+    for query, doc, grade in frame.select("query_id", "doc_id", "relevance").iter_rows():
+        found.setdefault(query, {})[doc] = grade
+    return found
+
+
+def _run(evaluation: rr.Evaluation, system: str) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    shown = evaluation.documents(evaluation.query_ids, 20, systems=[system])
+    for query, doc, score in shown.select("query_id", "doc_id", "score").iter_rows():
+        found.setdefault(query, {})[doc] = score
+    return found
+
+
+def test_values_on_judged_documents_are_those_of_lists_without_the_others() -> None:
+    evaluation = half_replaced()
+    qrels = _judgments(evaluation)
+    runs = {
+        system: {
+            query: {doc: score for doc, score in found.items() if doc in qrels[query]}
+            for query, found in _run(evaluation, system).items()
+        }
+        for system in evaluation.systems
+    }
+    for measure in ("P@5", "nDCG@5", "RR", "AP"):
+        of = rr.evaluate(qrels, {s: _run(evaluation, s) for s in evaluation.systems}, [measure])
+        expected = rr.evaluate(qrels, runs, [measure]).per_query()
+        found = of._origin.unjudged(of.primary).values
+        assert found["value"].to_list() == pytest.approx(expected[measure].to_list())

@@ -1,0 +1,59 @@
+"""README, demo, terminal, page, notebook and gate tell one story of one comparison."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import rankreport as rr
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_demo_says_what_the_readme_says(tmp_path: Path) -> None:
+    claim = r"^bm25-names is better than bm25 on nDCG@10: .*$"
+    claimed = re.findall(claim, README, re.MULTILINE)[0]
+    made = subprocess.run(
+        [sys.executable, "-m", "rankreport", "demo", "-o", str(tmp_path)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert made.stdout.startswith(claimed + "\n")
+    assert claimed in re.sub(r"\s", " ", (tmp_path / "report.html").read_text("utf-8"))
+    notebook = nbformat.read(tmp_path / "report.ipynb", as_version=4)
+    [verdict] = [cell for cell in notebook.cells if cell.get("id") == "verdict"]
+    assert verdict.outputs[0].data["text/plain"].startswith(claimed)
+
+
+@pytest.mark.slow
+def test_every_output_of_one_comparison_names_one_verdict_and_the_same_cautions(
+    tmp_path: Path,
+) -> None:
+    example = rr.load_example()
+    comparison = rr.compare(rr.evaluate(example.qrels, example.runs, ["nDCG@10"]))
+    report = rr.report(comparison, gate=rr.gate(comparison, "nDCG@10 > -0.2"))
+    verdict = comparison.verdict()
+    texts = {
+        "verdict": str(verdict),
+        "terminal": repr(comparison),
+        "report": repr(report),
+        "Jupyter": report._repr_mimebundle_()["text/plain"],
+        "Markdown": report.to_markdown(),
+        "stored": repr(rr.load_report(report.to_json(tmp_path / "r.json")[0])),
+    }
+    lacking = [
+        (name, sentence)
+        for name, text in texts.items()
+        for sentence in (verdict.sentence, verdict.others, *verdict.warnings)
+        if sentence not in text
+    ]
+    assert lacking == []
+    gate = repr(rr.gate(comparison, "nDCG@10 > -0.2"))
+    assert [warning for warning in verdict.warnings if warning not in gate] == []
