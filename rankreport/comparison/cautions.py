@@ -58,7 +58,7 @@ CONCENTRATED = CautionKind(
 UNSEEN_LOSSES = CautionKind(
     "unseen_losses",
     "few large changes could undo it",
-    "Evaluate more queries, or look for queries that the system could harm.",
+    "Evaluate more queries, or look for queries on which it would go the other way.",
 )
 ONE_SIDED = CautionKind("one_sided", "one system did not answer", "Is its run complete?")
 TIES_REVERSE = CautionKind(

@@ -239,7 +239,7 @@ class Comparison(Displayed):
         queries, k
             Queries and number of documents, as for `rankreport.Evaluation.documents`.
         system, baseline
-            Select the pair; the matching one with the largest mean difference by default.
+            Select the pair; that of the `verdict` by default.
 
         Returns
         -------
@@ -429,7 +429,7 @@ class Comparison(Displayed):
     ) -> Chart:
         """Plot the largest `segments` of each column for one pair.
 
-        The pair is the matching one with the largest mean difference; `by` and `measure` are as for
+        The pair is the matching one that a `verdict` is about; `by` and `measure` are as for
         `segments`.
         """
         pair, name = self.leading(system, baseline), self.named(measure)
@@ -676,7 +676,7 @@ class Comparison(Displayed):
     def plot_deltas(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
     ) -> Chart:
-        """Plot the sorted `deltas` of the matching pair with the largest mean difference."""
+        """Plot the sorted `deltas` of the matching pair that a `verdict` is about."""
         return charts.sorted_deltas(**self._drawn(measure, system, baseline))
 
     def plot_histogram(

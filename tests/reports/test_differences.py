@@ -67,9 +67,7 @@ def test_of_several_pairs_the_leading_one_has():
     (section,) = winners_of(content)
     assert section.id == "winners-2"
     assert section.title == "Who wins and loses: s3 against s0"
-    assert section.paragraphs[0].endswith(
-        " Of 3 pairs, the one with the largest mean difference is shown."
-    )
+    assert section.paragraphs[0].endswith(" Of 3 pairs, the one of the verdict is shown.")
     comparison = content.comparison
     assert comparison.plot_deltas().alt == comparison.plot_deltas(system="s3").alt
     assert [picture.alt for picture in section.parts] == [

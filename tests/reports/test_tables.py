@@ -346,7 +346,7 @@ def test_notebook_says_nothing_of_files_beside_a_page(tmp_path):
     ]
     assert "files beside" not in note
     assert "500" not in note
-    assert "Of 5 pairs, the one with the largest mean difference is listed." in note
+    assert "Of 5 pairs, the one of the verdict is listed." in note
     assert "Name another system in the code to see its queries." in note
 
 

@@ -88,9 +88,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         **pair._asdict(),
     )
     if len(pairs) > _MOST_PAIRS:
-        of_many = say(
-            "Of {n} pairs, the one with the largest mean difference is shown.", n=len(pairs)
-        )
+        of_many = say("Of {n} pairs, the one of the verdict is shown.", n=len(pairs))
         words = paragraph(words, of_many)
     named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}

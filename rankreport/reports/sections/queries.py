@@ -449,7 +449,7 @@ def _order_and_choice(content: Content, extent: _Extent) -> Iterable[str]:
     if content.comparison is not None:
         yield say("The largest changes come first.")
         if extent.n_tables < n:
-            yield say("Of {n} pairs, the one with the largest mean difference is listed.", n=n)
+            yield say("Of {n} pairs, the one of the verdict is listed.", n=n)
         return
     yield (
         say("The highest scores come first.")
