@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from rankreport.text import say
+from rankreport.text import say, worst_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,10 +56,8 @@ def situation_of(
     gate
         The outcome of the gate for the system.
     """
-    severities = {each.severity for each in cautions}
-    order: tuple[Worst, ...] = ("stop", "look", "note")
-    worst: Worst = next((each for each in order if each in severities), "none")
-    return Situation(found.word, worst, gate, _size(found))
+    worst = next(iter(worst_first(cautions)), None)
+    return Situation(found.word, "none" if worst is None else worst.severity, gate, _size(found))
 
 
 def _size(found: Difference) -> Size:

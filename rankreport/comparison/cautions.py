@@ -22,7 +22,7 @@ from rankreport.comparison.verdict import (
     concentrated,
     n_changed_in_words,
 )
-from rankreport.evaluation import depth_of
+from rankreport.evaluation import HARDLY_JUDGED, UNEVENLY_JUDGED, depth_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import EQUAL, Measure
 from rankreport.text import (
@@ -97,7 +97,7 @@ COMPARISON_CAUTIONS: Final = (
 OF_ROWS: Final = frozenset({FEW_CHANGED_QUERIES.code, CONCENTRATED.code, JUDGED_ONLY.code})
 """Codes of cautions whose figures `verdict.caution` gives in every row."""
 
-OF_SHARES: Final = frozenset({"unevenly_judged", "hardly_judged"})
+OF_SHARES: Final = frozenset({UNEVENLY_JUDGED.code, HARDLY_JUDGED.code})
 """Codes of cautions on data that say less than `JUDGED_ONLY`."""
 
 FEW_EFFECTIVE = 30

@@ -582,7 +582,7 @@ class Comparison(Displayed):
         """Return how many resamples lie beyond the quantiles that ends depend on."""
         if not any(found.end_error for found in self.differences.values()):
             return math.inf
-        if self.family.corrects and self.correction == "max-t":
+        if self.family.by_max_t:
             return self.resamples * (1 - self.confidence)
         return self.resamples * (1 - self.family.level(self.confidence)) / 2
 
@@ -635,8 +635,7 @@ class Comparison(Displayed):
 
     def __repr__(self) -> str:
         """Return the verdict, all cautions, the table and the method for a terminal."""
-        verdict = replace(self.verdict(), cautions=self.cautions)
-        return f"{verdict}\n\n{super().__repr__()}"
+        return f"{self.verdict()}\n\n{super().__repr__()}"
 
     def plot_curve(
         self,
@@ -1068,10 +1067,7 @@ class Comparison(Displayed):
         other = self._on_judged[pair]
         return replace(
             found,
-            on_judged=replace(
-                found,
-                **{name: other[name] for name in _ON_JUDGED},
-            ),
+            on_judged=replace(found, **{name: other[name] for name in _ON_JUDGED}),
             lowest=other["lowest"],
             highest=other["highest"],
         )

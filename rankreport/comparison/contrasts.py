@@ -246,12 +246,10 @@ class Contrasts:
 
         It is 0 where nothing is drawn, and otherwise a share of the standard error of the mean.
         """
-        family = self.family
-        of_level = family.corrects and family.correction == "max-t"
         # Of weighted means, "auto" is Student's t alone.
         drawn = "bca" in statistics.allowed(self.sample.kinds).intervals
         closed = kind == "t" or (kind == "auto" and (self.sample.is_plain or not drawn))
-        if closed and not of_level:
+        if closed and not self.family.by_max_t:
             return pl.Series("end_error", np.zeros(len(self.sample.mean)))
         share = (_LEVEL_ERROR if closed else _END_ERROR) / np.sqrt(self.draws.resamples)
         return _floats("end_error", share * self.sample.standard_error)

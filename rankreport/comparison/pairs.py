@@ -183,6 +183,11 @@ class Family:
         """Whether anything is corrected."""
         return self.correction != "none" and self.n_tests > 1
 
+    @property
+    def by_max_t(self) -> bool:
+        """Whether max-t corrects several differences."""
+        return self.corrects and self.correction == "max-t"
+
     def level(self, confidence: float) -> float:
         """Return the confidence of each interval for a simultaneous `confidence`."""
         return statistics.level_of_each(self.correction, confidence, self.n_tests)

@@ -19,10 +19,10 @@ from rankreport.tables import tex
 from rankreport.text import (
     MOST_DECIMALS,
     Caution,
+    beside_check,
     check_first,
     counted,
     decimals,
-    labelled,
     number,
     paragraph,
     paragraph_html,
@@ -276,7 +276,7 @@ class Verdict:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
-        return tuple(labelled(each) for each in self.cautions if each.severity != "stop")
+        return beside_check(self.cautions)
 
     def __str__(self) -> str:
         """Return what to check first, the sentence and the detail, and the other cautions."""

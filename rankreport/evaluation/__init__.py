@@ -2,7 +2,9 @@
 
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
+    HARDLY_JUDGED,
     UNEVEN,
+    UNEVENLY_JUDGED,
     WELL_JUDGED,
     passes_over_unjudged,
 )
@@ -29,6 +31,7 @@ __all__ = [
     "DEFAULT_INTERVAL",
     "DEFAULT_MEASURES",
     "FPR",
+    "HARDLY_JUDGED",
     "NO_RELEVANT",
     "N_UNJUDGED",
     "PRECISION",
@@ -37,6 +40,7 @@ __all__ = [
     "RESAMPLES",
     "TPR",
     "UNEVEN",
+    "UNEVENLY_JUDGED",
     "WELL_JUDGED",
     "CurveBands",
     "CurveColumns",

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from rankreport.evaluation.profiles import PROFILES
-from rankreport.evaluation.unjudged import DEFAULT_DEPTH
+from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import TIES, Measure
 from rankreport.text import Caution, CautionKind, Severity, counted, percent, say, strung
@@ -143,7 +143,8 @@ def cautions(
     if settings["queries"] == "answered":
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
-        yield from _unjudged(quality, coverage, positives_only=positives_only)
+        shares = judged_shares(quality, coverage)
+        yield from _unjudged(shares, depth_of(primary), positives_only=positives_only)
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
@@ -178,18 +179,9 @@ def _nothing_relevant(
         yield NOTHING_RELEVANT.caution("stop" if primary.rel == rel else "look", text)
 
 
-def _unjudged(
-    quality: pl.DataFrame, coverage: pl.DataFrame, *, positives_only: bool
-) -> Iterable[Caution]:
+def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
     """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
-    known = quality.select(SYSTEM, k=pl.lit(DEFAULT_DEPTH), unjudged=1 - pl.col("judged_at_10"))
-    if coverage["k"].drop_nulls().len():
-        known = coverage.select(SYSTEM, "k", "unjudged")
-    known = known.drop_nulls()
-    if known.is_empty():
-        return
-    k = known["k"][0]
-    none = known.filter(pl.col("unjudged") == 1)[SYSTEM].to_list()
+    none = [system for system, share in shares.items() if share == 0]
     if none:
         text = say(
             "{system} returned no judged document in the first {k} of any query.",
@@ -199,7 +191,7 @@ def _unjudged(
         yield NOTHING_JUDGED.caution(
             "stop", text, count=len(none), examples=none, concerns=_each(none)
         )
-    if positives_only and known["unjudged"].max() == 0:
+    if all(share == 1 for share in shares.values()):
         return
     if positives_only:
         # The share judged is the share relevant: it says nothing of what was not looked at.
@@ -210,10 +202,9 @@ def _unjudged(
         yield POSITIVES_ONLY.caution("note", text)
         return
     # Systems without judged documents have the caution above.
-    judged = {system: 1 - unjudged for system, _, unjudged in known.rows() if unjudged < 1}
+    judged = {system: share for system, share in shares.items() if share > 0}
     yield from _hardly_judged({s: share for s, share in judged.items() if share < 1 - _HIGH}, k)
-    shares = judged.values() or [0.0]
-    spread = max(shares) - min(shares)
+    spread = max(judged.values(), default=0.0) - min(judged.values(), default=0.0)
     if spread > UNEVEN:
         text = say(
             "The share judged of the first {k} documents differs by {points} percentage points "

@@ -32,7 +32,7 @@ from rankreport.evaluation.roc import (
     roc_points,
 )
 from rankreport.evaluation.stored import FromFile, described
-from rankreport.evaluation.unjudged import Unjudged
+from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
 from rankreport.io import (
     PARQUET,
@@ -146,11 +146,7 @@ class Evaluation(Displayed):
 
         Of the first 10 where it has none. A system that returned nothing has no share.
         """
-        shares = self.quality.select(SYSTEM, "judged_at_10")
-        cut = self.caution_inputs["coverage"].drop_nulls()
-        if len(cut):
-            shares = cut.select(SYSTEM, 1 - pl.col("unjudged"))
-        return dict(shares.drop_nulls().iter_rows())
+        return judged_shares(self.quality, self.caution_inputs["coverage"])
 
     @cached_property
     def unjudged(self) -> Unjudged | None:

@@ -28,7 +28,14 @@ from rankreport.frames import (
 )
 from rankreport.measures import JudgedRows, Measure
 
-__all__ = ["DEFAULT_DEPTH", "N_UNJUDGED", "Unjudged", "depth_of", "unjudged_of"]
+__all__ = [
+    "DEFAULT_DEPTH",
+    "N_UNJUDGED",
+    "Unjudged",
+    "depth_of",
+    "judged_shares",
+    "unjudged_of",
+]
 
 DEFAULT_DEPTH = 10
 """The depth examined where the primary measure has no cut-off."""
@@ -92,6 +99,21 @@ def depth_of(measure: Measure) -> int:
     (10, 5)
     """
     return measure.k if measure.takes_cutoff and measure.k else DEFAULT_DEPTH
+
+
+def judged_shares(quality: pl.DataFrame, coverage: pl.DataFrame) -> dict[str, float]:
+    """Return each system's share judged within the cut-off, or of the first 10 without one.
+
+    Parameters
+    ----------
+    quality, coverage
+        Frames of `rankreport.Evaluation`, coverage for the primary measure only. A system that
+        returned nothing has no share.
+    """
+    shares = quality.select(SYSTEM, "judged_at_10")
+    if coverage["k"].drop_nulls().len():
+        shares = coverage.select(SYSTEM, 1 - pl.col("unjudged"))
+    return dict(shares.drop_nulls().iter_rows())
 
 
 def unjudged_of(

@@ -603,13 +603,14 @@ class Gate(Displayed):
         JUnit has no third outcome: an inconclusive case is skipped, with the reason as its message,
         or a failure if inconclusive counts as a fail.
         """
+        cautions = self.comparison.cautions
         return junit(
             "rankreport gate",
             [
                 Suite(
                     each.against,
                     tuple(map(self._case, each.findings)),
-                    tuple(labelled(c) for c in self.comparison.cautions if c.is_about(each.pair)),
+                    tuple(labelled(c) for c in cautions if c.is_about(each.pair)),
                 )
                 for each in self.candidates
             ],
@@ -635,7 +636,7 @@ class Gate(Displayed):
             "resamples": self.comparison.resamples,
             "seed": self.comparison.seed,
             "requirements": self.table().to_dicts(),
-            "cautions": plain([asdict(each) for each in self.comparison.cautions]),
+            "cautions": [asdict(each) for each in self.comparison.cautions],
         }
         return json_of(plain(data))
 

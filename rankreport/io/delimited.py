@@ -20,7 +20,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
-from rankreport.io.trec import LINE, numbered_lines
+from rankreport.io.trec import LINE, numbered_lines, quote
 
 __all__ = ["Delimited"]
 
@@ -29,7 +29,6 @@ _BEIR = ("query_id", "corpus_id", "score")
 """The header of BEIR's judgments, which Python's csv module writes with minimal quoting."""
 
 _QUOTED = r'"(?:[^"]|"")*"'
-_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ class Delimited:
             if not broken.is_empty():
                 raise DataError(
                     f"{self.contents.name}, line {broken[POSITION][0]} has a line break in its "
-                    f"{name}, {_quote(broken[own][0])}. Is a quotation mark left open?"
+                    f"{name}, {quote(broken[own][0])}. Is a quotation mark left open?"
                 )
 
     @cached_property
@@ -182,7 +181,7 @@ class Delimited:
             if len(fields) > len(names):
                 raise DataError(
                     f"{self.contents.name}, line {position} has {len(fields)} fields where the "
-                    f"header has {len(names)}: {_quote(line)}. {self._advice}"
+                    f"header has {len(names)}: {quote(line)}. {self._advice}"
                 )
             positions.append(position)
             most = max(most, len(fields))
@@ -233,7 +232,7 @@ class Delimited:
         if pending:
             raise DataError(
                 f"{name}, line {first} has a quotation mark that is never closed: "
-                f"{_quote(pending[0])}. A mark within a field is doubled, and the field stands "
+                f"{quote(pending[0])}. A mark within a field is doubled, and the field stands "
                 f"between marks."
             )
 
@@ -249,7 +248,7 @@ class Delimited:
             if found is None:
                 raise DataError(
                     f"{self.contents.name}, line {position} has a quotation mark within a field: "
-                    f"{_quote(record)}. A mark within a field is doubled, and the field stands "
+                    f"{quote(record)}. A mark within a field is doubled, and the field stands "
                     f'between marks, as in "5"" pipe".'
                 )
             quoted, plain, end = found.groups()
@@ -257,7 +256,3 @@ class Delimited:
             at = found.end()
             if not end:
                 return fields
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")

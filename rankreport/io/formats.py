@@ -200,9 +200,9 @@ def kind_of(contents: Contents, expected: str) -> str:
         raise DataError(f"{contents.name} is empty. Expected {expected}.")
     if b"\x00" in head:
         raise _binary(contents.name)
-    if b"\n" not in head and len(contents.head(_LONGEST + 1)) > _LONGEST:
+    if b"\n" not in head and not contents.compressed:
         begin = contents.head(_LONGEST + 1)
-        if b"\n" not in begin and not contents.compressed:
+        if len(begin) > _LONGEST and b"\n" not in begin:
             raise _too_long(contents.name)
     first = _first_line(head)
     if first.startswith(b"{"):

@@ -15,14 +15,12 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
-from rankreport.io.trec import LINE, check_characters, numbered_lines
+from rankreport.io.trec import LINE, check_characters, numbered_lines, quote
 
 __all__ = ["JsonLines"]
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
-
-_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -99,9 +97,8 @@ class JsonLines:
             pass
 
     def _at(self, position: int, line: str, reason: str) -> DataError:
-        shown = repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}...")
         return DataError(
-            f"{self.contents.name}, line {position} is no JSON object ({reason}): {shown}."
+            f"{self.contents.name}, line {position} is no JSON object ({reason}): {quote(line)}."
         )
 
     def _fault(self, failure: BaseException | None) -> DataError:

@@ -11,7 +11,7 @@ from rankreport.frames import QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io.schema import Layout
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source
 
-__all__ = ["LINE", "N_FIELDS", "check_characters", "numbered_lines", "text_source"]
+__all__ = ["LINE", "N_FIELDS", "check_characters", "numbered_lines", "quote", "text_source"]
 
 LINE = "line"
 N_FIELDS = "n_fields"
@@ -148,6 +148,19 @@ def numbered_lines(contents: Contents, *, blank: bool = False) -> pl.LazyFrame:
         row_index_offset=1,
     )
     return lines if blank else lines.filter(pl.col(LINE).str.contains(r"[^ \t\f\v]"))
+
+
+_SHOWN = 80
+"""The longest text of a line in a message."""
+
+
+def quote(text: str) -> str:
+    """Return a line, or the begin of a long one, for a message.
+
+    >>> quote("a" * 81) == repr("a" * 80 + "...")
+    True
+    """
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 def _fields(layout: Layout) -> pl.Expr:

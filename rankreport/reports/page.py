@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.comparison import Word
 from rankreport.gates import OUTCOME_SIGNS, Outcome
 from rankreport.tables import Table
-from rankreport.text import Caution, both_ends, check_first, labelled, number, visible
+from rankreport.text import Caution, beside_check, both_ends, check_first, number, visible
 
 __all__ = [
     "LONGEST_ID",
@@ -256,7 +256,7 @@ class Page:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
-        return tuple(labelled(each) for each in self.cautions if each.severity != "stop")
+        return beside_check(self.cautions)
 
     @property
     def gate_sign(self) -> str:

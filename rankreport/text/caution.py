@@ -16,6 +16,7 @@ __all__ = [
     "Caution",
     "CautionKind",
     "Severity",
+    "beside_check",
     "check_first",
     "labelled",
     "worst_first",
@@ -148,6 +149,11 @@ def labelled(caution: Caution) -> str:
     """
     words = caution.text if caution.severity == "note" else caution
     return say("{label}: {caution}", label=say(SEVERITIES[caution.severity]), caution=words)
+
+
+def beside_check(cautions: Iterable[Caution]) -> tuple[str, ...]:
+    """Return the cautions that `check_first` leaves out, each after its severity."""
+    return tuple(labelled(caution) for caution in cautions if caution.severity != "stop")
 
 
 def check_first(cautions: Iterable[Caution]) -> str:

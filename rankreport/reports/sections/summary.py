@@ -259,7 +259,7 @@ def _of_comparison(comparison: Comparison, gate: Gate | None) -> Opening:
         first.detail,
         (first.others,) if first.others else (),
         action(situation, **leading._asdict()),
-        cautions=comparison.cautions,
+        cautions=first.cautions,
     )
 
 
