@@ -35,7 +35,7 @@ from rankreport.charts._panel import (
 )
 from rankreport.charts.svg import INK
 from rankreport.errors import choose
-from rankreport.text import decimals, listed, number, percent, reliable_decimals, say, short
+from rankreport.text import figures_of, listed, percent, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,12 +121,8 @@ class Row:
     @property
     def printed(self) -> str:
         """The numbers as they stand beside the row, and what hinders a finding."""
-        figures = (self.delta, self.low, self.high)
-        digits = decimals(*figures, least=4)
-        drawn = min(digits, reliable_decimals(self.end_error))
-        delta = number(self.delta, digits, signed=True)
-        low, high = (number(end, drawn, signed=True) for end in (self.low, self.high))
-        interval = "" if None in (self.low, self.high) else f"[{low}, {high}]"
+        delta, ends = figures_of(self.delta, self.low, self.high, self.end_error)
+        interval = "" if ends is None else f"[{', '.join(ends)}]"
         printed = self.finding.printed and say(self.finding.printed)
         return " ".join(filter(None, [delta, interval, printed]))
 

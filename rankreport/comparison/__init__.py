@@ -1,6 +1,6 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
-from rankreport.comparison.actions import ACTIONS, action, situation_of
+from rankreport.comparison.actions import ACTIONS, Situation, action
 from rankreport.comparison.cautions import COMPARISON_CAUTIONS
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
@@ -11,6 +11,8 @@ from rankreport.comparison.method import (
     interval_made_by,
     interval_title_of,
     method_of,
+    population_of,
+    uncorrected,
     units_drawn,
 )
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
@@ -52,6 +54,7 @@ __all__ = [
     "Option",
     "Pair",
     "QueryMetadata",
+    "Situation",
     "Units",
     "Verdict",
     "Word",
@@ -68,12 +71,13 @@ __all__ = [
     "method_of",
     "n_changed_in_words",
     "pairs_of",
+    "population_of",
     "segment_title",
     "segments_table",
     "short_labels",
-    "situation_of",
     "systems_of",
     "titled",
+    "uncorrected",
     "units_drawn",
     "units_of",
     "verdicts_in_words",

@@ -40,7 +40,14 @@ from rankreport.text import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["COMPARISON_CAUTIONS", "FEW_EFFECTIVE", "OF_ROWS", "OF_SHARES", "comparison_cautions"]
+__all__ = [
+    "COMPARISON_CAUTIONS",
+    "FEW_EFFECTIVE",
+    "INTERVAL_DECIDES",
+    "OF_ROWS",
+    "OF_SHARES",
+    "comparison_cautions",
+]
 
 SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
 NO_METADATA = CautionKind("no_metadata", "queries without metadata")
@@ -250,7 +257,7 @@ def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> It
         if one is None:
             return ""
         return say(
-            "{n} of {all} went the other way; at worst {end}",
+            "{n} of {all} went the other way; with such changes the interval may end at {end}",
             n=f"{one.n_against:,}",
             all=f"{one.n_units:,}",
             end=number(one.end, decimals(one.end), signed=True),
@@ -361,11 +368,16 @@ def _of_unjudged(
         shares = [judged.get(name, 0.0) for name in (found.system, found.baseline)]
         one, other = (percent(share, whole=True) for share in shares)
         fields = {"one": one, "other": other, "numbers": found.on_judged.numbers}
+        fields |= {"system": found.system, "baseline": found.baseline}
         if found.lowest is None:
-            return say("{one} and {other} judged; on judged documents {numbers}", **fields)
+            return say(
+                "judged: {one} of {system}, {other} of {baseline}; on judged documents {numbers}",
+                **fields,
+            )
         low, high = bounds_in_words(found)
         return say(
-            "{one} and {other} judged; on judged documents {numbers}; range {low} to {high}",
+            "judged: {one} of {system}, {other} of {baseline}; on judged documents {numbers}; "
+            "range {low} to {high}",
             **fields,
             low=low,
             high=high,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,13 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts, statistics
-from rankreport.comparison.cautions import OF_ROWS, OF_SHARES, comparison_cautions
+from rankreport.comparison.actions import GateOutcome, action, situation_of
+from rankreport.comparison.cautions import (
+    INTERVAL_DECIDES,
+    OF_ROWS,
+    OF_SHARES,
+    comparison_cautions,
+)
 from rankreport.comparison.columns import COMPARISON
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
 from rankreport.comparison.curves import batches, curve_bands
@@ -455,21 +461,33 @@ class Comparison(Displayed):
         [bands] = self.curves_of([points(measure, k)])
         return bands
 
-    def verdict(self, system: str | None = None, baseline: str | None = None) -> Verdict:
+    def verdict(
+        self,
+        system: str | None = None,
+        baseline: str | None = None,
+        *,
+        gate: GateOutcome = "none",
+    ) -> Verdict:
         """Return the verdict on the primary measure.
 
         Parameters
         ----------
         system, baseline
             Select the pair. Of several, the verdict is on the `leading` one, and names the others.
+        gate
+            The outcome of a gate for the pair, on which the verdict's ``action`` depends:
+            ``"pass"``, ``"fail"``, ``"inconclusive"`` or ``"none"``. `Gate.verdict` gives it.
         """
         pair, wanted = self.leading(system, baseline), self.chosen(system, baseline)
         known = tuple(
             each for each in self.cautions if any(each.is_about(each_pair) for each_pair in wanted)
         )
         others = {self.labels[other]: self.differences[other] for other in wanted if other != pair}
+        found = self.differences[pair]
+        situation = situation_of(found, [each for each in known if each.is_about(pair)], gate)
         return replace(
-            judge_difference(self.differences[pair]),
+            judge_difference(found),
+            action=action(situation, **pair._asdict()),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=known,
         )
@@ -571,7 +589,11 @@ class Comparison(Displayed):
             "n_weightless": self.query_metadata.n_weightless(self.query_ids),
             "n_unknown": self.query_metadata.n_unknown(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
-            "p_differs": self._p_differs(),
+            "p_differs": {
+                Pair(baseline, system)
+                for baseline, system, measure in self._p_differs
+                if measure == str(self.primary)
+            },
             "unseen": unseen_losses(self.contrasts, self.differences.values(), self.confidence),
             "missing": one_sided(
                 self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
@@ -586,18 +608,15 @@ class Comparison(Displayed):
             return self.resamples * (1 - self.confidence)
         return self.resamples * (1 - self.family.level(self.confidence)) / 2
 
-    def _p_differs(self) -> set[Pair]:
-        """Return the pairs whose adjusted p-value says otherwise than their interval."""
+    @cached_property
+    def _p_differs(self) -> set[tuple[str, str, str]]:
+        """Each baseline, system, measure whose adjusted p says otherwise than the interval."""
         if not self.family.corrects:
             return set()
-        rows = self.uncautioned.filter(
-            (pl.col(MEASURE) == str(self.primary)) & (pl.col("n_changed_effective") >= MIN_CHANGED)
-        )
+        rows = self.uncautioned.filter(pl.col("n_changed_effective") >= MIN_CHANGED)
         excludes = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         rejects = pl.col("p_adjusted") <= 1 - self.confidence
-        return {
-            Pair(*pair) for pair in rows.filter(excludes != rejects).select(BASELINE, SYSTEM).rows()
-        }
+        return set(rows.filter(excludes != rejects).select(BASELINE, SYSTEM, MEASURE).rows())
 
     @cached_property
     def own_segments(self) -> pl.DataFrame | None:
@@ -847,12 +866,16 @@ class Comparison(Displayed):
 
     def _of_row(self, found: Difference, known: Sequence[Caution]) -> str:
         """Return why not to rely on a row, or an empty text."""
-        own = caution(found)
+        pair = Pair(found.baseline, found.system)
+        own = [caution(found)]
+        if (*pair, found.measure) in self._p_differs:
+            own.append(say(INTERVAL_DECIDES.title))
         if found.measure != str(self.primary):
-            return own
-        pair = (found.baseline, found.system)
+            if self.differences[pair].word == "check first":
+                own.append(say("unjudged documents: see {measure}", measure=self.primary))
+            return say("; ").join(filter(None, own))
         titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
-        return say("; ").join(filter(None, dict.fromkeys([own, *titles])))
+        return say("; ").join(filter(None, dict.fromkeys([*own, *titles])))
 
     @cached_property
     def found(self) -> list[Difference]:
@@ -1045,7 +1068,25 @@ class Comparison(Displayed):
             confidence=self.confidence,
             min_changed=MIN_CHANGED,
             method=interval_in_words(self.method),
+            notes=tuple(self._notes_on_letters()),
         )
+
+    def _notes_on_letters(self) -> Iterator[str]:
+        """Yield what letters for significant differences do not say themselves."""
+        if self.one_baseline is not None and len(self.pairs) > 1:
+            yield say(
+                "Only differences from {baseline} were tested.",
+                baseline=self.one_baseline,
+            )
+        for pair, found in self.differences.items():
+            if found.word == "check first" and found.on_judged is not None:
+                yield say(
+                    "Unjudged documents decide the result of {system} against {baseline}: on "
+                    "judged documents alone, the difference in {measure} is {numbers}.",
+                    **pair._asdict(),
+                    measure=self.primary,
+                    numbers=found.on_judged.numbers,
+                )
 
     def _found(self, rows: pl.DataFrame) -> list[Difference]:
         """Return the difference of each row."""
@@ -1221,6 +1262,8 @@ def compare(
     >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
     >>> print(comparison.verdict())
     new is better than old on RR: +0.250 (95 % interval +0.185 to +0.315), 60 queries.
+    <BLANKLINE>
+    Evidence favours new: try it live.
     """
     expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
     check_averaged(evaluation.measures)

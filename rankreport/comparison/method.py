@@ -16,6 +16,8 @@ __all__ = [
     "interval_title_of",
     "made_by",
     "method_of",
+    "population_of",
+    "uncorrected",
     "units_drawn",
 ]
 
@@ -50,6 +52,11 @@ class Method:
     strata: str | None
     bucketed: bool
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether queries have no weights, clusters or strata: "auto" then takes no resamples."""
+        return self.weights is None and self.clusters is None and self.strata is None
+
 
 def method_of(method: Method) -> str:
     """Return how intervals, p-values and the verdict were computed."""
@@ -61,10 +68,26 @@ def method_of(method: Method) -> str:
             "queries it is never better or worse.",
             enough=MIN_CHANGED,
         ),
-        say(
-            "Intervals speak of all queries like these, taken as a random sample of them. They do "
-            "not cover other collections, other kinds of query, or errors of the judges."
-        ),
+        population_of(),
+    )
+
+
+def population_of() -> str:
+    """Return of which queries intervals speak, and what they do not cover."""
+    return say(
+        "Intervals speak of all queries like these, taken as a random sample of them. They do not "
+        "cover other collections, other kinds of query, or errors of the judges."
+    )
+
+
+def uncorrected(method: Method) -> str:
+    """Return that p-values of single tests are not corrected; empty if the comparison's are not."""
+    if method.n_tests == 1 or method.correction == "none":
+        return ""
+    return say(
+        "p-values of single tests are not corrected for {n} differences, so they may be smaller "
+        "than those of the comparison.",
+        n=method.n_tests,
     )
 
 
@@ -111,7 +134,7 @@ def interval_made_by(method: Method) -> str:
     title = interval_title_of(method)
     if title == interval_title_of(method, "t"):  # as is "auto" of weighted queries
         return say("Intervals: {interval}.", interval=title)
-    if method.interval == "auto" and method.clusters is None and method.strata is None:
+    if method.interval == "auto" and method.is_plain:
         return say("Intervals: {interval}, BCa in closed form.", interval=title)
     return say("Intervals: {interval}, from {draws}.", interval=title, draws=_draws(method))
 

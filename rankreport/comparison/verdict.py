@@ -255,6 +255,8 @@ class Verdict:
         The answer with its numbers.
     detail
         Why the answer is not clearer, and what that would take; may be empty.
+    action
+        What to do, in a sentence.
     others
         The verdicts on other systems, and which cannot be distinguished from the best; empty for a
         single pair.
@@ -265,6 +267,7 @@ class Verdict:
     word: Word
     sentence: str
     detail: str = ""
+    action: str = ""
     others: str = ""
     cautions: tuple[Caution, ...] = ()
 
@@ -279,11 +282,12 @@ class Verdict:
         return beside_check(self.cautions)
 
     def __str__(self) -> str:
-        """Return what to check first, the sentence and the detail, and the other cautions."""
+        """Return what to check first, the answer, what to do, and the other cautions."""
         text = paragraph(visible(self.sentence), visible(self.detail))
         parts = [
             visible(self.check),
             text,
+            visible(self.action),
             visible(self.others),
             "\n".join(map(visible, self.warnings)),
         ]
@@ -296,6 +300,7 @@ class Verdict:
             paragraph_html("", bold=self.check),
             paragraph_html(self.sentence, bold=f"{word}."),
             paragraph_html(self.detail),
+            paragraph_html(self.action),
             paragraph_html(self.others),
             *map(paragraph_html, self.warnings),
         ]
@@ -303,6 +308,7 @@ class Verdict:
             rf"\textbf{{{tex(self.check)}}}" if self.check else "",
             rf"\textbf{{{word}.}} {tex(self.sentence)}",
             tex(self.detail),
+            tex(self.action),
             tex(self.others),
             *map(tex, self.warnings),
         ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import polars as pl
@@ -22,6 +23,7 @@ from rankreport.comparison import (
     Comparison,
     Difference,
     Pair,
+    Verdict,
     changed_queries,
     decimals_beside,
     interval_made_by,
@@ -231,6 +233,18 @@ class Finding:
 
     @property
     def _why(self) -> str:
+        """Why it ended so; of a difference that unjudged documents make, with what they hide."""
+        found = self.difference
+        if found.word != "check first" or found.on_judged is None:
+            return self._why_of_all
+        return say(
+            "{why}; on judged documents alone {numbers}",
+            why=self._why_of_all,
+            numbers=found.on_judged.numbers,
+        )
+
+    @property
+    def _why_of_all(self) -> str:
         certain = self._why_without_interval
         if certain:
             return certain
@@ -517,6 +531,21 @@ class Gate(Displayed):
     largest_loss: float | None = None
 
     @property
+    def requirements(self) -> list[str]:
+        """The requirements, as they were given."""
+        return list(dict.fromkeys(each.requirement.text for each in self.findings))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options of `gate` that differ from its defaults, by name."""
+        defaults = {"inconclusive": "inconclusive", "scope": "population", "largest_loss": None}
+        return {
+            name: getattr(self, name)
+            for name, value in defaults.items()
+            if getattr(self, name) != value
+        }
+
+    @property
     def passed(self) -> bool:
         """Whether the exit code is 0."""
         return self.exit_code == 0
@@ -587,7 +616,7 @@ class Gate(Displayed):
 
         Like `to_latex`, `to_junit` and `to_json`, it writes a file if given a path.
         """
-        parts = [f"**{markdown(self.headline)}**", markdown(self.met)]
+        parts = [f"**{markdown(self.headline)}**", markdown(self.action), markdown(self.met)]
         for each in self.detailed:
             parts.append(markdown(say("{pair}:", pair=each.against)))
             parts.append("\n".join(f"- {markdown(_sentence(found))}" for found in each.findings))
@@ -635,14 +664,15 @@ class Gate(Displayed):
             "confidence": self.comparison.confidence,
             "resamples": self.comparison.resamples,
             "seed": self.comparison.seed,
+            "action": self.action,
             "requirements": self.table().to_dicts(),
             "cautions": [asdict(each) for each in self.comparison.cautions],
         }
         return json_of(plain(data))
 
     def __repr__(self) -> str:
-        """Return headline and reasons for a terminal, with the table for many candidates."""
-        parts = [visible(self.headline), visible(self.met)]
+        """Return outcome, action and reasons for a terminal, with a table of many candidates."""
+        parts = [visible(self.headline), visible(self.action), visible(self.met)]
         for each in self.detailed:
             lines = [each.against, *(f"  {_sentence(found)}" for found in each.findings)]
             parts.append("\n".join(map(visible, lines)))
@@ -654,12 +684,14 @@ class Gate(Displayed):
         del include, exclude  # Jupyter selects from the bundle
         html = [
             paragraph_html("", bold=self.headline),
+            paragraph_html(self.action),
             paragraph_html(self.met),
             self.shown().to_html(),
             *(paragraph_html(labelled(each)) for each in self.comparison.cautions),
         ]
         latex = [
             f"\\textbf{{{tex(self.headline)}}}",
+            tex(self.action),
             tex(self.met),
             self.shown().to_latex(),
             *(tex(labelled(each)) for each in self.comparison.cautions),
@@ -724,6 +756,15 @@ class Gate(Displayed):
         pair = self.comparison.leading()
         return next(each for each in self.candidates if each.pair == pair)
 
+    def verdict(self) -> Verdict:
+        """Return the comparison's verdict; its action takes the gate's outcome into account."""
+        return self.comparison.verdict(gate=self.leading.outcome)
+
+    @cached_property
+    def action(self) -> str:
+        """What to do about the verdict and this outcome, in a sentence."""
+        return self.verdict().action
+
     @property
     def is_many(self) -> bool:
         """Whether there are too many candidates to describe each."""
@@ -747,6 +788,8 @@ class Gate(Displayed):
         }
         if n_pairs == 1:
             return say("{outcome}: of {requirements}, {tally}.", **fields)
+        if n == n_pairs:
+            return say("{outcome}: of {candidates}, {tally}.", **fields, candidates=self.n_in_words)
         return say(
             "{outcome}: of {requirements} for each of {candidates}, {tally}.",
             **fields,
@@ -895,6 +938,8 @@ def gate(
     >>> comparison = rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, ["RR"]))
     >>> gate(comparison, ["RR > -0.01", "RR > 0"])  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
     The gate passes: of 2 requirements, 2 pass.
+    <BLANKLINE>
+    Evidence favours new: try it live.
     <BLANKLINE>
     new against old
       passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.137,

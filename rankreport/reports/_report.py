@@ -241,7 +241,14 @@ class Report:
     def _verdict(self) -> Verdict:
         page = self._shown.page
         others = paragraph(*page.others)
-        return Verdict(cast("Word", page.word), page.sentence, page.detail, others, page.cautions)
+        return Verdict(
+            word=cast("Word", page.word),
+            sentence=page.sentence,
+            detail=page.detail,
+            action=paragraph(page.advice, page.gate),
+            others=others,
+            cautions=page.cautions,
+        )
 
     @cached_property
     def _shown(self) -> StoredReport:

@@ -216,9 +216,10 @@ def cells_of(
     source = filled("load.py", queries=queries, comparison=comparison)
     yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
     if comparison is not None:
-        yield Cell(
-            "verdict", "code", "comparison.verdict()", comparison.verdict()._repr_mimebundle_()
-        )
+        gate = content.gate
+        subject, name = (comparison, "comparison") if gate is None else (gate, "gate")
+        source = filled("verdict.py", subject=name, gate=gate)
+        yield Cell("verdict", "code", source, subject.verdict()._repr_mimebundle_())
     for section in page.sections:
         words = section.in_notebook
         if section.parts and not section.outputs and not words:

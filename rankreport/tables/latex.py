@@ -137,6 +137,7 @@ def paper_table(
     confidence: float,
     min_changed: int,
     method: str,
+    notes: Sequence[str] = (),
 ) -> PaperTable:
     """Return a comparison as a table with letters for significant differences.
 
@@ -158,6 +159,8 @@ def paper_table(
         The minimum number of changed queries.
     method
         The kind of interval, in words.
+    notes
+        Sentences that end the caption.
     """
     place = {system: at for at, system in enumerate(systems)}
     columns = {measure: _Column(side, len(systems)) for measure, side in better.items()}
@@ -185,7 +188,7 @@ def paper_table(
         confidence=percent(confidence),
         n=min_changed,
     )
-    return _arranged(columns, systems, told, _caption(better, words))
+    return _arranged(columns, systems, told, _caption(better, paragraph(words, *notes)))
 
 
 def plain_paper_table(

@@ -204,11 +204,15 @@ def number(value: float | None, digits: int = 4, *, signed: bool = False) -> str
     ('0.0000', '0.0000', '-∞')
     >>> number(None) == number(float("nan")) == MISSING
     True
+    >>> number(0.026250000000000003), number(0.026249999999999996)
+    ('0.0262', '0.0262')
     """
     if value is None or math.isnan(value):
         return MISSING
     sign = "-" if value < 0 else "+" if signed else ""
-    size = "\N{INFINITY}" if math.isinf(value) else f"{abs(value):.{digits}f}"
+    # Without its last bits, which depend on the order of a sum: 0.02625 is printed one way only.
+    settled = round(abs(value), 12)
+    size = "\N{INFINITY}" if math.isinf(value) else f"{settled:.{digits}f}"
     return size if _is_zero(size) else sign + size
 
 
@@ -236,16 +240,15 @@ def signed(value: float | None, *ends: float | None) -> str:
     return number(value, decimals(value, *ends), signed=True)
 
 
-def between(low: float | None, high: float | None, *, signed: bool = False, digits: int = 4) -> str:
+def between(low: float | None, high: float | None, *, signed: bool = False) -> str:
     """Format an interval for a table cell.
 
-    >>> between(-0.01, 0.2, signed=True), between(0.3, 0.4, digits=2)
-    ('-0.0100 to +0.2000', '0.30 to 0.40')
+    >>> between(-0.01, 0.2, signed=True), between(0.3, 0.4)
+    ('-0.0100 to +0.2000', '0.3000 to 0.4000')
     """
     if low is None or high is None:
         return MISSING
-    ends = (number(end, digits, signed=signed) for end in (low, high))
-    return say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
+    return say("{low} to {high}", low=number(low, signed=signed), high=number(high, signed=signed))
 
 
 def reliable_decimals(error: float | None) -> int:
@@ -268,6 +271,27 @@ def reliable_decimals(error: float | None) -> int:
     if not error or not math.isfinite(error):
         return MOST_DECIMALS
     return max(1, min(MOST_DECIMALS, math.floor(-math.log10(error) + 1e-9)))
+
+
+def figures_of(
+    delta: float | None, low: float | None, high: float | None, end_error: float | None
+) -> tuple[str, tuple[str, str] | None]:
+    """Format a difference and the ends of its interval; None without an interval.
+
+    With four decimals, or more where fewer would print 0; ends without decimals that vary between
+    seeds.
+
+    >>> figures_of(0.0213, 0.0121, 0.0305, None)
+    ('+0.0213', ('+0.0121', '+0.0305'))
+    >>> figures_of(0.0213, 0.0121, 0.0305, 0.001)
+    ('+0.0213', ('+0.012', '+0.030'))
+    """
+    digits = decimals(delta, low, high, least=4)
+    drawn = min(digits, reliable_decimals(end_error))
+    if low is None or high is None:
+        return number(delta, digits, signed=True), None
+    ends = number(low, drawn, signed=True), number(high, drawn, signed=True)
+    return number(delta, digits, signed=True), ends
 
 
 def p_value(p: float | None, floor: float = SMALLEST_P) -> str:

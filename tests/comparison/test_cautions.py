@@ -261,8 +261,8 @@ def test_pairs_that_unjudged_documents_matter_to_are_named_with_what_judged_ones
     judged = {"bm25": 0.9, "dense": 0.86, "new": 0.6}
     (caution,) = weighed(CLEAR, new, judged=judged)
     assert caution.text == (
-        "Unjudged documents count as not relevant. Of the first 10: new against bm25 (60 % and "
-        "90 % judged; on judged documents +0.004 (95 % interval -0.010 to +0.018))."
+        "Unjudged documents count as not relevant. Of the first 10: new against bm25 (judged: "
+        "60 % of new, 90 % of bm25; on judged documents +0.004 (95 % interval -0.010 to +0.018))."
     )
     assert caution.severity == "look"
     assert caution.concerns == (("bm25", "new"),)
@@ -285,7 +285,7 @@ def test_bounds_over_all_grades_are_given_where_they_are_known():
 def test_without_a_cut_off_the_first_ten_are_looked_at(measure, k):
     found = replace(CLEAR, measure=measure, on_judged=replace(ON_JUDGED, measure=measure))
     (sentence,) = cautions_on(found, measure=measure, judged={"bm25": 0.9, "dense": 0.8})
-    assert f"Of the first {k}: dense against bm25 (80 % and 90 % judged;" in sentence
+    assert f"Of the first {k}: dense against bm25 (judged: 80 % of dense, 90 % of bm25;" in sentence
 
 
 def test_weights_by_which_few_queries_decide():

@@ -613,8 +613,10 @@ def test_other_measures_and_systems_do_not_matter(several, interval, test):
     unlike = ["p_adjusted", "caution"]
     mine = together.filter(system="bad", measure="P@2")
     assert nearly(alone.table().drop(unlike), mine.drop(unlike))
-    (own,) = mine["caution"]
-    assert own == "17 of 60 changed: interval may be too narrow"
+    # So does that the adjusted p-value says otherwise, which depends on the number of systems.
+    own = "17 of 60 changed: interval may be too narrow"
+    (in_several,) = mine["caution"]
+    assert in_several.removesuffix("; p and interval differ") == own
     assert alone.table()["caution"].item().startswith(own)
 
 

@@ -96,6 +96,26 @@ def test_one_p_value_is_shown_and_it_is_the_adjusted_one(six) -> None:
     assert [float(each) for each in found] == [max(float(p), 0.0005) for p in expected]
 
 
+def test_figures_computed_in_other_ways_say_how_they_differ(six) -> None:
+    [table] = [
+        part
+        for section in rr.report(six)._shown.page.sections
+        for part in section.parts
+        if isinstance(part, rr.Table) and "in other ways" in part.caption
+    ]
+    kinds = {tuple(row[:2]) for row in table.rows}
+    simultaneous = "95 % interval, simultaneous"
+    assert (simultaneous, "wider of the t and BCa intervals, BCa in closed form") in kinds
+    assert (simultaneous, "bootstrap BCa") in kinds
+    assert {first for first, _ in kinds} == {simultaneous, "p, uncorrected"}
+
+
+def test_the_caption_of_letters_says_which_differences_were_tested(six) -> None:
+    assert r"Only differences from base were tested.}" in six.to_latex()
+    every = rr.compare(six.evaluation, pairs="all", resamples=500)
+    assert "were tested" not in every.to_latex()
+
+
 def test_where_p_and_interval_differ_a_note_says_which_decides(six) -> None:
     rows = six.uncautioned.with_columns(
         p_adjusted=pl.when(pl.col("system") == "same").then(0.01).otherwise("p_adjusted")
@@ -105,6 +125,9 @@ def test_where_p_and_interval_differ_a_note_says_which_decides(six) -> None:
     [note] = [each for each in other.cautions if each.code == "interval_decides"]
     assert note.severity == "note"
     assert "same" in note.text
+    rows = dict(other.table().select("system", "caution").rows())
+    assert "p and interval differ" in rows["same"]
+    assert "p and interval differ" not in rows["nearly same"]
     assert "the interval decides" in str(other.verdict())
 
 

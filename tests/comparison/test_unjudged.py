@@ -119,6 +119,22 @@ def test_a_verdict_that_unjudged_documents_make_is_to_be_checked_first(halved) -
     assert found.highest > 0
 
 
+def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) -> None:
+    figure = halved.differences[halved.pairs[0]].on_judged.numbers.replace("%", r"\%")
+    caption = halved.to_latex().partition(r"\begin{tabular}")[0].partition(r"\caption")[2]
+    assert f"the difference in P@5 is {figure}." in caption
+    cautions = dict(halved.table().select("measure", "caution").rows())
+    assert cautions["nDCG@5"] == "unjudged documents: see P@5"
+
+
+def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> None:
+    [finding] = rr.gate(halved, "P@5 > -0.01").findings
+    assert finding.outcome == "fail"
+    assert finding.reason.endswith(
+        f"; on judged documents alone {finding.difference.on_judged.numbers}"
+    )
+
+
 @pytest.mark.slow
 def test_no_output_shows_it_without_the_figure_on_judged_documents(halved, tmp_path) -> None:
     figure = halved.verdict().sentence.split("alone it is ")[1].split(": ")[1].split(" (")[0]

@@ -57,3 +57,30 @@ def test_every_output_of_one_comparison_names_one_verdict_and_the_same_cautions(
     assert lacking == []
     gate = repr(rr.gate(comparison, "nDCG@10 > -0.2"))
     assert [warning for warning in verdict.warnings if warning not in gate] == []
+
+
+def test_every_output_gives_one_advice_which_knows_the_gate(tmp_path: Path) -> None:
+    example = rr.load_example()
+    runs = {name: example.runs[name] for name in ("bm25", "bm25-names")}
+    comparison = rr.compare(rr.evaluate(example.qrels, runs, ["nDCG@10", "RR@10"]))
+    assert comparison.verdict().action == "Evidence favours bm25-names: try it live."
+    gate = rr.gate(comparison, "RR@10 > 0.2")
+    advice = "bm25-names is better, but fails the gate: do not ship it as it is."
+    report = rr.report(comparison, gate=gate)
+    notebook = nbformat.read(report.to_notebook(tmp_path / "r.ipynb")[0], as_version=4)
+    [verdict] = [cell for cell in notebook.cells if cell.get("id") == "verdict"]
+    texts = {
+        "gate": repr(gate),
+        "gate in Jupyter": gate._repr_mimebundle_()["text/html"],
+        "gate in Markdown": gate.to_markdown(),
+        "gate in JSON": gate.to_json(),
+        "report": repr(report),
+        "report in Jupyter": report._repr_mimebundle_()["text/html"],
+        "report in Markdown": report.to_markdown(),
+        "page": report.to_html(tmp_path / "r.html")[0].read_text("utf-8"),
+        "notebook": verdict.outputs[0].data["text/plain"],
+    }
+    texts = {name: re.sub(r"\s", " ", text) for name, text in texts.items()}
+    assert [name for name, text in texts.items() if advice not in text] == []
+    assert [name for name, text in texts.items() if "try it live" in text] == []
+    assert "The gate fails" in repr(report)

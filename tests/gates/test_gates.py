@@ -643,9 +643,7 @@ def test_one_candidate_that_fails_fails_the_gate():
     made = gate(by_deltas(drawn(mean=0.2), drawn(mean=-0.2)), "Gated > 0")
     assert made.table()["outcome"].to_list() == ["pass", "fail"]
     assert made.outcome == "fail"
-    assert repr(made).startswith(
-        "The gate fails: of 1 requirement for each of 2 candidates, 1 passes and 1 fails.\n"
-    )
+    assert repr(made).startswith("The gate fails: of 2 candidates, 1 passes and 1 fails.\n")
     assert repr(made).endswith("\n\nIntervals hold simultaneously for all 2 candidates.")
     alone = replace(made, comparison=replace(made.comparison, correction="none"))
     assert repr(alone).endswith("Intervals are not corrected for comparing 2 candidates.")
@@ -731,15 +729,15 @@ def test_of_many_candidates_the_leading_one_has_sentences():
     assert made.met == "Of 5 candidates, 2 meet all: new4, new2."
     assert [each.pair.system for each in made.detailed] == ["new4"]
     lines = made.to_markdown().splitlines()
-    assert lines[2:5] == [made.met, "", "new4 against old:"]
+    assert lines[2:7] == [made.action, "", made.met, "", "new4 against old:"]
     bullets = [line.partition(":")[0] for line in lines if line.startswith("- ")]
     assert bullets[:2] == ["- passes", "- passes"]
     assert set(bullets[2:]) <= {"- Look", "- Note"}
     assert len([line for line in lines if line.startswith("| new")]) == 10
     parts = repr(made).split("\n\n")
-    assert parts[:2] == [made.headline, made.met]
-    assert parts[2].splitlines()[0] == "new4 against old"
-    assert parts[3].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
+    assert parts[:3] == [made.headline, made.action, made.met]
+    assert parts[3].splitlines()[0] == "new4 against old"
+    assert parts[4].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
     html = made._repr_mimebundle_()["text/html"]
     assert f'<p class="mathjax_ignore">{made.met}</p>' in html
 
@@ -791,9 +789,7 @@ def two_baselines():
 
 def test_several_baselines_are_told_apart(two_baselines):
     made = gate(two_baselines, "Gated > 0")
-    assert made.headline == (
-        "The gate fails: of 1 requirement for each of 5 comparisons, 4 pass and 1 fails."
-    )
+    assert made.headline == ("The gate fails: of 5 comparisons, 4 pass and 1 fails.")
     assert made.met == (
         "Of 5 comparisons, 4 meet it: a against d, a against b, c against d, c against b."
     )
@@ -1015,13 +1011,14 @@ def test_markdown_has_headline_reasons_and_table(comparison, passing):
     assert lines[0] == (
         "**The gate fails: of 3 requirements, 1 passes, 1 is inconclusive and 1 fails.**"
     )
-    assert lines[2] == "new0 against old:"
-    assert [line.partition(":")[0] for line in lines[4:7]] == [
+    assert lines[2] == "new0 is better, but fails the gate: do not ship it as it is."
+    assert lines[4] == "new0 against old:"
+    assert [line.partition(":")[0] for line in lines[6:9]] == [
         "- passes",
         "- fails",
         "- inconclusive",
     ]
-    assert lines[8].startswith("| system | baseline | requirement | outcome |")
+    assert lines[10].startswith("| system | baseline | requirement | outcome |")
     assert len([line for line in lines if line.startswith("| new0 |")]) == 3
 
 

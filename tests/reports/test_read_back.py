@@ -445,7 +445,7 @@ def read_method(page, tables, _):
     of_pairs = heads(table)[2:]
     pairs = page.pairs if len(of_pairs) == len(page.pairs) else [leading(page)]
     for figure, _kind, *cells in body(table):
-        name, column = ("tests", "p_value") if figure == "p" else ("intervals", ENDS)
+        name, column = ("tests", "p_value") if figure.startswith("p") else ("intervals", ENDS)
         of_kinds = {}
         for row in page.rows(name, measure=page.held["primary"]):
             of_kinds.setdefault(row[name[:-1]], {})[row["baseline"], row["system"]] = row
@@ -711,7 +711,7 @@ def test_cautions_are_of_figures_in_the_json(read):
         )
     for row in read.held.get("on_judged", ()):
         pair = re.escape(f"{row['system']} against {row['baseline']} (")
-        judged = r"[^();]* judged; on judged documents ([^()]+\([^()]+\))"
+        judged = r"judged: [^();]*; on judged documents ([^()]+\([^()]+\))"
         ((found, *limits),) = re.findall(rf"{pair}{judged}; range (\S+) to ([^\s()]+)\)", cautions)
         confidence = 100 * read.held["settings"]["confidence"]
         ends = [row["delta"], confidence, row["ci_low"], row["ci_high"], *family(read)]

@@ -26,13 +26,12 @@ def gates_of(content: Content) -> Iterable[Section]:
     gate = content.gate
     if gate is None:
         return
-    required = list(dict.fromkeys(found.requirement.text for found in gate.findings))
     yield Section(
         "gates",
         say("Does it meet the requirements?"),
         tuple(filter(None, (gate.headline, gate.met, *_shortcomings(gate)))),
         (_table(gate),),
-        outputs=(output("gate", f"rr.gate(comparison, {required!r})", gate),),
+        outputs=(output("gate", "gate", gate),),
         figures=(Figures("gate", gate.table()),),
         in_notebook=(say("Each requirement is judged by the interval of its difference."),),
     )

@@ -19,6 +19,8 @@ from rankreport.comparison import (
     comparison_provenance,
     interval_title_of,
     method_of,
+    population_of,
+    uncorrected,
 )
 from rankreport.errors import OptionError
 from rankreport.evaluation import NO_RELEVANT, PRECISION, PROFILES, QUERIES
@@ -49,11 +51,13 @@ def method_sections(content: Content) -> Iterable[Section]:
         tool = say(PROFILES[settings["profile"]].tool)
         rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
     words = [rules]
+    in_notebook: tuple[str, ...] = (rules,)
     parts: tuple[Table, ...] = ()
     outputs: tuple[Output, ...] = ()
     comparison = content.comparison
     if comparison is not None:
         words.append(method_of(comparison.method))
+        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
         parts = (_computed_otherwise(comparison),)
         outputs = (
             table_output("intervals", "comparison.intervals()", comparison.intervals()),
@@ -69,7 +73,7 @@ def method_sections(content: Content) -> Iterable[Section]:
         terms,
         outputs,
         # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=(rules,),
+        in_notebook=in_notebook,
     )
 
 
@@ -84,16 +88,20 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
+    if comparison.family.corrects:
+        level = say("{interval}, simultaneous", interval=level)
+    # The comparison's own p-values are corrected, and so differ from these.
+    alone = say("p, uncorrected") if comparison.family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
-        kind = interval_title_of(comparison.method, row["interval"])
+        kind = _interval_in_words(comparison, row["interval"])
         low, high = (number(row[end], signed=True) for end in ("ci_low", "ci_high"))
         ends = say("{low} to {high}", low=low, high=high)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
-        rows.setdefault(("p", kind), {})[_pair(row)] = p_value(
+        rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
     labels = comparison.labels
@@ -101,6 +109,14 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
     return Table(headers, cells, frozenset(range(2, len(headers))), caption)
+
+
+def _interval_in_words(comparison: Comparison, kind: str) -> str:
+    """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
+    title = interval_title_of(comparison.method, kind)
+    if kind == "auto" and comparison.method.is_plain:
+        return say("{interval}, BCa in closed form", interval=title)
+    return title
 
 
 def _pair(row: Mapping[str, Any]) -> Pair:

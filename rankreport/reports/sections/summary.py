@@ -18,9 +18,7 @@ from rankreport.comparison import (
     MIN_CHANGED,
     Comparison,
     Pair,
-    action,
     segment_title,
-    situation_of,
 )
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM, VALUE
@@ -246,19 +244,13 @@ def meaning_of(content: Content) -> str:
 
 
 def _of_comparison(comparison: Comparison, gate: Gate | None) -> Opening:
-    first = comparison.verdict()
-    leading = comparison.leading()
-    situation = situation_of(
-        comparison.differences[leading],
-        [caution for caution in first.cautions if caution.is_about(leading)],
-        "none" if gate is None else gate.leading.outcome,
-    )
+    first = comparison.verdict() if gate is None else gate.verdict()
     return Opening(
         first.word,
         first.sentence,
         first.detail,
         (first.others,) if first.others else (),
-        action(situation, **leading._asdict()),
+        first.action,
         cautions=first.cautions,
     )
 
