@@ -210,7 +210,7 @@ def _clauses(rows: Sequence[Row]) -> Iterator[str]:
 
 
 _BOLD = 1.1  # times as wide
-_TELLING, _BETTER = "n_changed_effective", "better"
+_TELLING, _BETTER, _END_ERROR = "n_changed_effective", "better", "end_error"
 
 MOST_ROWS = 24
 """Of one chart of `forests`: a printed page holds them."""
@@ -223,6 +223,7 @@ def forest(
     confidence: float = 0.95,
     min_changed: int = 0,
     margin: float | None = None,
+    simultaneous: bool = False,
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
@@ -251,6 +252,8 @@ def forest(
         With fewer changed queries an interval on one side of zero says nothing.
     margin
         The difference that would not matter; on both sides of zero a dashed line marks it.
+    simultaneous
+        Whether the intervals hold for all these differences at once.
 
     Examples
     --------
@@ -265,7 +268,8 @@ def forest(
     >>> forest(rates, baseline="bm25").alt
     'Difference to bm25 with 95 % intervals: dense, FPR: +0.0213 [+0.0121, +0.0305] worse.'
     """
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    level = _level(confidence, simultaneous=simultaneous)
+    fields: dict[str, Any] = {"baseline": baseline, "level": level, "margin": margin}
     rows = _checked(rows)
     found = _found(rows, min_changed)
     return _chart(rows, found, ends_of(found), **fields)
@@ -278,6 +282,7 @@ def forests(
     confidence: float = 0.95,
     min_changed: int = 0,
     margin: float | None = None,
+    simultaneous: bool = False,
 ) -> tuple["Chart", ...]:
     """Draw a forest in as many charts as it takes for a printed page to hold each.
 
@@ -285,7 +290,7 @@ def forests(
 
     Parameters
     ----------
-    rows, baseline, confidence, min_changed, margin
+    rows, baseline, confidence, min_changed, margin, simultaneous
         As for `forest`.
 
     Examples
@@ -295,7 +300,8 @@ def forests(
     >>> [len(chart.data) for chart in forests(rows, baseline="bm25")]
     [15, 15]
     """
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    level = _level(confidence, simultaneous=simultaneous)
+    fields: dict[str, Any] = {"baseline": baseline, "level": level, "margin": margin}
     rows = _checked(rows)
     parts = _parts(rows)
     ends = ends_of(_found(rows, min_changed))
@@ -305,8 +311,15 @@ def forests(
     )
 
 
+def _level(confidence: float, *, simultaneous: bool) -> str:
+    """Return the confidence of the intervals in words."""
+    level = percent(confidence)
+    return say("simultaneous {confidence}", confidence=level) if simultaneous else level
+
+
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
-    known = [column for column in rows.columns if column in {"n_changed", _TELLING, _BETTER}]
+    optional = {"n_changed", _TELLING, _BETTER, _END_ERROR}
+    known = [column for column in rows.columns if column in optional]
     return checked(rows, "measure", "system", *known, numbers=NUMBERS)
 
 
@@ -334,12 +347,12 @@ def _chart(
     ends: Values,
     *,
     baseline: str | None,
-    confidence: float,
+    level: str,
     margin: float | None,
     part: tuple[int, int] = (1, 1),
 ) -> "Chart":
     """Draw rows on an axis that holds these ends of intervals."""
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
+    fields: dict[str, Any] = {"baseline": baseline, "confidence": level}
     axis = axis_name(**fields, margin=margin)
     limits = [] if margin is None else [-margin, margin]
     if found:
@@ -347,7 +360,7 @@ def _chart(
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
     chart.alt = forest_in_words(found, **fields, part=part)
-    chart.data = rows.drop(_TELLING, _BETTER, strict=False)  # which are not drawn
+    chart.data = rows.drop(_TELLING, _BETTER, _END_ERROR, strict=False)  # which are not drawn
     return chart
 
 

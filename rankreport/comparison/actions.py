@@ -100,7 +100,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     ),
     (
         *("better", ANY, "inconclusive", ANY),
-        "{system} is better, but whether it meets the gate is open: evaluate more queries.",
+        "{system} is better, but whether it meets the requirements is open: evaluate more queries.",
     ),
     (
         *("better", ANY, ANY, "not judged"),

@@ -152,7 +152,7 @@ def comparison_cautions(
     missing: Mapping[Pair, OneSided] = MappingProxyType({}),
     unseen: Mapping[Pair, Unseen] = MappingProxyType({}),
     judged: Mapping[str, float] = MappingProxyType({}),
-    p_differs: Container[Pair] = (),
+    p_differs: Iterable[tuple[str, str, str]] = (),
 ) -> Iterable[Caution]:
     """Yield cautions about these differences, one sentence for all pairs concerned.
 
@@ -187,7 +187,7 @@ def comparison_cautions(
     judged
         Each system's share judged of the documents at the top.
     p_differs
-        The pairs whose adjusted p-value says otherwise than their interval.
+        Each baseline, system and measure whose adjusted p-value says otherwise than the interval.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def comparison_cautions(
         )
         yield FEW_SHARED.caution("look", text, **_about(pairs))
     yield from _of_unjudged(known, judged, depth_of(primary))
-    yield from _of_p_values(known, p_differs)
+    yield from _of_p_values(p_differs)
 
 
 def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
@@ -257,7 +257,9 @@ def _of_unseen(known: Sequence[Difference], unseen: Mapping[Pair, Unseen]) -> It
         if one is None:
             return ""
         return say(
-            "{n} of {all} went the other way; with such changes the interval may end at {end}",
+            "{n} of {all} went the other way; with such changes the {confidence} interval may end "
+            "at {end}",
+            confidence=percent(found.confidence),
             n=f"{one.n_against:,}",
             all=f"{one.n_units:,}",
             end=number(one.end, decimals(one.end), signed=True),
@@ -363,7 +365,8 @@ def _of_unjudged(
     """Give the differences on judged documents alone, where unjudged ones might matter."""
 
     def details(found: Difference) -> str:
-        if found.on_judged is None:
+        # Of identical lists, no grade of an unjudged document changes anything.
+        if found.on_judged is None or found.lowest == found.highest == 0:
             return ""
         shares = [judged.get(name, 0.0) for name in (found.system, found.baseline)]
         one, other = (percent(share, whole=True) for share in shares)
@@ -400,18 +403,14 @@ def _of_unjudged(
         yield JUDGED_ONLY.caution("look", text, **_about(pairs))
 
 
-def _of_p_values(known: Sequence[Difference], p_differs: Container[Pair]) -> Iterable[Caution]:
+def _of_p_values(p_differs: Iterable[tuple[str, str, str]]) -> Iterable[Caution]:
     """Say which decides where an adjusted p-value and an interval differ."""
-    pairs = [
-        (Pair(found.baseline, found.system), found.system)
-        for found in known
-        if Pair(found.baseline, found.system) in p_differs
-    ]
+    pairs = [(Pair(baseline, system), measure) for baseline, system, measure in p_differs]
     if pairs:
         text = say(
-            "The adjusted p-value of {systems} says otherwise than the interval, since it is "
-            "corrected step by step: the interval decides.",
-            systems=strung(list(dict.fromkeys(system for _, system in pairs))[:_NAMED]),
+            "An adjusted p-value says otherwise than the interval, since it is corrected step by "
+            "step; the interval decides: {pairs}.",
+            pairs=_listed(pairs),
         )
         yield INTERVAL_DECIDES.caution("note", text, **_about(pairs))
 

@@ -67,7 +67,16 @@ from rankreport.io import PARQUET, check_suffix, text_export, write_frame
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.statistics import Draws, check_draws, refusal
 from rankreport.tables import Displayed, PaperTable, Table, commented, paper_table
-from rankreport.text import ENGLISH, Caution, labelled, paragraph, say, using_language, worst_first
+from rankreport.text import (
+    ENGLISH,
+    Caution,
+    labelled,
+    paragraph,
+    say,
+    using_language,
+    visible,
+    worst_first,
+)
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -501,7 +510,8 @@ class Comparison(Displayed):
         Returns
         -------
         DataFrame
-            ``system`` (String); ``delta, ci_low, ci_high`` (Float64); ``n_changed`` (Int64) and
+            ``system`` (String); ``delta, ci_low, ci_high`` (Float64) and ``end_error``, the
+            standard error of the ends between seeds; ``n_changed`` (Int64) and
             ``n_changed_effective`` (Float64); ``differs`` (Boolean), whether the interval excludes
             0 and enough queries changed for a verdict. In the order of the means.
         """
@@ -516,15 +526,17 @@ class Comparison(Displayed):
             alone = every.family.across == "systems"
             contrasts = every.contrast([self.primary]) if alone else every.contrasts
         low, high = contrasts.intervals(self.interval, self.confidence)
-        rows = contrasts.frame().with_columns(low, high)
+        errors = contrasts.end_errors(self.interval)
+        rows = contrasts.frame().with_columns(low, high, errors)
         rows = rows.filter(pl.col(MEASURE) == str(self.primary))
-        figures = ("delta", "ci_low", "ci_high", "n_changed", "n_changed_effective")
+        figures = ("delta", "ci_low", "ci_high", "end_error", "n_changed", "n_changed_effective")
         down = rows.filter(pl.col(BASELINE) == first).select(SYSTEM, *figures)
         up = rows.filter(pl.col(SYSTEM) == first).select(
             pl.col(BASELINE).alias(SYSTEM),
             -pl.col("delta"),
             ci_low=-pl.col("ci_high"),
             ci_high=-pl.col("ci_low"),
+            end_error="end_error",
             n_changed="n_changed",
             n_changed_effective="n_changed_effective",
         )
@@ -589,11 +601,7 @@ class Comparison(Displayed):
             "n_weightless": self.query_metadata.n_weightless(self.query_ids),
             "n_unknown": self.query_metadata.n_unknown(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
-            "p_differs": {
-                Pair(baseline, system)
-                for baseline, system, measure in self._p_differs
-                if measure == str(self.primary)
-            },
+            "p_differs": self._p_differs,
             "unseen": unseen_losses(self.contrasts, self.differences.values(), self.confidence),
             "missing": one_sided(
                 self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
@@ -609,14 +617,14 @@ class Comparison(Displayed):
         return self.resamples * (1 - self.family.level(self.confidence)) / 2
 
     @cached_property
-    def _p_differs(self) -> set[tuple[str, str, str]]:
+    def _p_differs(self) -> list[tuple[str, str, str]]:
         """Each baseline, system, measure whose adjusted p says otherwise than the interval."""
         if not self.family.corrects:
-            return set()
+            return []
         rows = self.uncautioned.filter(pl.col("n_changed_effective") >= MIN_CHANGED)
         excludes = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         rejects = pl.col("p_adjusted") <= 1 - self.confidence
-        return set(rows.filter(excludes != rejects).select(BASELINE, SYSTEM, MEASURE).rows())
+        return rows.filter(excludes != rejects).select(BASELINE, SYSTEM, MEASURE).rows()
 
     @cached_property
     def own_segments(self) -> pl.DataFrame | None:
@@ -645,7 +653,7 @@ class Comparison(Displayed):
 
     def made(self) -> str:
         """Return how intervals and p-values were computed."""
-        return made_by(self.method)
+        return visible(made_by(self.method))
 
     @text_export(".tex")
     def to_latex(self) -> str:
@@ -734,6 +742,7 @@ class Comparison(Displayed):
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,
             "margin": self.margin,
+            "simultaneous": self.family.corrects,
         }
 
     def _drawn(

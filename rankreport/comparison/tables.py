@@ -8,10 +8,9 @@ from rankreport import statistics
 from rankreport.comparison.columns import HEADINGS
 from rankreport.tables import Table
 from rankreport.text import (
-    MISSING,
     between,
     counted,
-    figures_of,
+    delta_and_interval,
     number,
     p_value,
     percent,
@@ -63,7 +62,7 @@ def comparison_table(
             *([row["baseline"]] if baseline is None else []),
             number(row["mean_baseline"]),
             number(row["mean_system"]),
-            *_delta_and_interval(*(row[name] for name in figures)),
+            *delta_and_interval(*(row[name] for name in figures)),
             p_value(row["p_adjusted"], 1 / resamples),
             _sides(row["wins"], row["ties"], row["losses"]),
             row["caution"],
@@ -131,15 +130,6 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
     measure = segments["measure"].item(0)
     caption = say("{measure}, system minus {baseline}", measure=measure, baseline=to)
     return Table(headers, rows, numeric, caption=caption)
-
-
-def _delta_and_interval(
-    delta: float | None, low: float | None, high: float | None, end_error: float | None
-) -> tuple[str, str]:
-    shown, ends = figures_of(delta, low, high, end_error)
-    if ends is None:
-        return shown, MISSING
-    return shown, say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
 
 
 def _heading_of_p(family: Family) -> str:

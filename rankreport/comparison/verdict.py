@@ -283,7 +283,9 @@ class Verdict:
 
     def __str__(self) -> str:
         """Return what to check first, the answer, what to do, and the other cautions."""
-        text = paragraph(visible(self.sentence), visible(self.detail))
+        # Only these words stand in no sentence.
+        word = f"{say(WORDS[self.word])}:" if self.word == "check first" else ""
+        text = paragraph(word, visible(self.sentence), visible(self.detail))
         parts = [
             visible(self.check),
             text,
@@ -340,6 +342,14 @@ def _on_judged(found: Difference) -> str:
     other = found.on_judged
     if other is None:
         return ""
+    if other.by_interval in {"no worse", "equivalent"}:
+        return say(
+            "But on judged documents alone it is {verdict} within the margin of {margin}: "
+            "{numbers}.",
+            verdict=say(other.by_interval),
+            margin=_margin(found),
+            numbers=other.numbers,
+        )
     return say(
         "But on judged documents alone it is {verdict}: {numbers}.",
         verdict=say(other.by_interval),
@@ -460,7 +470,7 @@ def caution(found: Difference) -> str:
 
 def on_judged_in_words(found: Difference) -> str:
     """Return the difference on judged documents alone, or an empty text."""
-    if found.on_judged is None:
+    if found.on_judged is None or found.lowest == found.highest == 0:
         return ""
     return say("on judged documents {numbers}", numbers=found.on_judged.numbers)
 

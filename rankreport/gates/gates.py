@@ -122,6 +122,8 @@ class Finding:
         Whether both systems returned the same lists.
     scope
         Of what the outcome speaks: a name from `SCOPES`.
+    primary
+        What the comparison found of the candidate on its primary measure.
     """
 
     requirement: Requirement
@@ -131,6 +133,7 @@ class Finding:
     few: Few | None = None
     identical: bool = False
     scope: str = "population"
+    primary: Difference | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -188,8 +191,12 @@ class Finding:
 
     @property
     def interval(self) -> str:
-        """The end of the interval that decides, or both, with the confidence."""
+        """The end of the interval that decides, or both, with the confidence, or what decides."""
         low, high = self.ci_low, self.ci_high
+        if self.decided_by == "identical_results":
+            return say("identical results")
+        if self.decided_by == "these_queries":
+            return say("of these queries only")
         if low is None or high is None:
             return say("no interval")
         if self.requirement.kind == "non-inferiority" and self.outcome != "inconclusive":
@@ -233,13 +240,14 @@ class Finding:
 
     @property
     def _why(self) -> str:
-        """Why it ended so; of a difference that unjudged documents make, with what they hide."""
-        found = self.difference
-        if found.word != "check first" or found.on_judged is None:
+        """Why it ended so; of a pair that unjudged documents decide on, with what they hide."""
+        found = self.primary
+        if found is None or found.word != "check first" or found.on_judged is None:
             return self._why_of_all
         return say(
-            "{why}; on judged documents alone {numbers}",
+            "{why}; on judged documents alone {measure} {numbers}",
             why=self._why_of_all,
+            measure=found.measure,
             numbers=found.on_judged.numbers,
         )
 
@@ -620,7 +628,7 @@ class Gate(Displayed):
         for each in self.detailed:
             parts.append(markdown(say("{pair}:", pair=each.against)))
             parts.append("\n".join(f"- {markdown(_sentence(found))}" for found in each.findings))
-        parts += [self.shown().to_markdown(), *map(markdown, self._notes)]
+        parts += [self.shown().to_markdown(), *map(markdown, self.notes)]
         warnings = map(labelled, self.comparison.cautions)
         parts.append("\n".join(f"- {markdown(each)}" for each in warnings))
         return "\n\n".join(filter(None, parts)) + "\n"
@@ -678,7 +686,7 @@ class Gate(Displayed):
             parts.append("\n".join(map(visible, lines)))
         parts.append(text_of([self.shown()]) if self.is_many else "")
         cautions = "\n".join(visible(labelled(each)) for each in self.comparison.cautions)
-        return "\n\n".join(filter(None, [*parts, cautions, *map(visible, self._notes)]))
+        return "\n\n".join(filter(None, [*parts, cautions, *map(visible, self.notes)]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
@@ -688,6 +696,7 @@ class Gate(Displayed):
             paragraph_html(self.met),
             self.shown().to_html(),
             *(paragraph_html(labelled(each)) for each in self.comparison.cautions),
+            *map(paragraph_html, self.notes),
         ]
         latex = [
             f"\\textbf{{{tex(self.headline)}}}",
@@ -695,6 +704,7 @@ class Gate(Displayed):
             tex(self.met),
             self.shown().to_latex(),
             *(tex(labelled(each)) for each in self.comparison.cautions),
+            *map(tex, self.notes),
         ]
         return {
             "text/plain": repr(self),
@@ -703,9 +713,12 @@ class Gate(Displayed):
         }
 
     @property
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
+        """How the intervals were computed, in sentences."""
         if self.scope == "these":
             return [say("Judged on the observed means of these queries only.")]
+        if all(each.decided_by == "identical_results" for each in self.findings):
+            return []
         made = interval_made_by(_corrected(self.comparison).method)
         if any(each.few is not None and not each.identical for each in self.findings):
             made = paragraph(
@@ -995,6 +1008,7 @@ def _findings(
     contrasts = comparison.contrasts
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
     for pair in comparison.pairs:
+        primary = found[*pair, str(comparison.primary)]
         differences = [found[*pair, str(each.measure)] for each in required]
         same = all(each.n_changed == 0 for each in differences)
         identical = same and comparison.evaluation.same_lists(*pair)
@@ -1010,7 +1024,7 @@ def _findings(
                 alpha=alphas[level][column],
                 is_named=largest_loss is not None,
             )
-            yield Finding(each, difference, low, high, few, identical, scope)
+            yield Finding(each, difference, low, high, few, identical, scope, primary)
 
 
 def _sentence(finding: Finding) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,16 +12,34 @@ from rankreport import charts
 from rankreport.comparison import MIN_CHANGED, Comparison
 from rankreport.errors import expect
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import between, counted, labelled, paragraph, percent, say
+from rankreport.io import text_export
+from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
+from rankreport.text import (
+    Caution,
+    between,
+    counted,
+    delta_and_interval,
+    labelled,
+    markdown,
+    percent,
+    say,
+    visible,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rankreport.charts import Chart
 
 __all__ = ["Leaderboard", "leaderboard"]
 
+_PAIR = 2
+
 _ENDS = ("delta", "delta_low", "delta_high")
-_FROM_BEST = (*_ENDS, "n_changed", "n_changed_effective")
+_FROM_BEST = (*_ENDS, "end_error", "n_changed", "n_changed_effective")
+
+_NOT_OF_RANKS = frozenset({"interval_decides"})
+"""Codes of cautions about what a leaderboard does not show: p-values."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,11 +78,11 @@ class Leaderboard(Displayed):
             (effectively, if they are clustered or weighted). The difference is null for the best
             system itself.
         """
-        return self._found.drop("n_changed_effective")
+        return self._found.drop("end_error", "n_changed_effective")
 
     @cached_property
     def _found(self) -> pl.DataFrame:
-        """The table with ``n_changed_effective`` from `Comparison.from_best`."""
+        """The table with more columns of `Comparison.from_best`."""
         from_best = self.comparison.from_best().rename(
             {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
@@ -89,6 +107,7 @@ class Leaderboard(Displayed):
             SYSTEM,
             pl.lit(str(self.comparison.primary)).alias(MEASURE),
             "delta",
+            "end_error",
             "n_changed",
             "n_changed_effective",
             ci_low=pl.col("delta_low"),
@@ -99,7 +118,19 @@ class Leaderboard(Displayed):
             baseline=self.best,
             confidence=self.comparison.confidence,
             min_changed=MIN_CHANGED,
+            simultaneous=self._is_simultaneous,
         )
+
+    @property
+    def _is_simultaneous(self) -> bool:
+        """Whether intervals hold for all pairs of systems at once."""
+        return self.comparison.correction != "none" and len(self._means) > _PAIR
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before acting on the leaderboard, the worst first."""
+        known = self.comparison.cautions
+        return tuple(each for each in known if each.code not in _NOT_OF_RANKS)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
@@ -107,22 +138,40 @@ class Leaderboard(Displayed):
 
     def made(self) -> str:
         """Return what to know before acting on the leaderboard."""
-        return paragraph(*map(labelled, self.comparison.cautions))
+        return "\n".join(visible(labelled(each)) for each in self.cautions)
+
+    @text_export(".md", ".markdown")
+    def to_markdown(self) -> str:
+        """Return the table and the cautions as Markdown, or write it to a path."""
+        cautions = "\n".join(f"- {markdown(labelled(each))}" for each in self.cautions)
+        return "\n\n".join(filter(None, [self.shown().to_markdown(), cautions]))
+
+    @text_export(".tex")
+    def to_latex(self) -> str:
+        """Return the table as LaTeX with the cautions as comments, or write it to a path."""
+        return commented(with_preamble(self.shown().to_latex()), map(labelled, self.cautions))
 
     def shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""
-        marks = {True: "", False: say("might be the best"), None: say("best")}
-        found = self.table()
+        found = self._found
+        ends = found.select(*_ENDS, "end_error").iter_rows()
+        differences = [delta_and_interval(*each) for each in ends]
+        confidence = self.comparison.confidence
         rows = found.select(
             "place",
             SYSTEM,
             "mean",
             pl.Series("interval", _intervals(found, "ci_low", "ci_high")),
-            "delta",
-            pl.Series("of_delta", _intervals(found, *_ENDS[1:], signed=True)),
-            pl.Series("differs", [marks[clear] for clear in found["differs"]], dtype=pl.String),
+            pl.Series("delta", [delta for delta, _ in differences], dtype=pl.String),
+            pl.Series("of_delta", [interval for _, interval in differences], dtype=pl.String),
+            pl.Series("differs", [self._mark(row) for row in found.iter_rows(named=True)]),
         )
-        interval = say("{confidence} interval", confidence=percent(self.comparison.confidence))
+        of_delta = (
+            say("simultaneous {confidence} interval", confidence=percent(confidence))
+            if self._is_simultaneous
+            else say("{confidence} interval", confidence=percent(confidence))
+        )
+        interval = say("{confidence} interval", confidence=percent(confidence))
         table = to_table(
             rows,
             headers=(
@@ -131,7 +180,7 @@ class Leaderboard(Displayed):
                 say("mean"),
                 interval,
                 say("difference from the best"),
-                interval,
+                of_delta,
                 say("mark"),
             ),
             caption=say(
@@ -142,9 +191,19 @@ class Leaderboard(Displayed):
         )
         return replace(table, numeric=frozenset({0, 2, 3, 4, 5}))
 
+    def _mark(self, row: Mapping[str, Any]) -> str:
+        """Return whether a system might be the best, and whether unjudged documents decide."""
+        unsure = any(
+            found.word == "check first" and row[SYSTEM] == pair.system
+            for pair, found in self.comparison.differences.items()
+        )
+        marks = {True: "", False: say("might be the best"), None: say("best")}
+        parts = [marks[row["differs"]], say("unjudged documents decide") if unsure else ""]
+        return say("; ").join(filter(None, parts))
 
-def _intervals(rows: pl.DataFrame, low: str, high: str, *, signed: bool = False) -> list[str]:
-    return [between(*ends, signed=signed) for ends in rows.select(low, high).iter_rows()]
+
+def _intervals(rows: pl.DataFrame, low: str, high: str) -> list[str]:
+    return [between(*ends) for ends in rows.select(low, high).iter_rows()]
 
 
 def leaderboard(comparison: Comparison) -> Leaderboard:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankreport.reports.notes import prose_markdown
-from rankreport.reports.page import Section
+from rankreport.reports.page import Page, Section
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import labelled, markdown
+from rankreport.text import labelled, markdown, paragraph, say
 
 __all__ = ["summary_markdown"]
 
@@ -22,7 +22,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
     parts = [
         f"## {markdown(page.title)}",
         f"**{markdown(page.check)}**" if page.check else "",
-        f"**{markdown(page.sentence)}**",
+        f"**{markdown(paragraph(_word(page), page.sentence))}**",
         markdown(page.advice),
         markdown(page.detail),
         "\n".join(f"- {markdown(sentence)}" for sentence in page.others),
@@ -33,6 +33,11 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         prose_markdown(theme.closing),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _word(page: Page) -> str:
+    """Return the verdict in a word, if the sentence does not have it."""
+    return f"{say(page.word.capitalize())}:" if page.word == "check first" else ""
 
 
 def _section_markdown(section: Section) -> Iterator[str]:

@@ -34,7 +34,7 @@ class Displayed(ABC):
         """Return the result as a readable table."""
 
     def made(self) -> str:
-        """Return a note on the method, shown below the table; empty by default."""
+        """Return notes, shown below the table, one to a line; empty by default."""
         return ""
 
     def to_pandas(self) -> Any:
@@ -53,14 +53,16 @@ class Displayed(ABC):
 
     def __repr__(self) -> str:
         """Return the table and the note on the method for a terminal."""
-        return "\n\n".join(filter(None, [text_of([self.shown()]), visible(self.made())]))
+        made = "\n".join(map(visible, self.made().split("\n")))
+        return "\n\n".join(filter(None, [text_of([self.shown()]), made]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
-        bundle, made = bundle_of([self.shown()]), visible(self.made())
-        if made:
-            bundle["text/plain"] += f"\n\n{made}"
-            bundle["text/html"] += f"\n{paragraph_html(made)}"
+        bundle = bundle_of([self.shown()])
+        if self.made():
+            made = [visible(line) for line in self.made().split("\n")]
+            bundle["text/plain"] = "\n\n".join([bundle["text/plain"], "\n".join(made)])
+            bundle["text/html"] = "\n".join([bundle["text/html"], *map(paragraph_html, made)])
         return {**bundle, "text/latex": self.to_latex()}
 
 

@@ -294,6 +294,20 @@ def figures_of(
     return number(delta, digits, signed=True), ends
 
 
+def delta_and_interval(
+    delta: float | None, low: float | None, high: float | None, end_error: float | None
+) -> tuple[str, str]:
+    """Format a difference and its interval for two cells of a table, as `figures_of` does.
+
+    >>> delta_and_interval(0.0213, 0.0121, 0.0305, 0.001)
+    ('+0.0213', '+0.012 to +0.030')
+    """
+    shown, ends = figures_of(delta, low, high, end_error)
+    if ends is None:
+        return shown, MISSING
+    return shown, say("{low} to {high}", **dict(zip(("low", "high"), ends, strict=True)))
+
+
 def p_value(p: float | None, floor: float = SMALLEST_P) -> str:
     """Format a p-value with four decimals; never 0, and with ``<=`` where it is at its floor.
 

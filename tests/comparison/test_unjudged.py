@@ -128,11 +128,23 @@ def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) ->
 
 
 def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> None:
-    [finding] = rr.gate(halved, "P@5 > -0.01").findings
-    assert finding.outcome == "fail"
-    assert finding.reason.endswith(
-        f"; on judged documents alone {finding.difference.on_judged.numbers}"
-    )
+    figure = halved.differences[halved.pairs[0]].on_judged.numbers
+    for measure in ("P@5", "nDCG@5"):
+        [finding] = rr.gate(halved, f"{measure} > -0.01").findings
+        assert finding.outcome == "fail"
+        assert finding.reason.endswith(f"; on judged documents alone P@5 {figure}")
+
+
+def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:
+    found = rr.leaderboard(halved)
+    assert [row[-1] for row in found.shown().rows] == ["best", "unjudged documents decide"]
+    assert "Look: Unjudged documents" in found.to_markdown()
+    assert found.to_latex().startswith("% Look: Unjudged documents")
+
+
+def test_what_judged_documents_alone_say_names_the_margin() -> None:
+    found = rr.compare(half_replaced(), resamples=500, margin=0.1).verdict()
+    assert "alone it is equivalent within the margin of 0.100: " in found.sentence
 
 
 @pytest.mark.slow

@@ -821,7 +821,8 @@ def test_a_long_table_of_many_candidates_is_folded(tmp_path, n_required, is_fold
     section = section.partition("</section>")[0]
     assert ("<summary>All 25 outcomes, failures first</summary>" in section) is is_folded
     assert ("<details" in section) is is_folded
-    assert section.count("<p>") == 2  # the leading one passes, of which the table says enough
+    # Headline, which meet all, and two notes: the leading one passes, as the table says.
+    assert section.count("<p>") == 4
 
 
 def test_the_table_says_it_all(comparison, passing):
@@ -1025,3 +1026,15 @@ def test_markdown_has_headline_reasons_and_table(comparison, passing):
 def test_a_gate_cannot_be_changed():
     with pytest.raises(AttributeError):
         gate(by_deltas(drawn()), "Gated > 0").inconclusive = "pass"
+
+
+def test_identical_results_show_no_bound_that_would_not_pass():
+    run = {f"q{i}": {"d1": 2.0, "d2": 1.0} for i in range(30)}
+    qrels = {query: {"d1": 1, "d2": 0} for query in run}
+    comparison = rr.compare(rr.evaluate(qrels, {"old": run, "new": run}, ["RR"]))
+    made = gate(comparison, "RR > -0.001")
+    assert made.outcome == "pass"
+    assert made.shown().rows[0][-1] == "identical results"
+    assert made.notes == []
+    these = gate(comparison, "RR > -0.001", scope="these")
+    assert these.shown().rows[0][-1] == "of these queries only"

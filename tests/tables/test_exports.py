@@ -273,7 +273,8 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert plain[2].startswith("- Worse: bad (-0.233).")
     assert plain[3] == f"**{gate.headline}**"
     assert [found.outcome for found in gate.findings] == ["pass", "fail"]
-    assert plain[4] == f"- {gate.findings[1].shortcoming('bad')}"  # what passes is in the table
+    failed = gate.findings[1].shortcoming("bad")  # what passes is in the table
+    assert plain[4] == "\n".join(f"- {each}" for each in (failed, *gate.notes))
     signed = gate.shown().to_markdown().replace("| pass |", "| ✓ pass |")
     assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
     assert parts[6].rstrip("\n") == found.to_markdown()

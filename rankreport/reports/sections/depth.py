@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
-from rankreport.comparison import MIN_CHANGED, systems_of
+from rankreport.comparison import MIN_CHANGED, Comparison, systems_of
 from rankreport.errors import DataError, expect
 from rankreport.evaluation import CUTOFFS, Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -16,7 +16,7 @@ from rankreport.measures import Measure, parse
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import output, picture
-from rankreport.text import say
+from rankreport.text import paragraph, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -105,7 +105,18 @@ def _words(content: Content) -> str:
     """Say how to read the curves."""
     if content.comparison is None:
         return say("The means at each cut-off.")
-    if len(systems_of(content.comparison.pairs)) > MOST_IN_ONE_PANEL:
+    words = _words_on_bands(content.comparison)
+    if not content.comparison.family.corrects:
+        return words
+    several = say(
+        "At each cut-off, intervals of differences hold for all {n} differences at once.",
+        n=content.comparison.family.n_tests,
+    )
+    return paragraph(words, several)
+
+
+def _words_on_bands(comparison: Comparison) -> str:
+    if len(systems_of(comparison.pairs)) > MOST_IN_ONE_PANEL:
         return say(
             "A measure at one cut-off may hide what happens at others. Each system has a panel "
             "with its difference to the baseline; filled bands are pointwise intervals, one per "

@@ -28,13 +28,23 @@ def differences_of(content: Content) -> Iterable[Section]:
         return
     words = say(
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
-        "interval ({interval}). The verdict uses {measure}; the other measures are descriptive.",
+        "interval ({interval}).",
         baseline=comparison.one_baseline or say("its baseline"),
         averaged=averaged(comparison.method),
         confidence=percent(comparison.confidence),
         interval=interval_in_words(comparison.method),
-        measure=comparison.primary,
     )
+    in_notebook = say("Mean differences, system minus baseline, each with its interval.")
+    if len(comparison.evaluation.measures) > 1:
+        decides = say(
+            "The verdict uses {measure}; the other measures are descriptive.",
+            measure=comparison.primary,
+        )
+        words = paragraph(words, decides)
+        in_notebook = paragraph(
+            in_notebook,
+            say("The verdict uses the primary measure; the others are descriptive."),
+        )
     forests = comparison.plot_forests()
     yield Section(
         "differences",
@@ -45,12 +55,7 @@ def differences_of(content: Content) -> Iterable[Section]:
             output("forest", "comparison.plot_forest()", comparison.plot_forest()),
             output("comparison", "comparison", comparison),
         ),
-        in_notebook=(
-            say(
-                "Mean differences, system minus baseline, each with its interval. The verdict "
-                "uses the primary measure; the others are descriptive."
-            ),
-        ),
+        in_notebook=(in_notebook,),
     )
 
 

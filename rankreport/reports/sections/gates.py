@@ -29,7 +29,7 @@ def gates_of(content: Content) -> Iterable[Section]:
     yield Section(
         "gates",
         say("Does it meet the requirements?"),
-        tuple(filter(None, (gate.headline, gate.met, *_shortcomings(gate)))),
+        tuple(filter(None, (gate.headline, gate.met, *_shortcomings(gate), *gate.notes))),
         (_table(gate),),
         outputs=(output("gate", "gate", gate),),
         figures=(Figures("gate", gate.table()),),

@@ -31,7 +31,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Output, Section, Term
 from rankreport.reports.sections._parts import pairs_shown, table_output
 from rankreport.tables import Table
-from rankreport.text import counted, number, p_value, paragraph, percent, say
+from rankreport.text import between, counted, p_value, paragraph, percent, say
 
 __all__ = ["method_sections", "provenance_of"]
 
@@ -96,8 +96,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        low, high = (number(row[end], signed=True) for end in ("ci_low", "ci_high"))
-        ends = say("{low} to {high}", low=low, high=high)
+        ends = between(row["ci_low"], row["ci_high"], signed=True)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)

@@ -396,7 +396,9 @@ def _gated(opening: Opening, gate: Gate) -> Opening:
 def _gate(gate: Gate, word: str) -> str:
     """Return the outcome of the gate, and why it may differ from the verdict."""
     sentences = [gate.in_short, *_required(gate)]
-    if (word, gate.leading.outcome) not in _AGREED:
+    if word == "check first":
+        sentences.append(say("The gate counts unjudged documents as not relevant."))
+    elif (word, gate.leading.outcome) not in _AGREED:
         sentences.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )
