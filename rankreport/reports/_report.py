@@ -25,6 +25,7 @@ from rankreport.io import (
     json_of,
     replacing,
     text_export,
+    together,
     write_frame,
     write_text,
 )
@@ -108,10 +109,11 @@ class Report:
         with self._in_language():
             html = render_page(self._shown.page, self.theme)
             extra = {} if self.content is None else side_files(self.content)
-        write_text(target, html)
         frames = {target.with_name(f"{target.stem}{end}"): frame for end, frame in extra.items()}
-        for place, frame in frames.items():
-            write_frame(place, frame)
+        with together():
+            write_text(target, html)
+            for place, frame in frames.items():
+                write_frame(place, frame)
         return (target, *frames)
 
     def to_notebook(
