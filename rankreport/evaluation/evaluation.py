@@ -820,12 +820,12 @@ def evaluate(
     given = named_runs(runs)
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
+    judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
     origin = FromRuns(
-        open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
+        judgments,
         {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
         settings,
-        # Standard input cannot be read again.
-        None if subtopics or _is_stdin(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),
+        None if subtopics or judgments.once else partial(open_source, qrels, SUBTOPIC_QRELS),
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 
