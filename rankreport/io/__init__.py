@@ -3,6 +3,7 @@
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.parquet import read_parquet
+from rankreport.io.process import check_process
 from rankreport.io.reading import (
     read_judgments,
     read_qrels,
@@ -40,6 +41,7 @@ __all__ = [
     "Layout",
     "Source",
     "check",
+    "check_process",
     "check_ranks",
     "check_suffix",
     "check_writable",

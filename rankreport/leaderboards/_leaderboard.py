@@ -12,6 +12,7 @@ from rankreport import charts
 from rankreport.comparison import MIN_CHANGED, Comparison
 from rankreport.errors import expect
 from rankreport.frames import MEASURE, SYSTEM
+from rankreport.io import check_process
 from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import between, counted, labelled, paragraph, percent, say
 
@@ -174,4 +175,5 @@ def leaderboard(comparison: Comparison) -> Leaderboard:
     [(1, 'bm25-names', None), (2, 'bm25', False), (3, 'fusion', False), (4, 'char-ngrams', True)]
     """
     expect(comparison, (Comparison,), "leaderboard() takes what compare() returns")
+    check_process()
     return Leaderboard(comparison)

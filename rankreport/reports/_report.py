@@ -20,6 +20,7 @@ from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
     Format,
+    check_process,
     check_suffix,
     guarded,
     json_of,
@@ -259,6 +260,8 @@ class Report:
             return StoredReport(page, comparison.shown(), comparison.paper_table())
 
     def _in_language(self) -> AbstractContextManager[None]:
+        if self.content is not None:
+            check_process()
         return using_language(self.language, self.theme.languages)
 
 
