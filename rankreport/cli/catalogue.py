@@ -77,6 +77,8 @@ def page() -> str:
         f"ranking counts. Parameters are written as in Python, `AP(rel=2)@100`, and may be left "
         f"out at their default. Names of other tools are accepted in any case, with the cut-off as "
         f"in that tool: `ndcg_cut_10`, `precision@5`, `map@10-l2`.\n\n"
+        f'`no_relevant="one"` is an option of `evaluate()` (on the command line `--no-relevant`); '
+        f"nDCG and AP have a parameter of that name too, which comes before it.\n\n"
         f"{measures}\n\n"
         f"# Profiles\n\n"
         f"`profile=` (on the command line `--profile`) reproduces the numbers of another tool: it "
@@ -119,13 +121,18 @@ def _facts(measure: Measure) -> Iterable[tuple[str, str]]:
     yield "better", _BETTER[declared.better]
     yield "of a system", _AGGREGATES[declared.aggregate]
     yield "nothing returned", _value(declared.nothing_returned)
-    yield "nothing relevant", _value(declared.nothing_relevant)
+    yield "nothing relevant", _value(declared.nothing_relevant) + _with_option(measure)
     yield "undefined", declared.undefined or "never"
     yield "ties", _ties(measure)
     if declared.rows == "subtopics":
         yield "needs", "judgments of subtopics"
     yield "source", declared.source
     yield "also called", ", ".join(_names_elsewhere(measure)) or "-"
+
+
+def _with_option(measure: Measure) -> str:
+    """Return the value where nothing is relevant under the option, or the parameter, for it."""
+    return '; 1 with no_relevant="one"' if measure.normalised else ""
 
 
 def _ties(measure: Measure) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn, TextIO
 
@@ -78,16 +81,47 @@ def finish(
     """Write all files or none, print the result, then cautions that it lacks, and paths written.
 
     The files come first, so that a closed output stream does not prevent them.
+
+    Raises
+    ------
+    OptionError
+        If two outputs write the same file, as a notebook's scores and a table of that name do.
     """
-    written: list[Path] = []
-    with together():
+    written: dict[Path, Path] = {}
+    with _ended_by_exceptions(), together():
         for path, write in writers.items():
-            written += write(path) or (path,)
+            for each in write(path) or (path,):
+                if each in written:
+                    raise OptionError(
+                        f"-o {path} and -o {written[each]} both write {each}. Rename one of them."
+                    )
+                written[each] = path
     emit(result, sys.stdout)
     for caution in cautions:
         emit(visible(labelled(caution)), sys.stderr)
     for path in written:
         emit(say("Wrote {path}", path=visible(str(path))), sys.stderr)
+
+
+@contextmanager
+def _ended_by_exceptions() -> Iterator[None]:
+    """Let a request to end the process raise SystemExit, so that outputs are taken back first."""
+
+    def leave(number: int, _: object) -> NoReturn:
+        sys.exit(128 + number)  # as a shell reports a process ended by a signal
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # One that is ignored, as by nohup, stays ignored.
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def emit(text: object, stream: TextIO | None) -> None:

@@ -63,7 +63,7 @@ from rankreport.evaluation import (
     set_side_by_side,
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
-from rankreport.io import PARQUET, check_suffix, text_export, write_frame
+from rankreport.io import PARQUET, check_process, check_suffix, text_export, write_frame
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.statistics import Draws, check_draws, refusal
 from rankreport.tables import Displayed, PaperTable, Table, commented, paper_table
@@ -828,6 +828,7 @@ class Comparison(Displayed):
 
         `across` overrides the comparison's, as for the measures of a curve.
         """
+        check_process()
         return Contrasts.of(
             self.evaluation,
             measures,
@@ -1001,6 +1002,7 @@ class Comparison(Displayed):
 
     def chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
         """Return the pairs with this system and baseline; None matches any."""
+        check_process()
         return chosen_pairs(self.pairs, system, baseline)
 
     def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:

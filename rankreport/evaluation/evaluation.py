@@ -41,6 +41,7 @@ from rankreport.io import (
     STDIN,
     SUBTOPIC_QRELS,
     Input,
+    check_process,
     check_suffix,
     open_source,
     replacing,
@@ -102,8 +103,13 @@ class Evaluation(Displayed):
         """
         return long(self._values)
 
-    @cached_property
+    @property
     def _values(self) -> pl.DataFrame:
+        check_process()
+        return self._known_values
+
+    @cached_property
+    def _known_values(self) -> pl.DataFrame:
         return self._origin.values(self.measures)
 
     @cached_property
@@ -405,6 +411,7 @@ class Evaluation(Displayed):
         OutputError
             If it cannot be written; an existing file is kept.
         """
+        check_process()
         target = check_suffix(path, "write_parquet", *PARQUET)
         more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
         values = self._origin.values((*self.measures, *more))
@@ -478,6 +485,7 @@ class Evaluation(Displayed):
         >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).means("t").rows()[0][:3]
         ('mine', 'RR', 0.75)
         """
+        check_process()
         return self._levels.means(IntervalOptions(interval, confidence, resamples, seed))
 
     def hardest(self, n: int = 10, system: str | None = None) -> pl.DataFrame:
@@ -820,12 +828,12 @@ def evaluate(
     given = named_runs(runs)
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
+    judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
     origin = FromRuns(
-        open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
+        judgments,
         {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
         settings,
-        # Standard input cannot be read again.
-        None if subtopics or _is_stdin(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),
+        None if subtopics or judgments.once else partial(open_source, qrels, SUBTOPIC_QRELS),
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 

@@ -28,7 +28,7 @@ from rankreport.frames import (
     TIE_LAST,
     TOP_GRADE,
 )
-from rankreport.io import Source, check, check_ranks
+from rankreport.io import Source, check, check_ranks, read_judgments
 from rankreport.measures import TieRule
 
 __all__ = ["GRADES", "NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "as_precise", "judge"]
@@ -124,7 +124,7 @@ def judge(
     DataError
         If a source has invalid rows, or no query is left.
     """
-    given = _checked(qrels, by_subtopic)
+    given = read_judgments(qrels, by_subtopic)
     if grades == "truncated":
         given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
     judgments = given
@@ -161,34 +161,6 @@ def judge(
     return Judged(
         ordered, per_query, n_unjudged_queries, len(given), n_ranked, top_grade, subtopics
     )
-
-
-def _checked(qrels: Source, by_subtopic: Callable[[], Source] | None) -> pl.DataFrame:
-    """Read and check the judgments."""
-    given = qrels.read()
-    try:
-        check(given, qrels)
-    except DataError as error:
-        # Of text in TREC's format, the fault itself speaks of subtopics.
-        if "subtopics=True" not in str(error) and by_subtopic and _is_valid(by_subtopic):
-            msg = (
-                f"{qrels.name} has a column for the subtopic, and a document occurs in several "
-                f"rows of one query, once for each of its subtopics. Expected one row per query "
-                f"and document. Use subtopics=True (--subtopics) to read the subtopics."
-            )
-            raise DataError(msg) from None
-        raise
-    return given
-
-
-def _is_valid(opened: Callable[[], Source]) -> bool:
-    """Return whether a source can be opened and read without a fault."""
-    try:
-        source = opened()
-        check(source.read(), source)
-    except DataError:
-        return False
-    return True
 
 
 def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:

@@ -35,7 +35,7 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.harm import Few, with_few_harmed
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import Outcome, Requirement, read_requirements
-from rankreport.io import Format, json_of, plain, text_export
+from rankreport.io import Format, check_process, json_of, plain, text_export
 from rankreport.tables import Displayed, Table, tex, text_of
 from rankreport.text import (
     counted,
@@ -963,6 +963,7 @@ def gate(
     Intervals: ...
     """
     expect(comparison, (Comparison,), "gate() takes what compare() returns")
+    check_process()
     choose("inconclusive", inconclusive, INCONCLUSIVE)
     choose("scope", scope, SCOPES)
     if largest_loss is not None and not 0 < largest_loss < float("inf"):

@@ -3,7 +3,14 @@
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.parquet import read_parquet
-from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
+from rankreport.io.process import check_process
+from rankreport.io.reading import (
+    read_judgments,
+    read_qrels,
+    read_queries,
+    read_queries_once,
+    read_run,
+)
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
 from rankreport.io.validation import check, check_ranks
@@ -34,6 +41,7 @@ __all__ = [
     "Layout",
     "Source",
     "check",
+    "check_process",
     "check_ranks",
     "check_suffix",
     "check_writable",
@@ -43,6 +51,7 @@ __all__ = [
     "open_source",
     "plain",
     "read_json",
+    "read_judgments",
     "read_parquet",
     "read_qrels",
     "read_queries",

@@ -18,7 +18,7 @@ from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, Layout
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_of
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
-from rankreport.io.trec import text_source
+from rankreport.io.trec import quote, text_source
 
 __all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
 
@@ -26,6 +26,9 @@ STDIN = "-"
 
 _LONGEST = 1 << 26
 """The most bytes of a line. Without a limit, an endless line would fill the memory."""
+
+_MOST_STREAMED = 1 << 32
+"""The most bytes read from standard input or a pipe, which are kept in memory."""
 
 _PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
@@ -121,21 +124,49 @@ def _standard_input() -> bytes:
 
 
 def _whole(name: str, stream: BinaryIO) -> bytes:
-    """Read a stream, unless it is binary or has a line without end, as /dev/zero has."""
+    """Read a stream, which may have no end.
+
+    Raises
+    ------
+    DataError
+        If it is binary, as /dev/zero is, too long to be kept in memory, or goes on behind a first
+        megabyte that is no source.
+    """
     parts: list[bytes] = []
     compressed = False
-    length = 0
+    length = total = 0
     while part := stream.read(1 << 20):
         if not parts:
             compressed = part.startswith((GZIP, ZSTD, _PARQUET))
             if b"\x00" in part and not compressed:
                 raise _binary(name)
+        elif len(parts) == 1 and not compressed:
+            _check_begin(name, parts[0])
+        total += len(part)
+        if total > _MOST_STREAMED:
+            raise DataError(
+                f"{name} has more than {_MOST_STREAMED >> 30} GB, and would be kept in memory. "
+                f"Write it to a file, which is read in parts."
+            )
         parts.append(part)
         end = part.rfind(b"\n")
         length = length + len(part) if end < 0 else len(part) - end - 1
         if length > _LONGEST and not compressed:
             raise _too_long(name)
     return b"".join(parts)
+
+
+def _check_begin(name: str, begin: bytes) -> None:
+    """Refuse a stream for its first line now, since what follows may be without end."""
+    first = _first_line(begin)
+    if b"\n" not in begin or len(first.split()) in {len(RUN.fields), len(QRELS.fields)}:
+        return
+    if not first or kind_of(Contents(name, data=begin), RUN.noun) == "text":
+        found = quote(first.decode("utf-8", errors="replace")) if first else "blank lines"
+        raise DataError(
+            f"{name} begins with {found}. Expected: TREC text, which has {len(RUN.fields)} fields "
+            f"(a run) or {len(QRELS.fields)} (judgments), or the header of a table."
+        )
 
 
 def _binary(name: str) -> DataError:

@@ -5,15 +5,13 @@ the process: no exception can be caught. So the footer and the headers of all pa
 first, and every size is compared with the bytes that are there.
 
 What this cannot see: a page that expands beyond the memory, or faults within compressed values that
-make Polars abort. No such file is known. Footers above `_LARGEST_FOOTER` are checked for their
-length alone, and pages after the first `_MOST_PAGES` not at all, because parsing them would take
-longer than reading the file.
+make Polars abort. No such file is known.
 """
 
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,9 +25,21 @@ from rankreport.io.source import FOREIGN, Contents, reason_of
 __all__ = ["check_parquet", "read_parquet"]
 
 _MAGIC = b"PAR1"
-_LARGEST_FOOTER = 4_000_000
 _DEEPEST = 32
-_MOST_PAGES = 20_000
+_USUAL_HEADER = 512
+"""Bytes in which the header of a page fits, unless its statistics hold long texts."""
+
+_TRUTH, _WHOLE = frozenset({1, 2}), frozenset({4, 5, 6})
+_TEXT, _LIST, _SET, _STRUCT = 8, 9, 10, 12
+_BYTES = {1: 1, 2: 1, 3: 1, 7: 8}
+"""Kinds of values in Thrift's compact protocol, and the bytes that some take in a list."""
+
+_Asked = Mapping[int, Any]
+
+_COLUMN: _Asked = {field: {} for field in (5, 6, 7, 9, 11)}
+_FOOTER: _Asked = {2: {5: {}}, 3: {}, 4: {1: {3: _COLUMN}, 3: {}}}
+_PAGE: _Asked = {1: {}, 2: {}, 3: {}, 5: {1: {}}, 8: {1: {}}}
+"""The fields that are compared, and those within them, by the numbers that the format gives."""
 
 _DATA_PAGES = {0: 5, 3: 8}
 """The field of a page header that holds the header of its values, by the type of the page."""
@@ -97,19 +107,33 @@ def _check(data: bytes | mmap.mmap) -> None:
     end = size - 8 - length
     if end < len(_MAGIC):
         raise _DamageError(f"its footer has {length:,} bytes, the file {size:,}")
-    if length > _LARGEST_FOOTER:
-        return
-    footer = _Compact(data, end, size - 8).struct()
+    footer = _footer(data[end : size - 8])
     n_rows = _whole(footer, 3, "the number of rows")
     groups = _listed(footer, 4)
     _check_schema(_listed(footer, 2))
     if n_rows != sum(_whole(group, 3, "the number of rows") for group in groups):
         raise _DamageError(f"it names {n_rows:,} rows, its row groups another number")
-    n_pages = 0
     for group in groups:
         for chunk in _listed(group, 1):
-            if n_pages < _MOST_PAGES:
-                n_pages += _check_chunk(data, end, chunk)
+            _check_chunk(data, end, chunk)
+
+
+def _footer(data: bytes) -> dict[int, Any]:
+    try:
+        return _struct(data, 0, _FOOTER)[0]
+    except IndexError:
+        raise _DamageError("its metadata end too early") from None
+
+
+def _page(data: bytes | mmap.mmap, at: int, stop: int) -> tuple[dict[int, Any], int]:
+    """Return the header of a page, and where its values begin."""
+    for size in (_USUAL_HEADER, stop - at):
+        try:
+            page, length = _struct(data[at : min(at + size, stop)], 0, _PAGE)
+        except IndexError:  # statistics may hold long texts
+            continue
+        return page, at + length
+    raise _DamageError("the header of a page ends too early")
 
 
 def _check_schema(elements: list[Any]) -> None:
@@ -119,18 +143,12 @@ def _check_schema(elements: list[Any]) -> None:
         raise _DamageError(f"it has {len(elements) - 1} columns and names {children}")
 
 
-def _check_chunk(data: bytes | mmap.mmap, end: int, chunk: Any) -> int:
-    """Check that the pages of a column are in the file, and hold as many values as it says.
-
-    Returns
-    -------
-    int
-        The number of pages.
-    """
+def _check_chunk(data: bytes | mmap.mmap, end: int, chunk: Any) -> None:
+    """Check that the pages of a column are in the file, and hold as many values as it says."""
     held = chunk.get(3) if isinstance(chunk, dict) else None
     n_values = _whole(held, 5, "the number of values")
     if n_values == 0:  # there need be no pages
-        return 0
+        return
     first = _whole(held, 9, "the place of a column")
     # Polars writes 0, and other writers nothing, where there is no dictionary.
     dictionary = _whole(held, 11, "the place of a dictionary", 0)
@@ -139,13 +157,11 @@ def _check_chunk(data: bytes | mmap.mmap, end: int, chunk: Any) -> int:
     if begin < len(_MAGIC) or stop > end:
         raise _DamageError(f"a column lies at bytes {begin:,} to {stop:,} of {end:,}")
     largest = _whole(held, 6, "the size of a column")
-    found = n_pages = 0
+    found = 0
     at = begin
     while at < stop and found < n_values:
-        header = _Compact(data, at, stop)
-        page = header.struct()
-        n_pages += 1
-        at = header.at + _whole(page, 3, "the size of a page")
+        page, at = _page(data, at, stop)
+        at += _whole(page, 3, "the size of a page")
         if at > stop or _whole(page, 2, "the size of a page") > largest:
             raise _DamageError("a page is larger than its column")
         field = _DATA_PAGES.get(page.get(1, -1))
@@ -153,7 +169,6 @@ def _check_chunk(data: bytes | mmap.mmap, end: int, chunk: Any) -> int:
             found += _whole(page.get(field), 1, "the number of values")
     if found != n_values:
         raise _DamageError(f"a column names {n_values:,} values, its pages {found:,}")
-    return n_pages
 
 
 def _whole(held: object, field: int, what: str, default: int | None = None) -> int:
@@ -171,72 +186,114 @@ def _listed(held: object, field: int) -> list[Any]:
     return found
 
 
-class _Compact:
-    """A reader of Thrift's compact protocol, in which the metadata of Parquet are written."""
+# Metadata are written in Thrift's compact protocol. Files of many pages have megabytes of it, so
+# the reader below keeps what is asked for and steps over the rest.
 
-    def __init__(self, data: bytes | mmap.mmap, at: int, end: int) -> None:
-        self.data, self.at, self.end = data, at, end
 
-    def struct(self, depth: int = 0) -> dict[int, Any]:
-        """Return the fields of a structure by their number."""
-        if depth > _DEEPEST:
-            raise _DamageError("its values are nested too deeply")
-        fields: dict[int, Any] = {}
-        number = 0
-        while True:
-            head = self._byte()
-            if head == 0:
-                return fields
-            step, kind = head >> 4, head & 15
-            number = number + step if step else self._zigzag()
-            # A truth value is in its head.
-            fields[number] = kind == 1 if kind in (1, 2) else self._value(kind, depth + 1)
+def _struct(data: bytes, at: int, asked: _Asked, depth: int = 0) -> tuple[dict[int, Any], int]:
+    """Return the fields asked for by their number, and where the structure ends.
 
-    def _value(self, kind: int, depth: int) -> Any:
-        if kind in (1, 2, 3):
-            return self._byte()
-        if kind in (4, 5, 6):
-            return self._zigzag()
-        if kind == 7:
-            self._skip(8)
-            return None
-        if kind == 8:
-            return self._skip(self._varint())
-        if kind in (9, 10):
-            return self._list(depth)
-        if kind == 12:
-            return self.struct(depth)
-        raise _DamageError(f"a value of kind {kind}, which is not known")
+    Raises
+    ------
+    IndexError
+        If it goes on behind the data.
+    """
+    fields: dict[int, Any] = {}
+    number = 0
+    while True:
+        head = data[at]
+        at += 1
+        if head == 0:
+            return fields, at
+        if head > 15:
+            number += head >> 4
+        else:
+            number, at = _zigzag(data, at)
+        kind = head & 15
+        if number not in asked:
+            at = at if kind in _TRUTH else _behind(data, at, kind, depth + 1)
+        elif kind in _WHOLE:
+            fields[number], at = _zigzag(data, at)
+        elif kind == _STRUCT and asked[number]:
+            fields[number], at = _struct(data, at, asked[number], depth + 1)
+        elif kind == _LIST and asked[number]:
+            fields[number], at = _structs(data, at, asked[number], depth + 1)
+        else:
+            raise _DamageError(f"field {number} is of kind {kind}")
 
-    def _list(self, depth: int) -> list[Any]:
-        head = self._byte()
-        size, kind = head >> 4, head & 15
-        size = self._varint() if size == 15 else size
-        if depth > _DEEPEST or size > self.end - self.at:  # a member has a byte at least
-            raise _DamageError(f"a list of {size:,} members")
-        return [self._value(kind, depth + 1) for _ in range(size)]
 
-    def _byte(self) -> int:
-        if self.at >= self.end:
-            raise _DamageError("its metadata end too early")
-        self.at += 1
-        return self.data[self.at - 1]
+def _structs(data: bytes, at: int, asked: _Asked, depth: int) -> tuple[list[Any], int]:
+    """Return the members of a list of structures."""
+    size, kind, at = _list_head(data, at)
+    if kind != _STRUCT:
+        raise _DamageError(f"a list of kind {kind}")
+    members = []
+    for _ in range(size):
+        member, at = _struct(data, at, asked, depth + 1)
+        members.append(member)
+    return members, at
 
-    def _varint(self) -> int:
-        found = shift = 0
-        while shift < 70:
-            byte = self._byte()
-            found |= (byte & 127) << shift
-            if byte < 128:
-                return found
-            shift += 7
-        raise _DamageError("a number has too many digits")
 
-    def _zigzag(self) -> int:
-        found = self._varint()
-        return (found >> 1) ^ -(found & 1)
+def _behind(data: bytes, at: int, kind: int, depth: int) -> int:
+    """Return where a value ends that nobody asks for."""
+    if kind in _WHOLE:
+        while data[at] > 127:
+            at += 1
+        return at + 1
+    if kind == _TEXT:
+        size, at = _varint(data, at)
+        return at + size
+    if kind in {_STRUCT, _LIST, _SET}:
+        return _behind_members(data, at, kind, depth)
+    if kind in _BYTES:
+        return at + _BYTES[kind]
+    raise _DamageError(f"a value of kind {kind}, which is not known")
 
-    def _skip(self, size: int) -> None:
-        if size > self.end - self.at:
-            raise _DamageError(f"a text of {size:,} bytes")
-        self.at += size
+
+def _behind_members(data: bytes, at: int, kind: int, depth: int) -> int:
+    """Return where a structure, a list or a set ends."""
+    if depth > _DEEPEST:
+        raise _DamageError("its values are nested too deeply")
+    if kind != _STRUCT:
+        size, kind, at = _list_head(data, at)
+        for _ in range(size):
+            at = _behind(data, at, kind, depth + 1)
+        return at
+    while head := data[at]:
+        at += 1
+        if head < 16:  # its number is written out
+            _, at = _varint(data, at)
+        if head & 15 not in _TRUTH:
+            at = _behind(data, at, head & 15, depth + 1)
+    return at + 1
+
+
+def _list_head(data: bytes, at: int) -> tuple[int, int, int]:
+    """Return the number of members, their kind, and where the first begins."""
+    head = data[at]
+    at += 1
+    size, kind = head >> 4, head & 15
+    if size == 15:
+        size, at = _varint(data, at)
+    if size > len(data) - at:  # a member has a byte at least
+        raise _DamageError(f"a list of {size:,} members")
+    return size, kind, at
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    found = data[at]
+    if found < 128:
+        return found, at + 1
+    found &= 127
+    for shift in range(7, 70, 7):
+        at += 1
+        byte = data[at]
+        found |= (byte & 127) << shift
+        if byte < 128:
+            return found, at + 1
+    raise _DamageError("a number has too many digits")
+
+
+def _zigzag(data: bytes, at: int) -> tuple[int, int]:
+    found, at = _varint(data, at)
+    return (found >> 1) ^ -(found & 1), at

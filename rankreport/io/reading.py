@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -12,7 +14,7 @@ from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, kind_of, open_source
 from rankreport.io.process import check_process
-from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
 from rankreport.io.source import FOREIGN, POSITION, Input, Source, input_of, unreadable
 from rankreport.io.tables import (
     Frame,
@@ -22,10 +24,10 @@ from rankreport.io.tables import (
     frame_of,
     open_table,
 )
-from rankreport.io.validation import check
+from rankreport.io.validation import AFTER_MARK, BOM, check
 from rankreport.io.writing import unguarded
 
-__all__ = ["read_qrels", "read_queries", "read_queries_once", "read_run"]
+__all__ = ["read_judgments", "read_qrels", "read_queries", "read_queries_once", "read_run"]
 
 
 def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
@@ -64,8 +66,10 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     >>> rr.read_qrels({"q1": {"d1": {"price": 1, "place": 0}}}, subtopics=True).collect().rows()
     [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
     """
-    layout = SUBTOPIC_QRELS if subtopics else QRELS
-    return _read(open_source(source, layout), layout)
+    opened = open_source(source, SUBTOPIC_QRELS if subtopics else QRELS)
+    again = partial(open_source, source, SUBTOPIC_QRELS)
+    rows = read_judgments(opened, None if subtopics or opened.once else again)
+    return rows.lazy().cast({QUERY_ID: pl.String})
 
 
 def read_run(source: Any) -> pl.LazyFrame:
@@ -94,7 +98,10 @@ def read_run(source: Any) -> pl.LazyFrame:
     >>> rr.read_run({"q1": {"d1": 12.5, "d2": 11}}).collect().rows()
     [('q1', 'd1', 12.5), ('q1', 'd2', 11.0)]
     """
-    return _read(open_source(source, RUN), RUN)
+    opened = open_source(source, RUN)
+    rows = opened.read(*([RANK] if RANK in opened.columns else []))
+    check(rows, opened)
+    return rows.lazy().cast({QUERY_ID: pl.String})
 
 
 def read_queries(source: Any) -> pl.DataFrame:
@@ -167,20 +174,58 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
     queries = rows.select(*named, pl.exclude(*found.values()))
     own = found[QUERY_ID]
     table.check_keys({QUERY_ID: own})
-    if queries[QUERY_ID].null_count():
-        nameless = table.numbered([own]).filter(pl.col(own).is_null()).collect()
-        raise DataError(f"{name}, {table.unit} {nameless[POSITION][0]} has no query_id.")
-    twice = queries.filter(pl.col(QUERY_ID).is_duplicated())
-    if not twice.is_empty():
-        msg = f"{name}: query {twice[QUERY_ID][0]!r} stands more than once; one row each, please."
-        raise DataError(msg)
+    _check_names(name, table, own, queries[QUERY_ID])
     if isinstance(table, Delimited):
         queries = unguarded(queries)
     return queries, input_of("queries file", contents, len(queries))
 
 
-def _read(source: Source, layout: Layout) -> pl.LazyFrame:
-    ranked = layout is RUN and RANK in source.columns
-    rows = source.read(*([RANK] if ranked else []))
-    check(rows, source)
-    return rows.lazy().cast({QUERY_ID: pl.String})
+def _check_names(name: str, table: Table, own: str, ids: pl.Series) -> None:
+    """Check that every row of query metadata names a query, which no other row does."""
+    if ids.null_count():
+        nameless = table.numbered([own]).filter(pl.col(own).is_null()).collect()
+        raise DataError(f"{name}, {table.unit} {nameless[POSITION][0]} has no query_id.")
+    if ids.str.starts_with(BOM).any():
+        marked = pl.col(own).cast(pl.String).str.starts_with(BOM)
+        place = table.numbered([own]).filter(marked).collect()[POSITION][0]
+        raise DataError(f"{name}, {table.unit} {place} {AFTER_MARK}.")
+    twice = ids.filter(ids.is_duplicated())
+    if not twice.is_empty():
+        msg = f"{name}: query {twice[0]!r} stands more than once; one row each, please."
+        raise DataError(msg)
+
+
+def read_judgments(qrels: Source, by_subtopic: Callable[[], Source] | None = None) -> pl.DataFrame:
+    """Read and check judgments.
+
+    Parameters
+    ----------
+    qrels
+        Their source.
+    by_subtopic
+        Opens it as judgments of subtopics, to explain a document that occurs several times.
+    """
+    given = qrels.read()
+    try:
+        check(given, qrels)
+    except DataError as error:
+        # Of text in TREC's format, the fault itself speaks of subtopics.
+        if "subtopics=True" not in str(error) and by_subtopic and _is_valid(by_subtopic):
+            msg = (
+                f"{qrels.name} has a column for the subtopic, and a document occurs in several "
+                f"rows of one query, once for each of its subtopics. Expected one row per query "
+                f"and document. Use subtopics=True (--subtopics) to read the subtopics."
+            )
+            raise DataError(msg) from None
+        raise
+    return given
+
+
+def _is_valid(opened: Callable[[], Source]) -> bool:
+    """Return whether a source can be opened and read without a fault."""
+    try:
+        source = opened()
+        check(source.read(), source)
+    except DataError:
+        return False
+    return True

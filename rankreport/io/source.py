@@ -144,6 +144,11 @@ class Source:
     contents: Contents | None = None
     scored: bool = True
 
+    @property
+    def once(self) -> bool:
+        """Whether it can be opened only once, as standard input and pipes can."""
+        return self.contents is not None and self.contents.path is None
+
     def read(self, *more: str) -> pl.DataFrame:
         """Read the layout's columns, and the columns ``more``, without checks.
 

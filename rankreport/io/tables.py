@@ -229,8 +229,14 @@ def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) 
     DataError
         With the names of both.
     """
+    names = list(present)
     for column, own in found.items():
-        for other in present:
+        if f"{own}_duplicated_0" in names:  # the name that a second one has in CSV
+            raise DataError(
+                f"{name} has two columns for {column}, both named {own!r}. Drop or rename one of "
+                f"them."
+            )
+        for other in names:
             pair = (folded(own), folded(other))
             if other not in found.values() and pair[1] in ALIASES[column]:
                 if pair in _OTHER_USES:

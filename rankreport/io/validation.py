@@ -16,10 +16,15 @@ from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
-__all__ = ["check", "check_ranks"]
+__all__ = ["AFTER_MARK", "BOM", "check", "check_ranks"]
 
 _SHOWN = 80
-_BOM = "\ufeff"
+BOM = "\ufeff"
+AFTER_MARK = (
+    "begins with a byte-order mark, as where files were joined that each had one, so its query "
+    "would be another one. Remove it"
+)
+"""What is wrong with a row whose query begins with a mark that nobody sees."""
 
 
 def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
@@ -73,17 +78,13 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
 
 def _marked(queries: pl.DataFrame) -> bool:
     """Return whether a query's name begins with a byte-order mark, which nobody sees."""
-    names = queries.select(pl.col(QUERY_ID).cast(pl.String).str.starts_with(_BOM).any())
+    names = queries.select(pl.col(QUERY_ID).cast(pl.String).str.starts_with(BOM).any())
     return bool(names.item())
 
 
 def _behind_mark(source: Source) -> DataError:
-    rows = source.numbered().filter(pl.col(QUERY_ID).str.starts_with(_BOM)).collect()
-    what = (
-        "begins with a byte-order mark, as where files were joined that each had one, so its "
-        "query would be another one. Remove it"
-    )
-    return _fault(source, rows, what)
+    rows = source.numbered().filter(pl.col(QUERY_ID).str.starts_with(BOM)).collect()
+    return _fault(source, rows, AFTER_MARK)
 
 
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:

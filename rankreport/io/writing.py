@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import signal
 import stat
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -170,7 +173,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 _set: ContextVar[dict[Path, Path | None] | None] = ContextVar("rankreport_set", default=None)
-"""The files that a set has replaced, each with a copy of what it replaced, if anything."""
+"""The files that a set has replaced, each with where it keeps what was there, if anything."""
 
 
 @contextmanager
@@ -178,38 +181,96 @@ def together() -> Iterator[None]:
     """Write the files of a block all or not at all: after a failure, what was there is back.
 
     Files are moved into place one by one, since a later one may read an earlier one, such as a
-    notebook its data. Only a power cut or a kill in this block can leave some of them.
+    notebook its data. A set within a set is part of it. Signals wait while files are taken back;
+    only a power cut or SIGKILL in this block can leave some of the files, each of them whole.
+
+    Raises
+    ------
+    OutputError
+        If an old file cannot be put back; it says where that is kept.
     """
+    if _set.get() is not None:
+        yield
+        return
     kept: dict[Path, Path | None] = {}
     token = _set.set(kept)
     try:
         yield
-    except BaseException:
-        for target, copy in kept.items():
+    except BaseException as failure:
+        with _signals_waiting():
+            if lost := _take_back(kept):
+                raise OutputError(f"{failure} {' '.join(lost)}") from failure
+        raise
+    finally:
+        _set.reset(token)
+        with _signals_waiting():
+            for copy in kept.values():
+                if copy is not None:
+                    copy.unlink(missing_ok=True)
+
+
+def _take_back(kept: dict[Path, Path | None]) -> list[str]:
+    """Put back what a set has replaced, and say of which files that is not possible."""
+    lost = []
+    for target, copy in list(kept.items()):
+        try:
             if copy is None:
                 target.unlink(missing_ok=True)
             else:
                 copy.replace(target)
-        raise
+        except OSError as error:  # the other files can still be put back
+            where = f", and is kept as {copy}" if copy is not None else ""
+            what = "cannot be removed" if copy is None else "cannot be put back"
+            lost.append(f"{target} {what} ({error.strerror or error}){where}.")
+            del kept[target]
+    return lost
+
+
+@contextmanager
+def _signals_waiting() -> Iterator[None]:
+    """Let signals that would end the process wait until a block ends."""
+    waiting: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # None is a handler that was not set by Python, and could not be set again.
+            if number is not None and signal.getsignal(number) is not None:
+                before[number] = signal.signal(number, lambda it, _: waiting.append(it))
+    try:
+        yield
     finally:
-        _set.reset(token)
-        for copy in kept.values():
-            if copy is not None:
-                copy.unlink(missing_ok=True)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in waiting:
+        signal.raise_signal(number)
 
 
 def _remember(target: Path) -> None:
-    """Keep a copy of a file before a set replaces it."""
+    """Keep a file before a set replaces it."""
     kept = _set.get()
-    if kept is None or target in kept:
-        return
-    copy: Path | None = None
-    if target.exists():
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-        os.close(handle)
-        copy = Path(name)
-        shutil.copy2(target, copy)
-    kept[target] = copy
+    if kept is not None and target not in kept:
+        kept[target] = _second_name(target) if target.exists() else None
+
+
+def _second_name(target: Path) -> Path:
+    """Return another name of a file, or a copy where the file system has no links.
+
+    A link takes no space, so that what was there can be put back when the disk is full.
+    """
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+    os.close(handle)
+    copy = Path(name)
+    try:
+        copy.unlink()
+        try:
+            copy.hardlink_to(target)
+        except (OSError, NotImplementedError):
+            shutil.copy2(target, copy)
+    except BaseException:
+        copy.unlink(missing_ok=True)
+        raise
+    return copy
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -274,16 +335,25 @@ def unguarded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(text.str.replace("^'('*[=+\\-@])", "${1}"))
 
 
+_OF_POLARS = re.compile(r"([^: ][^:]*) \(os error \d+\)")
+"""The reason in a message of Polars, whose error for a full disk is not always an OSError."""
+
+
 @contextmanager
 def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Convert an OSError into an `OutputError`."""
+    """Convert an error of the file system, also as Polars words it, into an `OutputError`."""
     try:
         yield
     except OutputError:
         raise
-    except OSError as error:
+    except (OSError, pl.exceptions.ComputeError) as error:
+        reason = getattr(error, "strerror", None)
+        if reason is None and (found := _OF_POLARS.search(str(error))):
+            reason = found[1]
+        elif not isinstance(error, OSError):
+            raise
         hint = " Does its folder exist?" if isinstance(error, FileNotFoundError) else ""
-        msg = f"{os.fspath(path)} cannot be written: {error.strerror or error}.{hint}"
+        msg = f"{os.fspath(path)} cannot be written: {reason or error}.{hint}"
         raise OutputError(msg) from None
 
 

@@ -12,7 +12,7 @@ from rankreport import charts
 from rankreport.comparison import MIN_CHANGED, Comparison
 from rankreport.errors import expect
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.io import text_export
+from rankreport.io import check_process, text_export
 from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
 from rankreport.text import (
     Caution,
@@ -233,4 +233,5 @@ def leaderboard(comparison: Comparison) -> Leaderboard:
     [(1, 'bm25-names', None), (2, 'bm25', False), (3, 'fusion', False), (4, 'char-ngrams', True)]
     """
     expect(comparison, (Comparison,), "leaderboard() takes what compare() returns")
+    check_process()
     return Leaderboard(comparison)

@@ -22,7 +22,7 @@ from rankreport.comparison import (
 )
 from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.io import TABLES, Format, write_frame
+from rankreport.io import TABLES, Format, check_process, write_frame
 from rankreport.tables import Displayed, Table
 from rankreport.text import MISSING, Caution, CautionKind, counted, decimals, number, percent, say
 
@@ -405,6 +405,7 @@ def plan(
     new     queries needed for a difference of 0.05     387      284 to 583
     """
     expect(comparison, (Comparison,), "plan() takes what compare() returns")
+    check_process()
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)
     name, pairs = comparison.named(measure), comparison.chosen(system, baseline)

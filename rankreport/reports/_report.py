@@ -20,11 +20,13 @@ from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
     Format,
+    check_process,
     check_suffix,
     guarded,
     json_of,
     replacing,
     text_export,
+    together,
     write_frame,
     write_text,
 )
@@ -108,10 +110,11 @@ class Report:
         with self._in_language():
             html = render_page(self._shown.page, self.theme)
             extra = {} if self.content is None else side_files(self.content)
-        write_text(target, html)
         frames = {target.with_name(f"{target.stem}{end}"): frame for end, frame in extra.items()}
-        for place, frame in frames.items():
-            write_frame(place, frame)
+        with together():
+            write_text(target, html)
+            for place, frame in frames.items():
+                write_frame(place, frame)
         return (target, *frames)
 
     def to_notebook(
@@ -264,6 +267,8 @@ class Report:
             return StoredReport(page, comparison.shown(), comparison.paper_table())
 
     def _in_language(self) -> AbstractContextManager[None]:
+        if self.content is not None:
+            check_process()
         return using_language(self.language, self.theme.languages)
 
 

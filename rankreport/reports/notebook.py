@@ -17,7 +17,7 @@ from typing import Any
 from rankreport.errors import OptionError, OutputError, expect
 from rankreport.evaluation import CUTOFFS, points
 from rankreport.frames import QUERY_ID
-from rankreport.io import PARQUET, check_suffix, check_writable, write_frame, write_text
+from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Cell, Page
@@ -162,8 +162,9 @@ def write_notebook(
         relative = [Path(os.path.relpath(place, target.parent)).as_posix() for place in places]
         cells = cells_of(content, page, *relative, theme=theme)
     notebook = render_notebook(cells, metadata)
-    _write_data(content, places)
-    write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
+    with together():
+        _write_data(content, places)
+        write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
     return (target, *places)
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -1125,6 +1126,74 @@ def test_a_set_of_outputs_that_fails_is_taken_back(command, folder, monkeypatch)
     assert (code, err) == (2, "rankreport: The disk is full.\n")
     assert (folder / "report.html").read_text(encoding="utf-8") == "old"
     assert not (folder / "report.json").exists()
+
+
+def outputs_in(folder):
+    return sorted(path.name for path in folder.iterdir() if not path.is_symlink())
+
+
+ENDED_MIDWAY = """
+import os, signal, sys, time
+from rankreport.cli import main
+from rankreport.reports import notebook
+
+number = getattr(signal, sys.argv.pop())
+
+def end(*_):
+    os.kill(os.getpid(), number)
+    time.sleep(60)
+
+notebook.{place} = end
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("SIGTERM", "write_text"),
+        slow("SIGINT", "write_text"),
+        slow("SIGHUP", "write_text"),
+        slow("SIGKILL", "write_text"),
+        slow("SIGTERM", "write_frame"),
+        slow("SIGTERM", "run_notebook"),
+    ],
+)
+def test_outputs_of_a_process_that_is_ended_midway(name, place, folder):
+    """They are taken back; nobody can do that after SIGKILL, but each file is whole."""
+    (folder / "report.html").write_text("old", encoding="utf-8")
+    (folder / "queries.csv").write_text("qid,text\nq01,one\n", encoding="utf-8")
+    outputs = ("-o", "report.html", "-o", "report.json", "-o", "report.ipynb")
+    line = ["report", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", *outputs]
+    line += ["--queries", "queries.csv", *(["--execute"] if place == "run_notebook" else [])]
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDED_MIDWAY.replace("{place}", place), *line, name],
+        env=ENVIRONMENT,
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    number = signal.Signals[name]
+    killed = name == "SIGKILL"
+    assert ended.returncode == (-number if killed else 128 + number), ended.stderr
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    if killed:
+        assert page.endswith("</html>\n")
+        rr.load_report(folder / "report.json")
+        rr.load_evaluation(folder / "report.scores.parquet")
+        assert not (folder / "report.ipynb").exists()
+    else:
+        assert page == "old"
+        assert outputs_in(folder) == ["queries.csv", "report.html"]
+
+
+def test_two_outputs_never_write_one_file(command, folder):
+    outputs = ("-o", "report.ipynb", "-o", "report.scores.parquet")
+    code, _, err = command("report", "qrels.txt", "bm25.run", "fusion.run", "-m", "RR", *outputs)
+    assert code == 2
+    assert "-o report.scores.parquet and -o report.ipynb both write report.scores.parquet" in err
+    assert outputs_in(folder) == []
 
 
 def test_templates_are_said_to_be_code():

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
+import polars as pl
 import pytest
 from learners import LEARNERS, drawn, lists_of, values
 from peers import ALL, TOOLS, Collection
@@ -20,6 +22,15 @@ from agreement import drawn as drawn_lists
 
 SECTIONS = profile_sections()
 GRADES = {"binary": (0, 1), "whole": (0, 0, 1, 2, 4)}
+
+
+RECOMMENDERS = {"rectools": 120, "replay": 120}
+"""Profiles of tools that cannot be installed beside rankreport, with stored values by measure."""
+
+
+def stored_users(name):
+    path = Path(agreement_page.TABLE).with_name(f"{name}_scores.json")
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def rows_of(name):
@@ -158,25 +169,36 @@ def test_quepids_own_scorers():
     assert counted == {theirs: row["compared"] for theirs, row in rows_of("quepid")}
 
 
-def test_replays_documented_example():
-    run = {
-        "1": {"3": 0.6, "7": 0.5, "10": 0.4, "11": 0.3, "2": 0.2},
-        "2": {"5": 0.6, "8": 0.5, "11": 0.4, "1": 0.3, "3": 0.2},
-        "3": {"4": 1.0, "9": 0.5, "2": 0.1},
-    }
-    seen = {"1": [5, 6, 7, 8, 9, 10], "2": [6, 7, 4, 10, 11], "3": [1, 2, 3, 4, 5]}
-    qrels = {user: {str(item): 1 for item in items} for user, items in seen.items()}
-    printed = {
-        "Precision@2": 1 / 3,
-        "Recall@2": 0.12222222222222223,
-        "MAP@2": 0.25,
-        "MRR@2": 0.5,
-        "NDCG@2": 1 / 3,
-        "HitRate@2": 2 / 3,
-    }
-    mine = values_of_ours("replay", list(printed), Collection(qrels, run))
-    found = {theirs: value[ALL] for theirs, value in mine.items()}
-    assert found == pytest.approx(printed, abs=SECTIONS["replay"]["tolerance"])
-    assert {theirs: row["compared"] for theirs, row in rows_of("replay")} == dict.fromkeys(
-        printed, 1
-    )
+@pytest.mark.parametrize("name", RECOMMENDERS)
+def test_stored_values_of_a_tool_for_recommenders(name):
+    """The program that made them is scripts/recommender_scores.py."""
+    users = stored_users(name)["users"]
+    qrels = {f"u{n:02}": dict.fromkeys(user["seen"], 1) for n, user in enumerate(users)}
+    rows = [
+        (f"u{n:02}", item, score, rank)
+        for n, user in enumerate(users)
+        for rank, (item, score) in enumerate(zip(user["returned"], user["ratings"], strict=True), 1)
+    ]
+    columns = ["query_id", "doc_id", "score", "rank"]
+    asked = list(users[0]["scores"])
+    run = pl.DataFrame(rows, schema=columns, orient="row")
+    found = rr.evaluate(qrels, {"mine": run}, asked, profile=name).per_query().sort("query_id")
+    counted: Counter[str] = Counter()
+    for theirs in asked:
+        mine = found[str(rr.PROFILES[name].read(theirs))]
+        values = [user["scores"][theirs] for user in users]
+        assert list(mine) == pytest.approx(values, abs=1e-12), theirs
+        assert len(set(values)) > 1
+        counted[theirs.partition("@")[0]] += len(values)
+    stated = {theirs: row["compared"] for theirs, row in rows_of(name)}
+    if name == "replay":
+        assert counted == stated
+    else:  # the page counts those of a real collection too
+        assert counted == dict.fromkeys(stated, RECOMMENDERS[name])
+
+
+@pytest.mark.parametrize("name", RECOMMENDERS)
+def test_the_page_names_the_version_that_made_the_stored_values(name):
+    version = rr.PROFILES[name].tool
+    assert f"By {version} under Python" in stored_users(name)["made"]
+    assert version in SECTIONS[name]["made"]

@@ -214,6 +214,8 @@ def test_a_subtopic_column_that_is_not_asked_for_is_named():
     with pytest.raises(rr.DataError, match=r"subtopic.*subtopics=True") as caught:
         _ = rr.evaluate(judged, {"mine": {"q": {"a": 1.0}}}, ["AP"]).scores
     assert "repeats document" not in str(caught.value)
+    with pytest.raises(rr.DataError, match=r"subtopic.*subtopics=True"):
+        rr.read_qrels(judged)
     assert (
         rr.evaluate(judged, {"mine": {"q": {"a": 1.0}}}, ["StRecall"], subtopics=True).scores.height
         == 1

@@ -57,6 +57,37 @@ def test_a_line_without_end_is_refused(monkeypatch, tmp_path):
     assert "has a line of more than" in refusal(rr.read_run, tmp_path / "run")
 
 
+class Repeating:
+    """A stream that repeats a line, as ``yes`` does."""
+
+    def __init__(self, line):
+        self.line, self.n_bytes = line, 0
+
+    def read(self, size):
+        self.n_bytes += size
+        return self.line * (size // len(self.line))
+
+
+@pytest.mark.parametrize("line", [b"y\n", b"\n", b"a b c\n"])
+def test_lines_without_end_are_refused_for_the_first(line, monkeypatch):
+    endless = Repeating(line)
+    monkeypatch.setattr(formats, "_MOST_STREAMED", 1 << 24)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless))
+    for read in (rr.read_run, rr.read_qrels, rr.read_queries):
+        endless.n_bytes = 0
+        found = "blank lines" if line == b"\n" else repr(line.decode().strip())
+        assert f"begins with {found}. Expected: TREC text" in refusal(read, "-")
+        assert endless.n_bytes <= 1 << 21
+
+
+def test_a_stream_has_a_limit(monkeypatch):
+    monkeypatch.setattr(formats, "_MOST_STREAMED", 3 << 20)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Repeating(LINE)))
+    message = refusal(rr.read_run, "-")
+    assert "Standard input has more than" in message
+    assert "Write it to a file" in message
+
+
 # --- white space and marks ------------------------------------------------------------------------
 
 
@@ -82,6 +113,15 @@ def test_a_byte_order_mark_inside_a_file_is_refused(gap, tmp_path):
     assert "byte-order mark" in refusal(rr.read_run, {"\ufeffq": {"d": 1}})
 
 
+@pytest.mark.parametrize(
+    "text", ["qid,text\n1,a\n\n\ufeffqid,text\n2,b\n", "qid\ttext\n1\ta\n\n\ufeff2\tb\n"]
+)
+def test_a_byte_order_mark_inside_query_metadata_is_refused(text, tmp_path):
+    (tmp_path / "queries").write_text(text, encoding="utf-8")
+    message = refusal(rr.read_queries, tmp_path / "queries")
+    assert "line 4 begins with a byte-order mark" in message
+
+
 # --- columns --------------------------------------------------------------------------------------
 
 
@@ -102,6 +142,17 @@ def test_two_columns_of_one_meaning_are_refused(more, names, tmp_path):
         message = refusal(rr.read_run, given)
         assert "has two columns for" in message
         assert names in message
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+@pytest.mark.parametrize("twice", ["qid", "docno", "score"])
+def test_two_columns_of_one_name_are_refused(twice, separator, tmp_path):
+    names = ["qid", "docno", "score", twice]
+    lines = (separator.join(line) for line in (names, ["1", "2", "3", "4"]))
+    (tmp_path / "run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    message = refusal(rr.read_run, tmp_path / "run")
+    assert "has two columns for" in message
+    assert f"both named {twice!r}" in message
 
 
 def test_results_of_pyterrier_are_read():

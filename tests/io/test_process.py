@@ -52,6 +52,37 @@ def test_a_process_forked_after_use_is_refused(work):
     assert "multiprocessing.get_context('spawn')" in message
 
 
+RESULTS = {
+    "means": lambda c: c.evaluation.summary(),
+    "scores by query": lambda c: c.evaluation.per_query(),
+    "levels": lambda c: c.evaluation.means(),
+    "stored scores": lambda c: c.evaluation.write_parquet("scores.parquet"),
+    "verdict": lambda c: c.verdict(),
+    "differences": lambda c: c.deltas(),
+    "chart": lambda c: c.plot_deltas(),
+    "gate": lambda c: rr.gate(c, ["RR > 0"]),
+    "plan": rr.plan,
+    "leaderboard": rr.leaderboard,
+    "report": lambda c: rr.report(c).to_markdown(),
+    "page": lambda c: rr.report(c).to_html("report.html"),
+}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_results_made_before_a_fork_are_refused(kind, monkeypatch, tmp_path):
+    """They are there, but Polars would wait when it computes with them."""
+    monkeypatch.chdir(tmp_path)
+    qrels = {f"q{i}": {"d": 1} for i in range(12)}
+    old = {query: {"x": 3, "y": 2, "d": 1} for query in qrels}
+    new = {query: {"x": 3 - i % 3, "y": 2, "d": 2.5} for i, query in enumerate(qrels)}
+    runs = {"old": old, "new": new}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=200)
+    RESULTS[kind](comparison)
+    monkeypatch.setattr("rankreport.io.process._first_use", {"process": -1})
+    with pytest.raises(rr.OptionError, match="was forked"):
+        RESULTS[kind](comparison)
+
+
 def test_an_evaluation_is_not_read_after_a_fork(monkeypatch):
     made = rr.evaluate({"q": {"d": 1}}, {"a": RUN}, ["AP"])
     monkeypatch.setattr("rankreport.io.process._first_use", {"process": -1})

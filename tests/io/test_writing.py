@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import errno
 import os
+import signal
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -173,6 +177,124 @@ def test_a_set_that_succeeds_leaves_nothing_else(tmp_path):
         "old.txt": "new",
         "new.txt": "new",
     }
+
+
+def test_a_set_within_a_set_is_part_of_it(tmp_path):
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+
+    def fail():
+        with together():
+            with together():
+                write(tmp_path / "old.txt")
+                write(tmp_path / "new.txt")
+            raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011 - the one raised here
+        fail()
+    assert [path.name for path in tmp_path.iterdir()] == ["old.txt"]
+    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+
+
+def failing_set(folder, names):
+    with together():
+        for name in names:
+            write(folder / name)
+        raise OutputError("The disk is full.")
+
+
+def test_what_cannot_be_put_back_is_kept_and_named_and_the_rest_is_put_back(tmp_path, monkeypatch):
+    names = ["a.txt", "b.txt", "c.txt"]
+    for name in names:
+        (tmp_path / name).write_text("old", encoding="utf-8")
+    real = Path.replace
+
+    def replace(self, target):
+        if target.name == "b.txt" and self.read_text(encoding="utf-8") == "old":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(OutputError) as caught:
+        failing_set(tmp_path, names)
+    message = str(caught.value)
+    assert message.startswith("The disk is full. ")
+    (kept,) = {path for path in tmp_path.iterdir() if path.name not in names}
+    assert f"b.txt cannot be put back (Input/output error), and is kept as {kept}." in message
+    texts = [path.read_text(encoding="utf-8") for path in (kept, *(tmp_path / n for n in names))]
+    assert texts == ["old", "old", "new", "old"]
+
+
+def test_no_space_is_needed_to_put_back_what_was_there(tmp_path, monkeypatch):
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("shutil.copy2", full)
+    with pytest.raises(OutputError, match=r"^The disk is full\.$"):
+        failing_set(tmp_path, ["old.txt"])
+    assert [path.name for path in tmp_path.iterdir()] == ["old.txt"]
+    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+
+
+def test_a_file_system_without_links_has_copies(tmp_path, monkeypatch):
+    (tmp_path / "old.txt").write_text("old", encoding="utf-8")
+
+    def none(*_, **__):
+        raise NotImplementedError
+
+    monkeypatch.setattr(Path, "hardlink_to", none)
+    with pytest.raises(OutputError, match=r"^The disk is full\.$"):
+        failing_set(tmp_path, ["old.txt"])
+    assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
+    monkeypatch.setattr("shutil.copy2", none)
+    with pytest.raises(NotImplementedError):
+        failing_set(tmp_path, ["old.txt"])
+    assert [path.name for path in tmp_path.iterdir()] == ["old.txt"]
+
+
+def test_signals_wait_while_files_are_put_back(tmp_path, monkeypatch):
+    names = ["a.txt", "b.txt"]
+    for name in names:
+        (tmp_path / name).write_text("old", encoding="utf-8")
+    real = Path.replace
+
+    def interrupted(self, target):
+        if self.read_text(encoding="utf-8") == "old":
+            signal.raise_signal(signal.SIGINT)  # a second Ctrl-C
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        failing_set(tmp_path, names)
+    assert {p.name: p.read_text(encoding="utf-8") for p in tmp_path.iterdir()} == dict.fromkeys(
+        names, "old"
+    )
+
+
+FULL_DISK = """
+import resource, sys
+import polars as pl
+import rankreport as rr
+from rankreport.io.writing import write_frame
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    write_frame(sys.argv[1], pl.DataFrame({"a": range(10_000)}))
+except rr.OutputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".json"])
+def test_a_disk_that_is_full_for_polars_is_said_in_words(suffix, tmp_path):
+    target = tmp_path / f"out{suffix}"
+    target.write_text("old", encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, target], capture_output=True, text=True, check=False
+    )
+    assert ended.stdout == f"{target} cannot be written: File too large.\n", ended.stderr
+    assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["old"]
 
 
 # --- CSV for spreadsheets -------------------------------------------------------------------------

@@ -100,6 +100,19 @@ def test_a_notebook_that_fails_is_not_written(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_notebook_that_fails_leaves_the_data_of_the_one_before(tmp_path, monkeypatch):
+    rr.report(small()).to_notebook(tmp_path / "report.ipynb")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def fail(*_):
+        raise rr.OutputError("The notebook fails.")
+
+    monkeypatch.setattr(written, "write_text", fail)
+    with pytest.raises(rr.OutputError, match=r"^The notebook fails\.$"):
+        rr.report(small(20, ["AP"])).to_notebook(tmp_path / "report.ipynb")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_without_the_extra_it_is_named(tmp_path, monkeypatch):
     real = builtins.__import__
 

@@ -1,0 +1,113 @@
+"""Values of RecTools and RePlay, which cannot be installed beside rankreport, for the tests.
+
+RecTools 0.19.0 requires NumPy below 2 under Python 3.11 and 3.12, and RePlay 0.22.0 Polars below 2.
+Each has an environment of its own, in which this program runs::
+
+    uv run --python 3.11 --with rectools==0.19.0 scripts/recommender_scores.py
+    uv run --python 3.11 --with replay-rec==0.22.0 scripts/recommender_scores.py
+
+It writes tests/helpers/rectools_scores.json or replay_scores.json, whichever tool it finds: lists
+for 40 users drawn at random, what each has seen, and what the tool says user by user.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import random
+from importlib import metadata, util
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parents[1] / "tests" / "helpers"
+CUTOFFS = (1, 5, 10)
+
+User = dict[str, Any]
+
+
+def drawn() -> list[User]:
+    """Return lists with tied ratings, some shorter than the cut-off, and what users have seen."""
+    rng = random.Random(16)  # noqa: S311 - nothing secret
+    items = [f"d{number:02}" for number in range(40)]
+    users = []
+    for number in range(40):
+        returned = rng.sample(items, rng.randrange(2, 16))
+        ratings = sorted((rng.randrange(8) / 4 for _ in returned), reverse=True)
+        # A few users have seen nothing that was returned.
+        pool = sorted(set(items) - set(returned)) if number % 9 == 0 else items
+        seen = sorted(rng.sample(pool, rng.randrange(1, 12)))
+        users.append({"returned": returned, "ratings": ratings, "seen": seen})
+    return users
+
+
+def by_rectools(users: list[User]) -> dict[str, dict[int, float]]:
+    """Return the values of RecTools, which takes ranks."""
+    import pandas as pd
+    from rectools import metrics
+
+    names = ["HitRate", "MAP", "MRR", "NDCG", "Precision", "Recall", "F1Beta"]
+    asked = {f"{name}@{k}": getattr(metrics, name)(k=k) for name in names for k in CUTOFFS}
+    reco = [
+        (user, item, rank)
+        for user, each in enumerate(users)
+        for rank, item in enumerate(each["returned"], 1)
+    ]
+    seen = [(user, item) for user, each in enumerate(users) for item in each["seen"]]
+    given = pd.DataFrame(reco, columns=["user_id", "item_id", "rank"])
+    interactions = pd.DataFrame(seen, columns=["user_id", "item_id"])
+    return {
+        name: metric.calc_per_user(given, interactions).to_dict() for name, metric in asked.items()
+    }
+
+
+def by_replay(users: list[User]) -> dict[str, dict[int, float]]:
+    """Return the values of RePlay, which orders by rating."""
+    import pandas as pd
+    from replay import metrics
+
+    reco = [
+        (user, item, rating)
+        for user, each in enumerate(users)
+        for item, rating in zip(each["returned"], each["ratings"], strict=True)
+    ]
+    seen = [(user, item) for user, each in enumerate(users) for item in each["seen"]]
+    given = pd.DataFrame(reco, columns=["query_id", "item_id", "rating"])
+    truth = pd.DataFrame(seen, columns=["query_id", "item_id"])
+    found = {}
+    for name in ("HitRate", "MAP", "MRR", "NDCG", "Precision", "Recall"):
+        metric = getattr(metrics, name)(list(CUTOFFS), mode=metrics.PerUser())
+        for k, values in zip(CUTOFFS, metric(given, truth).values(), strict=True):
+            found[f"{name}@{k}"] = values
+    return found
+
+
+TOOLS = {
+    "rectools": ("RecTools", "rectools", by_rectools),
+    "replay": ("RePlay", "replay-rec", by_replay),
+}
+
+
+def main() -> None:
+    """Write the values of the tool that is installed."""
+    for module, (title, package, ask) in TOOLS.items():
+        if util.find_spec(module) is None:
+            continue
+        users = drawn()
+        found = ask(users)
+        for number, user in enumerate(users):
+            user["scores"] = {name: float(values[number]) for name, values in found.items()}
+        versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "pandas"))
+        made = (
+            f"By {title} {metadata.version(package)} under Python "
+            f"{platform.python_version()} with {versions}: scripts/recommender_scores.py."
+        )
+        rows = ",\n".join(f"    {json.dumps(user)}" for user in users)
+        path = FOLDER / f"{module}_scores.json"
+        path.write_text(
+            f'{{\n  "made": {json.dumps(made)},\n  "users": [\n{rows}\n  ]\n}}\n', encoding="utf-8"
+        )
+        print(f"wrote {path.name}")
+
+
+if __name__ == "__main__":
+    main()
