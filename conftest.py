@@ -4,6 +4,10 @@ import os
 import shutil
 import time
 
+# Each worker has a processor to itself, and threads that wait for one another would take twice the
+# time. Set before NumPy is loaded, and inherited by workers and by programs that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 

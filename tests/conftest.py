@@ -12,8 +12,6 @@ DATA = Path(__file__).parents[2] / "shared" / "data"
 collect_ignore_glob = [] if DATA.is_dir() else ["acceptance/*"]
 
 TOGETHER = {
-    "acceptance/test_agreement_on_collections.py": "peers",  # Numba compiles ranx once
-    "contracts/test_agreement.py": "peers",
     "acceptance/test_report_on_real_runs.py": "real runs",
     "contracts/test_accessibility.py": "accessibility",
     "contracts/test_determinism.py": "determinism",

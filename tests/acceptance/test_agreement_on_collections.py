@@ -21,7 +21,6 @@ import rankreport as rr
 from agreement import Tally, compare, rows
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*unsafe cast:Warning"),  # ranx, as Numba compiles it
     pytest.mark.needs("perl"),  # gdeval of ir_measures
     pytest.mark.slow,
 ]

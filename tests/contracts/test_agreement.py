@@ -25,16 +25,12 @@ from agreement import (
     table,
 )
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*unsafe cast:Warning"),  # ranx, as Numba compiles it
-    pytest.mark.needs("perl"),  # gdeval of ir_measures
-]
+pytestmark = pytest.mark.needs("perl")  # gdeval of ir_measures
 
 ROOT = Path(__file__).parents[2]
 DIFFERENCES = [each for tool in TOOLS for each in differences(tool)]
 N_QUERIES = {"ir_measures": 20, "cwl": 20}
 """How many queries a random collection has for a tool that is slow for each; 40 for others."""
-SLOW = {"ranx": pytest.mark.slow}  # Numba compiles each of its measures
 
 
 # --- nothing is missing ---------------------------------------------------------------------------
@@ -159,11 +155,7 @@ def test_grades_that_a_tool_refuses_are_refused(tool):
             TOOLS[tool].values([rows(tool)[0].theirs], drawn(seed=1, kind=kind))
 
 
-@pytest.mark.parametrize(
-    "difference",
-    [pytest.param(each, marks=SLOW.get(each.tool, ())) for each in DIFFERENCES],
-    ids=str,
-)
+@pytest.mark.parametrize("difference", DIFFERENCES, ids=str)
 def test_where_the_two_differ_an_example_shows_both_numbers(difference):
     example = Collection(difference.qrels, difference.run)
     if difference.options.get("subtopics"):

@@ -180,8 +180,21 @@ def _with_ir_measures(texts: Iterable[str], given: Collection) -> dict[str, dict
 # --- ranx -----------------------------------------------------------------------------------------
 
 
+@cache
+def _ranx():
+    """Import ranx, not compiled: Numba compiles it for a minute, Python runs it in seconds.
+
+    The functions are the same. What the compiled ranx gave on real collections is held against
+    ours in `acceptance/test_peers.py`.
+    """
+    import numba
+
+    numba.config.DISABLE_JIT = True
+    return importlib.import_module("ranx")
+
+
 def _of_ranx() -> set[str]:
-    from ranx.metrics import metric_switch
+    metric_switch = _ranx().metrics.metric_switch
 
     def is_known(word: object) -> bool:
         try:
@@ -196,17 +209,12 @@ def _entry_of_ranx(text: str) -> set[str]:
     return {re.split(r"[@.]|-l", text)[0]}
 
 
-def _of_one_length(lists: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    """Fill up the names of documents: for each longest name, Numba would compile ranx anew."""
-    return {query: {name.ljust(64): v for name, v in row.items()} for query, row in lists.items()}
-
-
 def _with_ranx(texts: Iterable[str], given: Collection) -> dict[str, dict[str, float]]:
-    import ranx
-
-    run, qrels = ranx.Run(_of_one_length(given.run)), ranx.Qrels(_of_one_length(given.qrels))
+    ranx = _ranx()
+    run, qrels = ranx.Run(given.run), ranx.Qrels(given.qrels)
     names = list(texts)
-    ranx.evaluate(qrels, run, names, make_comparable=True)
+    with np.errstate(all="ignore"):  # as where it is compiled: 0 / 0 is no warning
+        ranx.evaluate(qrels, run, names, make_comparable=True)
     found = {text: dict(run.scores[text]) for text in names}
     for values in found.values():
         values[ALL] = float(np.mean(list(values.values())))
