@@ -21,6 +21,7 @@ import agreement_page
 from rankreport import statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
+from rankreport.evaluation import COLLAPSE
 from rankreport.measures import TIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,9 +75,16 @@ def listed_tie_rules() -> Iterator[str]:
         yield f'- ``"{rule.name}"``{"" if place else " (the default)"}: {rule.words}'
 
 
+def listed_collapse_rules() -> Iterator[str]:
+    """Yield a list of the rules by which passages are folded."""
+    for name, words in COLLAPSE.items():
+        yield f'- ``"{name}"``: {words}'
+
+
 LISTS: Mapping[str, Callable[[], Iterator[str]]] = {
     "comparison columns": listed_columns,
     "tie rules": listed_tie_rules,
+    "collapse rules": listed_collapse_rules,
 }
 """Generated lists in docstrings, by name."""
 

@@ -8,6 +8,7 @@ from rankreport.evaluation.cautions import (
     WELL_JUDGED,
     passes_over_unjudged,
 )
+from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
 from rankreport.evaluation.documents import set_side_by_side
 from rankreport.evaluation.evaluation import (
@@ -26,6 +27,7 @@ from rankreport.evaluation.roc import FPR, TPR
 from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
 
 __all__ = [
+    "COLLAPSE",
     "CUTOFFS",
     "DATA_CAUTIONS",
     "DEFAULT_INTERVAL",

@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
@@ -54,6 +55,7 @@ UNSCORED = CautionKind("unscored", "documents without a score")
 RANKS_ONLY = CautionKind(
     "ranks_only", "ranks without scores", "Use a run with scores for these measures."
 )
+FOLDED = CautionKind("folded", "rows folded")
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 
 DATA_CAUTIONS: Final = (
@@ -69,6 +71,7 @@ DATA_CAUTIONS: Final = (
     EQUAL_SCORES,
     UNSCORED,
     RANKS_ONLY,
+    FOLDED,
     OTHER_TOOL,
 )
 """The kinds of caution about data."""
@@ -110,6 +113,7 @@ def cautions(
     top_grade: float,
     positives_only: bool,
     depths: Mapping[str, int],
+    folded: Mapping[str, Sequence[int]],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
@@ -129,6 +133,8 @@ def cautions(
         Whether all judged documents have a positive grade.
     depths
         The length of each system's longest list, where known.
+    folded
+        Each system's number of rows, and how many are left; empty if rows were not folded.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     weighted
@@ -148,6 +154,7 @@ def cautions(
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
+    yield from _folded(folded, settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
@@ -347,6 +354,23 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         yield RANKS_ONLY.caution(
             "look", text, count=len(systems), examples=systems, concerns=_each(systems)
         )
+
+
+def _folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
+    """Count the rows that were folded into others; for many systems, all together."""
+    fewer = {system: rows - left for system, (rows, left) in folded.items() if left < rows}
+    of_each = [[system] for system in fewer]
+    for systems in [list(fewer)] if len(fewer) > _NAMED else of_each:
+        rows = sum(folded[system][0] for system in systems)
+        n = sum(fewer[system] for system in systems)
+        text = say(
+            "{system}: {n} of {rows} were folded into another row of their document: {rule}.",
+            system=_named(systems),
+            n=f"{n:,}",
+            rows=counted(rows, "row", "rows"),
+            rule=say(COLLAPSE[rule]),
+        )
+        yield FOLDED.caution("note", text, count=n, examples=systems, concerns=_each(systems))
 
 
 def _compares_across(measure: Measure) -> bool:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.errors import OptionError, choose, expect
-from rankreport.evaluation.judging import Judged, as_precise
+from rankreport.evaluation.collapse import Collapse
+from rankreport.evaluation.judging import Judged, as_precise, columns_of
 from rankreport.evaluation.ranking import order_ties, rank_hits
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import Source
@@ -106,6 +107,7 @@ def first_documents(
     *,
     ties: TieRule,
     precision: str,
+    collapse: Collapse | None = None,
 ) -> pl.DataFrame:
     """Return the first documents of lists, reading only the rows of these queries from the runs.
 
@@ -117,7 +119,7 @@ def first_documents(
         The runs of all systems.
     wanted
         The requested lists.
-    ties, precision
+    ties, precision, collapse
         As for `~rankreport.evaluation.judging.judge`. If measures are means over all orders of
         equal scores, one order is shown.
 
@@ -131,7 +133,10 @@ def first_documents(
     lists = []
     for system in wanted.systems:
         source = _narrowed(runs[system], of_these)
-        run = as_precise(source.read(*([RANK] if ties.by_rank else [])), precision)
+        rows = source.read(*columns_of(system, ties, collapse))
+        if collapse is not None:
+            rows = collapse.fold(rows, system, source, by_rank=ties.by_rank)
+        run = as_precise(rows, precision)
         ranked = (
             rank_hits(run, run.select(QUERY_ID, DOC_ID), ties)
             .select(pl.lit(system).alias(SYSTEM), pl.all())

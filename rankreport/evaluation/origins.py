@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import polars as pl
 from tqdm import tqdm
 
+from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
 from rankreport.evaluation.documents import LISTS, ListRequest, first_documents, storable
 from rankreport.evaluation.judging import Judged, judge
@@ -81,6 +82,9 @@ class Origin(Protocol):
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
 
+    def folded(self) -> dict[str, list[int]]:
+        """Return each system's number of rows, and how many are left where rows are folded."""
+
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
@@ -89,13 +93,15 @@ class Origin(Protocol):
 class FromRuns:
     """Results computed from judgments and runs, which are read once, on first use.
 
-    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs.
+    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
+    ``collapse`` folds passages into documents.
     """
 
     qrels: Source
     systems: Mapping[str, Source]
     settings: Mapping[str, str]
     by_subtopic: Callable[[], Source] | None = None
+    collapse: Collapse | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -104,12 +110,14 @@ class FromRuns:
         with tqdm(
             total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
         ) as bar:
-            rules = {n: rule for n, rule in self.settings.items() if n not in {"profile", "ties"}}
+            apart = {"profile", "ties", "collapse", "document_of"}
+            rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             return judge(
                 self.qrels,
                 self.systems,
                 ties=self._tie_rule,
                 **rules,
+                collapse=self.collapse,
                 by_subtopic=self.by_subtopic,
                 advance=lambda _: bar.update(),
             )
@@ -163,13 +171,20 @@ class FromRuns:
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Read the first documents of these lists from the runs."""
         if wanted not in self._found:
-            precision = self.settings["precision"]
-            found = first_documents(
-                self.judged, self.systems, wanted, ties=self._tie_rule, precision=precision
-            )
+            found = self._first_documents(wanted)
             self._found.clear()
             self._found[wanted] = found
         return self._found[wanted]
+
+    def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
+        return first_documents(
+            self.judged,
+            self.systems,
+            wanted,
+            ties=self._tie_rule,
+            precision=self.settings["precision"],
+            collapse=self.collapse,
+        )
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
@@ -209,15 +224,11 @@ class FromRuns:
         if measure not in self._unjudged:
             queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
             wanted = ListRequest(queries, tuple(self.systems), depth_of(measure))
-            rule, precision = self._tie_rule, self.settings["precision"]
-            shown = first_documents(
-                self.judged, self.systems, wanted, ties=rule, precision=precision
-            )
             found = unjudged_of(
                 self.judged,
-                shown,
+                self._first_documents(wanted),
                 measure,
-                expected=rule.expected,
+                expected=self._tie_rule.expected,
                 one_where_barren=self._one_where_barren,
             )
             self._unjudged[measure] = found
@@ -244,6 +255,11 @@ class FromRuns:
         """Return the length of each system's longest list."""
         queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
         return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
+
+    def folded(self) -> dict[str, list[int]]:
+        """Return each system's number of rows, and how many are left; empty if none are folded."""
+        judged = self.judged
+        return {name: [judged.n_ranked[name], left] for name, left in judged.n_folded.items()}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""

@@ -3,9 +3,10 @@
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.parquet import read_parquet
-from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
+from rankreport.io.reading import read_pairs, read_qrels, read_queries, read_queries_once, read_run
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
+from rankreport.io.tables import frame_of
 from rankreport.io.validation import check, check_ranks
 from rankreport.io.writing import (
     PARQUET,
@@ -37,12 +38,14 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "frame_of",
     "guarded",
     "input_of",
     "json_of",
     "open_source",
     "plain",
     "read_json",
+    "read_pairs",
     "read_parquet",
     "read_qrels",
     "read_queries",

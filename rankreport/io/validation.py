@@ -22,7 +22,7 @@ _SHOWN = 80
 _BOM = "\ufeff"
 
 
-def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.DataFrame:
     """Check that rows can be evaluated, and count the rows of each query.
 
     Parameters
@@ -31,6 +31,8 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
         The result of `Source.read`.
     source
         The source of the rows, for the second pass.
+    repeated
+        Whether a document may be repeated in a query, as where passages are folded.
 
     Returns
     -------
@@ -66,7 +68,8 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     )
     if _marked(queries):
         raise _behind_mark(source)
-    if queries["usable"].sum() < len(rows) or queries["distinct"].sum() < len(rows):
+    n_distinct = len(rows) if repeated else queries["distinct"].sum()
+    if queries["usable"].sum() < len(rows) or n_distinct < len(rows):
         raise _first_fault(source)
     return queries.select(QUERY_ID, N_RETRIEVED)
 
@@ -190,7 +193,14 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
         again,
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
+        _FOLDING if source.layout is RUN else "",
     )
+
+
+_FOLDING = (
+    " Where rows are passages of documents, or copies, rr.evaluate(..., collapse='max') "
+    "(--collapse max) folds them into one row per document."
+)
 
 
 def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
@@ -203,7 +213,7 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     )
 
 
-def _fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
+def _fault(source: Source, faulty: pl.DataFrame, what: str, remedy: str = "") -> DataError:
     """Return an error with the first faulty row and the number of others."""
     position, *others = faulty[POSITION].to_list()
     more = ""
@@ -212,7 +222,7 @@ def _fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
         named += f", and {len(others) - 5} more" if len(others) > 5 else ""
         units = source.unit if len(others) == 1 else f"{source.unit}s"
         more = f" The same is wrong with {len(others)} more {units}: {named}."
-    return DataError(f"{source.name}, {source.unit} {position} {what}.{more}")
+    return DataError(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
 
 
 def _quote(text: str) -> str:
