@@ -28,7 +28,9 @@ from rankreport.evaluation import (
     PRECISION,
     PROFILES,
     QUERIES,
+    DataCheck,
     Evaluation,
+    check,
     chosen_measures,
     evaluate,
     settled,
@@ -346,6 +348,20 @@ class RuleOptions:
             **self.folding(named),
             **self._checked(),
         )
+
+    def check(
+        self,
+        qrels: Path,
+        runs: Sequence[str],
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None,
+        **options: Any,
+    ) -> DataCheck:
+        """Check judgments and runs by these rules."""
+        named = named_runs(runs, self.name_from)
+        options |= {"primary": primary, "subtopics": self.subtopics}
+        options |= self.folding(named) | self._checked()
+        return check(str(qrels), named, measures, **options)
 
     def folding(self, systems: Mapping[str, str]) -> dict[str, Any]:
         """Return the options of folding as arguments of `evaluate`, after checking them.

@@ -8,13 +8,21 @@ from typing import Final
 import polars as pl
 
 from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import TIES, Measure
 from rankreport.text import Caution, CautionKind, Severity, counted, percent, say, strung
 
-__all__ = ["DATA_CAUTIONS", "UNEVEN", "WELL_JUDGED", "cautions", "passes_over_unjudged"]
+__all__ = [
+    "DATA_CAUTIONS",
+    "UNEVEN",
+    "WELL_JUDGED",
+    "cautions",
+    "passes_over_unjudged",
+    "rows_folded",
+]
 
 
 NOTHING_RELEVANT = CautionKind(
@@ -56,6 +64,22 @@ RANKS_ONLY = CautionKind(
     "ranks_only", "ranks without scores", "Use a run with scores for these measures."
 )
 FOLDED = CautionKind("folded", "rows folded")
+UNREADABLE = CautionKind("unreadable", "not readable")
+INVALID_ROWS = CautionKind("invalid_rows", "invalid rows")
+REPEATED = CautionKind("repeated", "repeated documents")
+CONFLICTING_GRADES = CautionKind(
+    "conflicting_grades", "conflicting grades", "Keep one grade per query and document."
+)
+UNUSUAL_GRADES = CautionKind("unusual_grades", "unusual grades", "Check these grades.")
+SWAPPED = CautionKind(
+    "swapped", "judgments and run swapped", "Give the judgments first, then the runs."
+)
+NO_SHARED_QUERIES = CautionKind(
+    "no_shared_queries", "no query in common", "Are they of the same collection?"
+)
+EXTRA_QUERIES = CautionKind("extra_queries", "queries without judgments")
+NEARLY_EQUAL_IDS = CautionKind("nearly_equal_ids", "ids spelled differently")
+IDENTICAL_RUNS = CautionKind("identical_runs", "identical runs", "Is it the same run twice?")
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 
 DATA_CAUTIONS: Final = (
@@ -72,6 +96,16 @@ DATA_CAUTIONS: Final = (
     UNSCORED,
     RANKS_ONLY,
     FOLDED,
+    UNREADABLE,
+    INVALID_ROWS,
+    REPEATED,
+    CONFLICTING_GRADES,
+    UNUSUAL_GRADES,
+    SWAPPED,
+    NO_SHARED_QUERIES,
+    EXTRA_QUERIES,
+    NEARLY_EQUAL_IDS,
+    IDENTICAL_RUNS,
     OTHER_TOOL,
 )
 """The kinds of caution about data."""
@@ -117,6 +151,7 @@ def cautions(
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
+    spellings: Mapping[str, Spelling],
     weighted: bool = False,
 ) -> Iterable[Caution]:
     """Yield cautions about the data behind these measures.
@@ -137,6 +172,8 @@ def cautions(
         Each system's number of rows, and how many are left; empty if rows were not folded.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
+    spellings
+        How ids of documents would match, of systems that returned no judged document.
     weighted
         Whether the report shows weighted means; those given here are unweighted.
     """
@@ -150,11 +187,13 @@ def cautions(
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
         shares = judged_shares(quality, coverage)
-        yield from _unjudged(shares, depth_of(primary), positives_only=positives_only)
+        yield from _unjudged(
+            shares, depth_of(primary), positives_only=positives_only, spellings=spellings
+        )
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
-    yield from _folded(folded, settings.get("collapse", ""))
+    yield from rows_folded(folded, settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
@@ -186,17 +225,27 @@ def _nothing_relevant(
         yield NOTHING_RELEVANT.caution("stop" if primary.rel == rel else "look", text)
 
 
-def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
+def _unjudged(
+    shares: Mapping[str, float],
+    k: int,
+    *,
+    positives_only: bool,
+    spellings: Mapping[str, Spelling],
+) -> Iterable[Caution]:
     """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
-    none = [system for system, share in shares.items() if share == 0]
-    if none:
+    nothing = [system for system, share in shares.items() if share == 0]
+    by_remedy: dict[str, list[str]] = {}
+    for system in nothing:
+        remedy = fitting(spellings[system]) if system in spellings else ""
+        by_remedy.setdefault(remedy, []).append(system)
+    for remedy, none in by_remedy.items():
         text = say(
             "{system} returned no judged document in the first {k} of any query.",
             system=_named(none),
             k=k,
         )
         yield NOTHING_JUDGED.caution(
-            "stop", text, count=len(none), examples=none, concerns=_each(none)
+            "stop", text, count=len(none), examples=none, concerns=_each(none), remedy=remedy
         )
     if all(share == 1 for share in shares.values()):
         return
@@ -356,7 +405,7 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         )
 
 
-def _folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
+def rows_folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
     """Count the rows that were folded into others; for many systems, all together."""
     fewer = {system: rows - left for system, (rows, left) in folded.items() if left < rows}
     of_each = [[system] for system in fewer]

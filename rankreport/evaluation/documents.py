@@ -26,6 +26,7 @@ __all__ = [
     "ListRequest",
     "first_documents",
     "list_request",
+    "narrowed",
     "restored",
     "set_side_by_side",
     "storable",
@@ -132,7 +133,7 @@ def first_documents(
     grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
     lists = []
     for system in wanted.systems:
-        source = _narrowed(runs[system], of_these)
+        source = narrowed(runs[system], of_these)
         rows = source.read(*columns_of(system, ties, collapse))
         if collapse is not None:
             rows = collapse.fold(rows, system, source, by_rank=ties.by_rank)
@@ -280,15 +281,15 @@ def _in_order(wanted: ListRequest, documents: pl.DataFrame) -> pl.DataFrame:
     return wanted.lists.join(first, on=_KEYS, maintain_order="left_right").select(*SHOWN)
 
 
-def _narrowed(source: Source, of_these: pl.Expr) -> Source:
+def narrowed(source: Source, of_these: pl.Expr) -> Source:
     """Return a source with only the rows of some queries."""
     # Keep rows with nulls, which make `Source.read` fall back to the next scan.
     unread = pl.any_horizontal(pl.col(source.layout.columns).is_null())
 
-    def narrowed(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+    def of_these_alone(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
         return lambda: scan().filter(of_these | unread)
 
-    return replace(source, scans=tuple(map(narrowed, source.scans)))
+    return replace(source, scans=tuple(map(of_these_alone, source.scans)))
 
 
 def _with_unjudged(ranked: pl.DataFrame, ties: TieRule) -> pl.DataFrame:

@@ -180,6 +180,9 @@ class Evaluation(Displayed):
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
         """The arguments of `cautions`, which creates texts in the current language."""
+        coverage = self._origin.coverage([self.primary])
+        shares = judged_shares(self.quality, coverage)
+        unmatched = [system for system, share in shares.items() if share == 0]
         return {
             "settings": self.settings,
             "quality": self.quality,
@@ -190,7 +193,8 @@ class Evaluation(Displayed):
             "depths": self._origin.depths(),
             "folded": self._origin.folded(),
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
-            "coverage": self._origin.coverage([self.primary]),
+            "coverage": coverage,
+            "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
         }
 
@@ -367,6 +371,16 @@ class Evaluation(Displayed):
         )
         return first.equals(second)
 
+    def judged_documents(self) -> pl.DataFrame:
+        """Return one row per system and judged document, returned or not, in rank order.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which contains no documents.
+        """
+        return self._origin.judged_documents()
+
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
@@ -420,9 +434,15 @@ class Evaluation(Displayed):
             asked=[str(m) for m in self.measures],
             primary=str(self.primary),
             settings=dict(self.settings),
+            **self._spellings_to_store(),
         )
         with replacing(target) as file:
             long(values).write_parquet(file, metadata=metadata)
+
+    def _spellings_to_store(self) -> dict[str, Any]:
+        found = self.caution_inputs["spellings"]
+        stored = {system: spelling._asdict() for system, spelling in found.items()}
+        return {"spellings": stored} if stored else {}
 
     def to_polars(self) -> pl.DataFrame:
         """Return `summary`."""

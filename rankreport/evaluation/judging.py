@@ -15,6 +15,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
+from rankreport.evaluation.identifiers import fitting, query_spelling
 from rankreport.evaluation.ranking import order_ties, rank_hits
 from rankreport.frames import (
     DOC_ID,
@@ -31,6 +32,7 @@ from rankreport.frames import (
 )
 from rankreport.io import Source, check, check_ranks
 from rankreport.measures import TieRule
+from rankreport.text import ENGLISH, using_language
 
 __all__ = [
     "GRADES",
@@ -140,7 +142,7 @@ def judge(
     DataError
         If a source has invalid rows, or no query is left.
     """
-    given = _checked(qrels, by_subtopic)
+    given = read_judgments(qrels, by_subtopic)
     if grades == "truncated":
         given = given.with_columns(pl.col(RELEVANCE).cast(pl.Int64).cast(pl.Float64))
     judgments = given
@@ -199,8 +201,14 @@ def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[st
     ]
 
 
-def _checked(qrels: Source, by_subtopic: Callable[[], Source] | None) -> pl.DataFrame:
-    """Read and check the judgments."""
+def read_judgments(qrels: Source, by_subtopic: Callable[[], Source] | None) -> pl.DataFrame:
+    """Read and check the judgments.
+
+    Raises
+    ------
+    DataError
+        If rows are invalid; it says so if they are judgments of subtopics.
+    """
     given = qrels.read()
     try:
         check(given, qrels)
@@ -306,10 +314,28 @@ def _check_some_query_is_shared(
     without_judged = [system for system in runs if system not in answered]
     if without_judged:
         run = runs[without_judged[0]]
-        judged_query = qrels.read()[QUERY_ID].cast(pl.String).sort()[0]
-        run_query = run.read()[QUERY_ID].cast(pl.String).sort()[0]
-        msg = (
-            f"{run.name} has no query in common with {qrels.name}: one has queries such as "
-            f"{run_query!r}, the other such as {judged_query!r}. Are they of the same collection?"
-        )
-        raise DataError(msg)
+        found = no_query_shared(run, run.read()[QUERY_ID], qrels, qrels.read()[QUERY_ID])
+        raise DataError(" ".join(found))
+
+
+def no_query_shared(
+    run: Source, returned: pl.Series, qrels: Source, judged: pl.Series
+) -> tuple[str, str]:
+    """Say that a run has no judged query, and what to do.
+
+    Parameters
+    ----------
+    run, qrels
+        The sources.
+    returned, judged
+        Their queries.
+    """
+    run_query, judged_query = (ids.cast(pl.String).sort()[0] for ids in (returned, judged))
+    with using_language(ENGLISH):  # as all errors
+        found = query_spelling(judged, returned)
+        fits = "" if found is None else fitting(found)
+    text = (
+        f"{run.name} has no query in common with {qrels.name}: one has queries such as "
+        f"{run_query!r}, the other such as {judged_query!r}."
+    )
+    return text, fits or "Are they of the same collection?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -12,10 +12,17 @@ from tqdm import tqdm
 
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
-from rankreport.evaluation.documents import LISTS, ListRequest, first_documents, storable
-from rankreport.evaluation.judging import Judged, judge
+from rankreport.evaluation.documents import (
+    LISTS,
+    ListRequest,
+    first_documents,
+    narrowed,
+    storable,
+)
+from rankreport.evaluation.identifiers import Spelling, document_spelling, sampled
+from rankreport.evaluation.judging import Judged, columns_of, judge
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Input, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -69,6 +76,9 @@ class Origin(Protocol):
 
     def unjudged(self, measure: Measure) -> Unjudged | None:
         """Return the unjudged documents at the top of the lists, or None if they are not known."""
+
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Return how the ids of documents would match, of systems without a judged document."""
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
@@ -237,6 +247,26 @@ class FromRuns:
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:
         return {}
+
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Compare the ids of documents of some queries."""
+        found: dict[str, Spelling] = {}
+        for system in systems:
+            judgments = self.judged.frame.filter(
+                (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
+            )
+            wanted = pl.col(QUERY_ID).cast(pl.String).is_in(sampled(judgments[QUERY_ID]))
+            rows = self.rows_of(system, narrowed(self.systems[system], wanted))
+            spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
+            found |= {} if spelling is None else {system: spelling}
+        return found
+
+    def rows_of(self, system: str, source: Source) -> pl.DataFrame:
+        """Read a system's run, folded if rows are folded."""
+        rows = source.read(*columns_of(system, self._tie_rule, self.collapse))
+        if self.collapse is None:
+            return rows
+        return self.collapse.fold(rows, system, source, by_rank=self._tie_rule.by_rank)
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""

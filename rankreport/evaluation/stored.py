@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from rankreport.errors import DataError, RankReportError, choose
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
+from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import settled
 from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.unjudged import Unjudged
@@ -60,6 +61,7 @@ _TYPES: Mapping[str, Any] = {
     "positives_only": bool,
     "depths": Mapping[str, int],
     "folded": Mapping[str, list[int]],
+    "spellings": Mapping[str, Mapping[str, Any]],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
     "unjudged": Mapping[str, Mapping[str, list[Any]]],
@@ -71,7 +73,10 @@ _TYPES: Mapping[str, Any] = {
 """The types of the metadata."""
 
 _OPTIONAL = frozenset(
-    {"ranked_alone", "positives_only", "depths", "folded", "documents", "lists", "unjudged"}
+    {
+        *("ranked_alone", "positives_only", "depths", "folded", "spellings"),
+        *("documents", "lists", "unjudged"),
+    }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
 
@@ -232,6 +237,11 @@ class FromFile:
             return None
         return Unjudged.of_plain(stored)
 
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Return what is stored of these systems."""
+        stored = self.description.get("spellings", {})
+        return {system: Spelling(**stored[system]) for system in systems if system in stored}
+
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
         return pl.DataFrame(self.description["unanswered"], schema=_UNANSWERED)
@@ -313,6 +323,8 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     settled(description["settings"].get("profile"), **settings)
     if "collapse" in description["settings"]:
         choose("collapse", description["settings"]["collapse"], COLLAPSE)
+    for stored in description.get("spellings", {}).values():
+        restored_plain(Mapping[str, str | int], Spelling(**stored)._asdict())
     if any(len(n) != 2 or n[1] > n[0] for n in description.get("folded", {}).values()):
         raise ValueError("folded: rows, and how many are left, are expected of each system")
     asked = [str(parse(text)) for text in description["asked"]]

@@ -7,7 +7,7 @@ from rankreport.io.reading import read_pairs, read_qrels, read_queries, read_que
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
 from rankreport.io.tables import frame_of
-from rankreport.io.validation import check, check_ranks
+from rankreport.io.validation import check, check_ranks, faults
 from rankreport.io.writing import (
     PARQUET,
     TABLES,
@@ -38,6 +38,7 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "faults",
     "frame_of",
     "guarded",
     "input_of",

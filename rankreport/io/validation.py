@@ -6,6 +6,7 @@ numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import polars as pl
@@ -16,7 +17,7 @@ from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
-__all__ = ["check", "check_ranks"]
+__all__ = ["check", "check_ranks", "faults"]
 
 _SHOWN = 80
 _BOM = "\ufeff"
@@ -115,15 +116,47 @@ def check_ranks(rows: pl.DataFrame, source: Source) -> None:
 
 
 def _first_fault(source: Source) -> DataError:
+    changed = DataError(f"{source.name} changed while it was read. Try again.")
+    return next((error for _, error in faults(source)), changed)
+
+
+def faults(source: Source) -> Iterator[tuple[str, DataError]]:
+    """Yield what is wrong with the rows of a source, each kind of fault once.
+
+    Yields
+    ------
+    kind : str
+        ``"invalid"`` or ``"repeated"``.
+    error : DataError
+        With the first row, and the number of others. A row has the first of its faults alone.
+    """
     try:
         rows = source.numbered().collect()
     except FOREIGN as error:
-        return unreadable(source.name, error)
-    for find in (_wrong_fields, _missing_ids, _not_numbers, _not_finite, _twice):
+        yield "invalid", unreadable(source.name, error)
+        return
+    number = pl.col(source.layout.value).cast(pl.Float64, strict=False)
+    right_fields = pl.lit(value=True)
+    if N_FIELDS in rows.columns:
+        right_fields = pl.col(N_FIELDS) == len(source.layout.fields)
+    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
+    finders: tuple[tuple[_Finder, pl.Expr], ...] = (
+        (_wrong_fields, right_fields),
+        (_missing_ids, named),
+        (_not_numbers, number.is_not_null()),
+        (_not_finite, number.is_finite()),
+    )
+    for find, right in finders:
         fault = find(rows, source)
         if fault is not None:
-            return fault
-    return DataError(f"{source.name} changed while it was read. Try again.")
+            yield "invalid", fault
+            rows = rows.filter(right)
+    fault = _twice(rows, source)
+    if fault is not None:
+        yield "repeated", fault
+
+
+_Finder = Callable[[pl.DataFrame, Source], DataError | None]
 
 
 def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
