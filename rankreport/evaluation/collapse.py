@@ -20,7 +20,6 @@ from rankreport.errors import DataError, OptionError, choose, suggestion
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
 from rankreport.io import Source, frame_of, read_pairs
 from rankreport.measures import TIES, TieRule
-from rankreport.text import counted
 
 __all__ = ["COLLAPSE", "Collapse", "collapse_of"]
 
@@ -40,6 +39,11 @@ _OF_SCORES = frozenset({"sum", "mean"})
 
 _DOCUMENT = "document of the passage"
 _EXAMPLES = 3
+
+
+def _count(n: int, noun: str) -> str:
+    # In English, as settings and errors are in any language.
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 class DocumentOf(Protocol):
@@ -111,7 +115,7 @@ class Column:
         """Return the error for rows without a document."""
         first = rows.row(0, named=True)
         return DataError(
-            f"{source.name}: {counted(len(rows), 'row', 'rows')} without a value in column "
+            f"{source.name} has {_count(len(rows), 'row')} without a value in column "
             f"{self.name!r}, which document_of names, such as passage {first[DOC_ID]!r} of query "
             f"{first[QUERY_ID]!r}. Fill them in."
         )
@@ -133,7 +137,7 @@ class Passages:
     @property
     def words(self) -> str:
         """The description for provenance."""
-        return f"table of {counted(len(self.table), 'passage', 'passages')}"
+        return f"table of {_count(len(self.table), 'passage')}"
 
     @cached_property
     def _of(self) -> pl.DataFrame:
@@ -161,7 +165,7 @@ class Passages:
         named = ", ".join(map(repr, passages.head(_EXAMPLES)))
         return DataError(
             f"{source.name}: document_of has no document for "
-            f"{counted(len(passages), 'passage', 'passages')}, such as {named}. It has "
+            f"{_count(len(passages), 'passage')}, such as {named}. It has "
             f"{', '.join(map(repr, known)) or 'none'}, for instance. Passages change with "
             f"chunking: give each system its own, as document_of={{system: ...}}."
         )
@@ -327,16 +331,15 @@ def _check_scores(
     hint = "Use collapse='max' or 'first'"
     if ties.by_rank:
         raise OptionError(f"collapse={rule!r} needs scores, which ties='rank' ignores. {hint}.")
-    for system, source in runs.items():
+    if not found:
+        raise OptionError(
+            f"collapse={rule!r} needs document_of: without it, another passage of a document "
+            f"cannot be told from a row that is repeated. {hint}, or name a column or separator."
+        )
+    for source in runs.values():
         if not source.scored:
             raise OptionError(
                 f"collapse={rule!r} needs scores, and {source.name} has ranks alone. {hint}."
-            )
-        if system not in found:
-            raise OptionError(
-                f"collapse={rule!r} needs document_of for {system!r}: without it, another passage "
-                f"of a document cannot be told from a row that is repeated. {hint}, or name a "
-                f"column or separator."
             )
 
 

@@ -336,7 +336,10 @@ def check(
     if made is not None:
         known = made.cautions
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
-        found += [*known, *_same_as_judged(made, checked), *_identical(made, checked)]
+        same = list(_same_as_judged(made, checked))
+        of_same = [each.concerns for each in same]  # nothing else to say of their scores
+        found = [c for c in found if c.code != SWAPPED.code or c.concerns not in of_same]
+        found += [*known, *same, *_identical(made, checked)]
         found += _barren(made)
     for each in checked.values():
         found += [] if each.name in unmatched else each.of_documents

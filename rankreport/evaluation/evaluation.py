@@ -825,8 +825,8 @@ def evaluate(
     document_of
         How the document of each passage is found: a column of the run, a separator (``"#"`` where
         ``doc#3`` is a passage of ``doc``; the last one counts), ``{passage: document}``, a table
-        of these two columns or its path, or ``{system: ...}`` where systems differ. Without it,
-        equal ids are the same document, as with ``"max"`` and ``"first"`` alone.
+        of these two columns or its path, or ``{system: ...}`` where systems differ. Of a system
+        without it, equal ids are the same document; ``"sum"`` and ``"mean"`` need it for one.
 
     Returns
     -------

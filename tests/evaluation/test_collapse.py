@@ -165,7 +165,7 @@ def test_trec_text_has_columns_too(tmp_path):
     [
         ({"document_of": "#"}, "document_of needs a rule to fold by"),
         ({"collapse": "maxx"}, "collapse='maxx' is not one of 'max', 'first', 'sum', 'mean'"),
-        ({"collapse": "sum"}, "needs document_of for 'mine'"),
+        ({"collapse": "sum"}, "collapse='sum' needs document_of: without"),
         ({"collapse": "max", "document_of": ""}, "document_of is empty"),
         ({"collapse": "max", "document_of": 3}, "found int"),
         ({"collapse": "max", "document_of": "score"}, "document_of='score' is the column of the"),
@@ -190,7 +190,7 @@ def test_a_fault_of_the_options_says_what_to_type(options, words):
 
 def test_a_row_without_a_document_is_an_error():
     run = UNRANKED.with_columns(parent=pl.when(pl.col("score") > 1).then("parent"))
-    with pytest.raises(rr.DataError, match=r"1 row without a value in column 'parent'.*'a#1'"):
+    with pytest.raises(rr.DataError, match=r"has 1 row without a value in column 'parent'.*'a#1'"):
         lists(run, collapse="max", document_of="parent")
 
 
