@@ -99,6 +99,9 @@ _COLUMNS: Mapping[str, Any] = {
 _GRADE_JUMP = 2
 """A grade more than so many times the next lower one stands alone."""
 
+_FAR = 100
+"""A grade more than so many times the next lower one is out of scale, however frequent."""
+
 _RARE = 0.01
 """Of a grade that stands alone, at most this share of the judgments."""
 
@@ -472,9 +475,10 @@ def _grades(rows: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[C
         yield from _some_grades(grades.filter(~pl.col(RELEVANCE).is_between(low, high)), n, text)
         return
     positive = grades.filter(pl.col(RELEVANCE) > 0)
-    jump = pl.col(RELEVANCE) > _GRADE_JUMP * pl.col(RELEVANCE).shift(1)
-    beyond = positive.filter(jump.cum_sum() > 0) if len(positive) > 2 else positive.clear()
-    if beyond["count"].sum() <= _RARE * n:
+    beyond = _beyond(positive, _GRADE_JUMP) if len(positive) > 2 else positive.clear()
+    if beyond.is_empty() or beyond["count"].sum() > _RARE * n:
+        beyond = _beyond(positive, _FAR)
+    if not beyond.is_empty():
         yield from _some_grades(beyond, n, say("far above all others"), "look")
     negative = grades.filter(pl.col(RELEVANCE) < 0)
     words = say("negative: such documents count as not relevant")
@@ -482,6 +486,12 @@ def _grades(rows: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[C
     words = say("no whole numbers: some tools cut them down")
     fractional = grades.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
     yield from _some_grades(fractional, n, words, "note")
+
+
+def _beyond(grades: pl.DataFrame, factor: float) -> pl.DataFrame:
+    """Return the grades after the first that is so many times the one before it."""
+    jumps = pl.col(RELEVANCE) > factor * pl.col(RELEVANCE).shift(1)
+    return grades.filter(jumps.cum_sum() > 0)
 
 
 def _some_grades(
