@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
@@ -13,7 +14,16 @@ from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import TIES, Measure
-from rankreport.text import Caution, CautionKind, Severity, counted, percent, say, strung
+from rankreport.text import (
+    Caution,
+    CautionKind,
+    Severity,
+    counted,
+    paragraph,
+    percent,
+    say,
+    strung,
+)
 
 __all__ = [
     "DATA_CAUTIONS",
@@ -178,6 +188,9 @@ def cautions(
         Whether the report shows weighted means; those given here are unweighted.
     """
     yield from _nothing_relevant(measures, primary, top_grade)
+    if top_grade > 0:
+        yield from _queries_without_relevant(quality)
+    yield from extra_queries(dict(quality.select(SYSTEM, "n_unjudged").iter_rows()))
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     yield from _unanswered(quality, unanswered, zero=zero)
@@ -223,6 +236,54 @@ def _nothing_relevant(
             rel=f"{rel:g}",
         )
         yield NOTHING_RELEVANT.caution("stop" if primary.rel == rel else "look", text)
+
+
+def _queries_without_relevant(quality: pl.DataFrame) -> Iterable[Caution]:
+    first = quality.row(0, named=True)  # as of every system
+    n, n_queries = first["n_no_relevant"], first["n_queries"] + first["n_left_out"]
+    if n:
+        text = say(
+            "{n} of {queries} have no relevant document.",
+            n=f"{n:,}",
+            queries=counted(n_queries, "judged query", "judged queries"),
+        )
+        yield NOTHING_RELEVANT.caution("look" if n > _HALF * n_queries else "note", text, count=n)
+
+
+def extra_queries(
+    n_of: Mapping[str, int], examples: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> Iterable[Caution]:
+    """Report queries without judgments; for many systems, those of the one with the most.
+
+    Parameters
+    ----------
+    n_of
+        The number of each system's queries without judgments.
+    examples
+        Some of them, where they are known.
+    """
+    some = {system: n for system, n in n_of.items() if n}
+    if len(some) > _NAMED:
+        most = max(some, key=lambda system: some[system])
+        text = say(
+            "{n} systems returned documents for queries without judgments, which are left out; "
+            "{system} for the most, {queries}.",
+            n=len(some),
+            system=most,
+            queries=counted(some[most], "query", "queries"),
+        )
+        yield EXTRA_QUERIES.caution("note", text, count=len(some), concerns=_each(some))
+        return
+    for system, n in some.items():
+        text = say(
+            "{system} returned documents for {queries} without judgments, which are left out.",
+            system=system,
+            queries=counted(n, "query", "queries"),
+        )
+        named = list(examples.get(system, ()))[:_NAMED]
+        if named:
+            text = paragraph(text, say("They include {named}.", named=strung(named)))
+        yield EXTRA_QUERIES.caution("note", text, count=n, examples=named, concerns=_each([system]))
 
 
 def _unjudged(

@@ -24,12 +24,12 @@ from rankreport.evaluation.cautions import (
     NEARLY_EQUAL_IDS,
     NO_SHARED_QUERIES,
     NOTHING_JUDGED,
-    NOTHING_RELEVANT,
     REPEATED,
     SHORT_LISTS,
     SWAPPED,
     UNREADABLE,
     UNUSUAL_GRADES,
+    extra_queries,
     rows_folded,
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
@@ -337,13 +337,14 @@ def check(
     found += _tied(checked, rule)
     unmatched: set[str] = set()
     if made is not None:
-        known = made.cautions
+        known = [each for each in made.cautions if each.code != EXTRA_QUERIES.code]
+        n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
+        known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
         same = list(_same_as_judged(made, checked))
         of_same = [each.concerns for each in same]  # nothing else to say of their scores
         found = [c for c in found if c.code != SWAPPED.code or c.concerns not in of_same]
         found += [*known, *same, *_identical(made, checked)]
-        found += _barren(made)
     for each in checked.values():
         found += [] if each.name in unmatched else each.of_documents
     if folding is not None:
@@ -542,6 +543,8 @@ class _Run:
         The number of rows, and of those that can be used, folded if they are.
     of_documents
         What was found of ids of documents, unless none is judged.
+    extra
+        The first queries without judgments.
     """
 
     name: str
@@ -556,6 +559,7 @@ class _Run:
     n_read: int = 0
     n_rows: int = 0
     of_documents: list[Caution] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
 
     @property
     def clean(self) -> Source:
@@ -656,15 +660,8 @@ class _Run:
         extra = returned.filter(~returned.is_in(judged.implode())).cast(pl.String).sort()
         if extra.is_empty():
             return
-        named = extra.head(_NAMED).to_list()
+        self.extra = extra.head(_NAMED).to_list()
         queries = counted(len(extra), "query", "queries")
-        text = say(
-            "{system} returned documents for {queries} without judgments, left out: {named}.",
-            system=self.name,
-            queries=queries,
-            named=_several(named, len(extra)),
-        )
-        yield _of(EXTRA_QUERIES, "note", text, self.name, count=len(extra), examples=named)
         spelling = query_spelling(judged, returned)
         if spelling is not None:
             text = say(
@@ -861,20 +858,6 @@ def _same_lists(made: Evaluation, one: _Run, other: _Run) -> bool:
     if one.clean.read().equals(other.clean.read()):
         return True
     return made.same_lists(one.name, other.name)
-
-
-def _barren(made: Evaluation) -> Iterator[Caution]:
-    """Report queries without a relevant document."""
-    first = made.quality.row(0, named=True)
-    n = first["n_no_relevant"]
-    n_queries = first["n_queries"] + first["n_left_out"]
-    if 0 < n < n_queries:
-        text = say(
-            "{n} of {queries} have no relevant document.",
-            n=f"{n:,}",
-            queries=counted(n_queries, "judged query", "judged queries"),
-        )
-        yield NOTHING_RELEVANT.caution("look" if 2 * n > n_queries else "note", text, count=n)
 
 
 def _described(

@@ -218,8 +218,12 @@ def test_missing_and_extra_queries():
     fewer = run(4).filter(COLUMN("query_id") != "q1")
     more = pl.concat([fewer, run().head(12).with_columns(query_id=pl.lit("extra"))])
     checked = found(runs=with_new(more))
-    assert codes(checked) == [("note", "extra_queries"), ("note", "unanswered")]
-    assert only(checked, "extra_queries").examples == ("extra",)
+    assert codes(checked) == [("note", "unanswered"), ("note", "extra_queries")]
+    extra = only(checked, "extra_queries")
+    assert extra.examples == ("extra",)
+    assert extra.text.endswith("They include extra.")
+    in_report = only(rr.evaluate(QRELS, with_new(more), ["nDCG@10"]), "extra_queries")
+    assert extra.text.startswith(in_report.text)  # one wording
     assert only(checked, "unanswered").examples == ("q1",)
     assert checked.table().select("n_queries", "n_missing", "n_extra").row(1) == (8, 1, 1)
 
@@ -255,6 +259,13 @@ def test_some_queries_that_nearly_match():
     caution = only(found(runs=with_new(other)), "nearly_equal_ids")
     assert (caution.severity, caution.count) == ("look", 4)
     assert "strip the white space" in caution.remedy
+
+
+def test_extra_queries_of_many_systems_are_one_caution():
+    more = pl.concat([run(4), run().head(12).with_columns(query_id=pl.lit("extra"))])
+    caution = only(found(runs={f"s{i}": more for i in range(6)}), "extra_queries")
+    assert caution.count == 6
+    assert "6 systems returned documents for queries without judgments" in caution.text
 
 
 # Documents
