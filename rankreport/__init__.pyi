@@ -14,8 +14,10 @@ from rankreport.errors import OutputError as OutputError
 from rankreport.errors import RankReportError as RankReportError
 from rankreport.evaluation import DEFAULT_MEASURES as DEFAULT_MEASURES
 from rankreport.evaluation import PROFILES as PROFILES
+from rankreport.evaluation import DataCheck as DataCheck
 from rankreport.evaluation import Evaluation as Evaluation
 from rankreport.evaluation import Profile as Profile
+from rankreport.evaluation import check as check
 from rankreport.evaluation import evaluate as evaluate
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate

@@ -21,6 +21,7 @@ import agreement_page
 from rankreport import statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
+from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.measures import TIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,7 +55,16 @@ def structures() -> Iterator[str]:
         yield f"| {kinds} | {intervals} | {auto} | {tests} | {corrections} |"
 
 
+def data_cautions() -> Iterator[str]:
+    """Yield a Markdown table of the kinds of caution about data."""
+    yield "| code | about | what to do |"
+    yield "| --- | --- | --- |"
+    for kind in sorted(DATA_CAUTIONS, key=lambda each: each.code):
+        yield f"| `{kind.code}` | {kind.title} | {kind.remedy} |"
+
+
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "data cautions": data_cautions,
     "comparison columns": comparison_columns,
     "structures": structures,
 }
@@ -74,9 +84,16 @@ def listed_tie_rules() -> Iterator[str]:
         yield f'- ``"{rule.name}"``{"" if place else " (the default)"}: {rule.words}'
 
 
+def listed_collapse_rules() -> Iterator[str]:
+    """Yield a list of the rules by which passages are folded."""
+    for name, words in COLLAPSE.items():
+        yield f'- ``"{name}"``: {words}'
+
+
 LISTS: Mapping[str, Callable[[], Iterator[str]]] = {
     "comparison columns": listed_columns,
     "tie rules": listed_tie_rules,
+    "collapse rules": listed_collapse_rules,
 }
 """Generated lists in docstrings, by name."""
 

@@ -45,7 +45,7 @@ from rankreport.cli.outputs import (
 from rankreport.comparison import Comparison, compare, segments_table
 from rankreport.datasets import load_example
 from rankreport.errors import OptionError, RankReportError, choose
-from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.evaluation import CHECKS, DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.gates import INCONCLUSIVE, SCOPES, gate, measures_required
 from rankreport.io import TABLES, Format, write_frame
 from rankreport.measures import parse
@@ -97,6 +97,43 @@ def _main_options(
     ] = False,
 ) -> None:
     """Handle the options that precede a command."""
+
+
+@app.command(
+    "check",
+    epilog="\b\nExamples:\n"
+    "  rankreport check qrels.txt bm25.run dense.run\n"
+    "  rankreport check qrels.txt new=v7.run.gz --strict --scale 0 3\n"
+    "  rankreport check qrels.txt a.run b.run -m nDCG@20 -o check.json\n\n"
+    "Exit code: 0 if nothing stops an evaluation, 1 if something does (with --strict also if "
+    "something is to be looked at), 2 for a usage error, 70 for an unexpected error.",
+)
+@takes_groups
+def check_command(
+    qrels: Qrels,
+    runs: Runs,
+    chosen: MeasureOptions,
+    rules: RuleOptions,
+    scale: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--scale", metavar="LOW HIGH", help="Lowest and highest grade."),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail also where something is to be looked at.")
+    ] = False,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=f"Output file: {any_of(CHECKS)}; repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Check judgments and runs before any score: all faults, and what to do about them."""
+    check_outputs(output or [], CHECKS)
+    made = rules.check(qrels, runs, chosen.measures, chosen.primary, scale=scale, strict=strict)
+    writers = {path: partial(CHECKS[path.suffix].write, made) for path in output or []}
+    finish(made, writers)
+    raise typer.Exit(made.exit_code)
 
 
 @app.command(
@@ -426,7 +463,8 @@ def main() -> None:
     """Run the command line, turning errors into one paragraph and an exit code.
 
     The exit code is 0 on success, 2 on a usage or data error, and 70 on an unexpected error, which
-    is a fault of rankreport; a gate also ends with 1 if it fails and with 3 if it is inconclusive.
+    is a fault of rankreport; a gate also ends with 1 if it fails and with 3 if it is inconclusive,
+    and a check of the data with 1 if it fails.
     """
     _shown["traceback"] = False
     try:

@@ -22,12 +22,15 @@ import typer
 from rankreport.comparison import OPTIONS, Comparison, Option, compare
 from rankreport.errors import NOT_UTF8, OptionError, choose
 from rankreport.evaluation import (
+    COLLAPSE,
     DEFAULT_MEASURES,
     NO_RELEVANT,
     PRECISION,
     PROFILES,
     QUERIES,
+    DataCheck,
     Evaluation,
+    check,
     chosen_measures,
     evaluate,
     settled,
@@ -303,6 +306,25 @@ class RuleOptions:
             "other diversity measures.",
         ),
     ] = False
+    collapse: Annotated[
+        str | None,
+        typer.Option(
+            "--collapse",
+            metavar="RULE",
+            help=f"Fold passages into documents before ranking: {', '.join(COLLAPSE)}. [default: a "
+            "repeated document is an error]",
+        ),
+    ] = None
+    document_of: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--document-of",
+            metavar="[NAME=]HOW",
+            help="How --collapse finds the document of a passage: a separator such as '#' in "
+            "doc#3, a column of the run, or a table file of passages and documents; NAME= for one "
+            "system, repeatable.",
+        ),
+    ] = None
     name_from: Annotated[
         str,
         typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
@@ -316,14 +338,52 @@ class RuleOptions:
         primary: str | Measure | None = None,
     ) -> Evaluation:
         """Evaluate runs by these rules."""
+        named = named_runs(runs, self.name_from)
         return evaluate(
             str(qrels),
-            named_runs(runs, self.name_from),
+            named,
             measures,
             primary=primary,
             subtopics=self.subtopics,
+            **self.folding(named),
             **self._checked(),
         )
+
+    def check(
+        self,
+        qrels: Path,
+        runs: Sequence[str],
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None,
+        **options: Any,
+    ) -> DataCheck:
+        """Check judgments and runs by these rules."""
+        named = named_runs(runs, self.name_from)
+        options |= {"primary": primary, "subtopics": self.subtopics}
+        options |= self.folding(named) | self._checked()
+        return check(str(qrels), named, measures, **options)
+
+    def folding(self, systems: Mapping[str, str]) -> dict[str, Any]:
+        """Return the options of folding as arguments of `evaluate`, after checking them.
+
+        Raises
+        ------
+        OptionError
+            If the rule is unknown, missing, or systems are given twice.
+        """
+        if self.collapse is not None:
+            choose("--collapse", self.collapse, COLLAPSE)
+        elif self.document_of:
+            raise OptionError("--document-of needs a rule to fold by, such as --collapse max.")
+        given = [_of_system(each, systems) for each in self.document_of or ()]
+        by_system = {system: how for system, how in given if system is not None}
+        if len(given) > 1 and len(by_system) < len(given):
+            raise OptionError(
+                "--document-of is given several times: name a different system in each, as in "
+                f"--document-of {next(iter(systems))}=HOW."
+            )
+        whole = given[0][1] if given else None
+        return {"collapse": self.collapse, "document_of": by_system or whole}
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
         """Parse measures by these rules."""
@@ -342,6 +402,12 @@ class RuleOptions:
             if given is not None:
                 choose(option, given, rules)
         return {name: given for name, given, _ in known.values()}
+
+
+def _of_system(given: str, systems: Mapping[str, str]) -> tuple[str | None, str]:
+    """Split ``NAME=HOW`` into both; without the name of a system, there is none."""
+    name, equals, how = given.partition("=")
+    return (name, how) if equals and name in systems else (None, given)
 
 
 class DeclaredOptions:

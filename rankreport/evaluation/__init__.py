@@ -8,7 +8,9 @@ from rankreport.evaluation.cautions import (
     WELL_JUDGED,
     passes_over_unjudged,
 )
+from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, at_cutoffs, points
+from rankreport.evaluation.data_check import CHECKS, DataCheck, check
 from rankreport.evaluation.documents import set_side_by_side
 from rankreport.evaluation.evaluation import (
     DEFAULT_MEASURES,
@@ -26,6 +28,8 @@ from rankreport.evaluation.roc import FPR, TPR
 from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
 
 __all__ = [
+    "CHECKS",
+    "COLLAPSE",
     "CUTOFFS",
     "DATA_CAUTIONS",
     "DEFAULT_INTERVAL",
@@ -44,11 +48,13 @@ __all__ = [
     "WELL_JUDGED",
     "CurveBands",
     "CurveColumns",
+    "DataCheck",
     "Evaluation",
     "K",
     "Profile",
     "Unjudged",
     "at_cutoffs",
+    "check",
     "check_averaged",
     "check_decides",
     "chosen_measures",

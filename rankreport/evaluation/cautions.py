@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
 
+from rankreport.evaluation.collapse import COLLAPSE
+from rankreport.evaluation.identifiers import Spelling, fitting
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import TIES, Measure
-from rankreport.text import Caution, CautionKind, Severity, counted, percent, say, strung
+from rankreport.text import (
+    Caution,
+    CautionKind,
+    Severity,
+    counted,
+    paragraph,
+    percent,
+    say,
+    strung,
+)
 
-__all__ = ["DATA_CAUTIONS", "UNEVEN", "WELL_JUDGED", "cautions", "passes_over_unjudged"]
+__all__ = [
+    "DATA_CAUTIONS",
+    "UNEVEN",
+    "WELL_JUDGED",
+    "cautions",
+    "passes_over_unjudged",
+    "rows_folded",
+]
 
 
 NOTHING_RELEVANT = CautionKind(
@@ -54,6 +73,23 @@ UNSCORED = CautionKind("unscored", "documents without a score")
 RANKS_ONLY = CautionKind(
     "ranks_only", "ranks without scores", "Use a run with scores for these measures."
 )
+FOLDED = CautionKind("folded", "rows folded")
+UNREADABLE = CautionKind("unreadable", "not readable")
+INVALID_ROWS = CautionKind("invalid_rows", "invalid rows")
+REPEATED = CautionKind("repeated", "repeated documents")
+CONFLICTING_GRADES = CautionKind(
+    "conflicting_grades", "conflicting grades", "Keep one grade per query and document."
+)
+UNUSUAL_GRADES = CautionKind("unusual_grades", "unusual grades", "Check these grades.")
+SWAPPED = CautionKind(
+    "swapped", "judgments and run swapped", "Give the judgments first, then the runs."
+)
+NO_SHARED_QUERIES = CautionKind(
+    "no_shared_queries", "no query in common", "Are they of the same collection?"
+)
+EXTRA_QUERIES = CautionKind("extra_queries", "queries without judgments")
+NEARLY_EQUAL_IDS = CautionKind("nearly_equal_ids", "ids spelled differently")
+IDENTICAL_RUNS = CautionKind("identical_runs", "identical runs", "Is it the same run twice?")
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
 
 DATA_CAUTIONS: Final = (
@@ -69,6 +105,17 @@ DATA_CAUTIONS: Final = (
     EQUAL_SCORES,
     UNSCORED,
     RANKS_ONLY,
+    FOLDED,
+    UNREADABLE,
+    INVALID_ROWS,
+    REPEATED,
+    CONFLICTING_GRADES,
+    UNUSUAL_GRADES,
+    SWAPPED,
+    NO_SHARED_QUERIES,
+    EXTRA_QUERIES,
+    NEARLY_EQUAL_IDS,
+    IDENTICAL_RUNS,
     OTHER_TOOL,
 )
 """The kinds of caution about data."""
@@ -110,9 +157,11 @@ def cautions(
     top_grade: float,
     positives_only: bool,
     depths: Mapping[str, int],
+    folded: Mapping[str, Sequence[int]],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
+    spellings: Mapping[str, Spelling],
     weighted: bool = False,
 ) -> Iterable[Caution]:
     """Yield cautions about the data behind these measures.
@@ -129,12 +178,19 @@ def cautions(
         Whether all judged documents have a positive grade.
     depths
         The length of each system's longest list, where known.
+    folded
+        Each system's number of rows, and how many are left; empty if rows were not folded.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
+    spellings
+        How ids of documents would match, of systems that returned no judged document.
     weighted
         Whether the report shows weighted means; those given here are unweighted.
     """
     yield from _nothing_relevant(measures, primary, top_grade)
+    if top_grade > 0:
+        yield from _queries_without_relevant(quality)
+    yield from extra_queries(dict(quality.select(SYSTEM, "n_unjudged").iter_rows()))
     zero = all(m.declaration.nothing_returned == 0 for m in measures)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     yield from _unanswered(quality, unanswered, zero=zero)
@@ -144,10 +200,13 @@ def cautions(
         yield from _left_out(quality)
     if not passes_over_unjudged(primary):
         shares = judged_shares(quality, coverage)
-        yield from _unjudged(shares, depth_of(primary), positives_only=positives_only)
+        yield from _unjudged(
+            shares, depth_of(primary), positives_only=positives_only, spellings=spellings
+        )
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
+    yield from rows_folded(folded, settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
@@ -179,17 +238,75 @@ def _nothing_relevant(
         yield NOTHING_RELEVANT.caution("stop" if primary.rel == rel else "look", text)
 
 
-def _unjudged(shares: Mapping[str, float], k: int, *, positives_only: bool) -> Iterable[Caution]:
+def _queries_without_relevant(quality: pl.DataFrame) -> Iterable[Caution]:
+    first = quality.row(0, named=True)  # as of every system
+    n, n_queries = first["n_no_relevant"], first["n_queries"] + first["n_left_out"]
+    if n:
+        text = say(
+            "{n} of {queries} have no relevant document.",
+            n=f"{n:,}",
+            queries=counted(n_queries, "judged query", "judged queries"),
+        )
+        yield NOTHING_RELEVANT.caution("look" if n > _HALF * n_queries else "note", text, count=n)
+
+
+def extra_queries(
+    n_of: Mapping[str, int], examples: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> Iterable[Caution]:
+    """Report queries without judgments; for many systems, those of the one with the most.
+
+    Parameters
+    ----------
+    n_of
+        The number of each system's queries without judgments.
+    examples
+        Some of them, where they are known.
+    """
+    some = {system: n for system, n in n_of.items() if n}
+    if len(some) > _NAMED:
+        most = max(some, key=lambda system: some[system])
+        text = say(
+            "{n} systems returned documents for queries without judgments, which are left out; "
+            "{system} for the most, {queries}.",
+            n=len(some),
+            system=most,
+            queries=counted(some[most], "query", "queries"),
+        )
+        yield EXTRA_QUERIES.caution("note", text, count=len(some), concerns=_each(some))
+        return
+    for system, n in some.items():
+        text = say(
+            "{system} returned documents for {queries} without judgments, which are left out.",
+            system=system,
+            queries=counted(n, "query", "queries"),
+        )
+        named = list(examples.get(system, ()))[:_NAMED]
+        if named:
+            text = paragraph(text, say("They include {named}.", named=strung(named)))
+        yield EXTRA_QUERIES.caution("note", text, count=n, examples=named, concerns=_each([system]))
+
+
+def _unjudged(
+    shares: Mapping[str, float],
+    k: int,
+    *,
+    positives_only: bool,
+    spellings: Mapping[str, Spelling],
+) -> Iterable[Caution]:
     """Warn of unjudged documents within the cut-off of the primary measure, or in the first 10."""
-    none = [system for system, share in shares.items() if share == 0]
-    if none:
+    nothing = [system for system, share in shares.items() if share == 0]
+    by_remedy: dict[str, list[str]] = {}
+    for system in nothing:
+        remedy = fitting(spellings[system]) if system in spellings else ""
+        by_remedy.setdefault(remedy, []).append(system)
+    for remedy, none in by_remedy.items():
         text = say(
             "{system} returned no judged document in the first {k} of any query.",
             system=_named(none),
             k=k,
         )
         yield NOTHING_JUDGED.caution(
-            "stop", text, count=len(none), examples=none, concerns=_each(none)
+            "stop", text, count=len(none), examples=none, concerns=_each(none), remedy=remedy
         )
     if all(share == 1 for share in shares.values()):
         return
@@ -347,6 +464,23 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         yield RANKS_ONLY.caution(
             "look", text, count=len(systems), examples=systems, concerns=_each(systems)
         )
+
+
+def rows_folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
+    """Count the rows that were folded into others; for many systems, all together."""
+    fewer = {system: rows - left for system, (rows, left) in folded.items() if left < rows}
+    of_each = [[system] for system in fewer]
+    for systems in [list(fewer)] if len(fewer) > _NAMED else of_each:
+        rows = sum(folded[system][0] for system in systems)
+        n = sum(fewer[system] for system in systems)
+        text = say(
+            "{system}: {n} of {rows} were folded into another row of their document: {rule}.",
+            system=_named(systems),
+            n=f"{n:,}",
+            rows=counted(rows, "row", "rows"),
+            rule=say(COLLAPSE[rule]),
+        )
+        yield FOLDED.caution("note", text, count=n, examples=systems, concerns=_each(systems))
 
 
 def _compares_across(measure: Measure) -> bool:

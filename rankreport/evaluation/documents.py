@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.errors import OptionError, choose, expect
-from rankreport.evaluation.judging import Judged, as_precise
+from rankreport.evaluation.collapse import Collapse
+from rankreport.evaluation.judging import Judged, as_precise, columns_of
 from rankreport.evaluation.ranking import order_ties, rank_hits
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import Source
@@ -25,6 +26,7 @@ __all__ = [
     "ListRequest",
     "first_documents",
     "list_request",
+    "narrowed",
     "restored",
     "set_side_by_side",
     "storable",
@@ -106,6 +108,7 @@ def first_documents(
     *,
     ties: TieRule,
     precision: str,
+    collapse: Collapse | None = None,
 ) -> pl.DataFrame:
     """Return the first documents of lists, reading only the rows of these queries from the runs.
 
@@ -117,7 +120,7 @@ def first_documents(
         The runs of all systems.
     wanted
         The requested lists.
-    ties, precision
+    ties, precision, collapse
         As for `~rankreport.evaluation.judging.judge`. If measures are means over all orders of
         equal scores, one order is shown.
 
@@ -130,8 +133,11 @@ def first_documents(
     grades = judged.frame.lazy().filter(of_these).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
     lists = []
     for system in wanted.systems:
-        source = _narrowed(runs[system], of_these)
-        run = as_precise(source.read(*([RANK] if ties.by_rank else [])), precision)
+        source = narrowed(runs[system], of_these)
+        rows = source.read(*columns_of(system, ties, collapse))
+        if collapse is not None:
+            rows = collapse.fold(rows, system, source, by_rank=ties.by_rank)
+        run = as_precise(rows, precision)
         ranked = (
             rank_hits(run, run.select(QUERY_ID, DOC_ID), ties)
             .select(pl.lit(system).alias(SYSTEM), pl.all())
@@ -275,15 +281,15 @@ def _in_order(wanted: ListRequest, documents: pl.DataFrame) -> pl.DataFrame:
     return wanted.lists.join(first, on=_KEYS, maintain_order="left_right").select(*SHOWN)
 
 
-def _narrowed(source: Source, of_these: pl.Expr) -> Source:
+def narrowed(source: Source, of_these: pl.Expr) -> Source:
     """Return a source with only the rows of some queries."""
     # Keep rows with nulls, which make `Source.read` fall back to the next scan.
     unread = pl.any_horizontal(pl.col(source.layout.columns).is_null())
 
-    def narrowed(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+    def of_these_alone(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
         return lambda: scan().filter(of_these | unread)
 
-    return replace(source, scans=tuple(map(narrowed, source.scans)))
+    return replace(source, scans=tuple(map(of_these_alone, source.scans)))
 
 
 def _with_unjudged(ranked: pl.DataFrame, ties: TieRule) -> pl.DataFrame:

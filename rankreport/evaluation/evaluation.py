@@ -19,6 +19,7 @@ import polars as pl
 from rankreport import charts
 from rankreport.errors import OptionError, check_confidence, choose
 from rankreport.evaluation.cautions import UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
+from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
@@ -86,7 +87,7 @@ class Evaluation(Displayed):
         The primary measure.
     settings
         The values of ``ties``, ``queries``, ``no_relevant``, ``precision`` and, if given,
-        ``profile``.
+        ``profile``, ``collapse`` and ``document_of``.
     """
 
     systems: tuple[str, ...]
@@ -185,6 +186,9 @@ class Evaluation(Displayed):
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
         """The arguments of `cautions`, which creates texts in the current language."""
+        coverage = self._origin.coverage([self.primary])
+        shares = judged_shares(self.quality, coverage)
+        unmatched = [system for system, share in shares.items() if share == 0]
         return {
             "settings": self.settings,
             "quality": self.quality,
@@ -193,8 +197,10 @@ class Evaluation(Displayed):
             "top_grade": self._origin.top_grade(),
             "positives_only": self._origin.positives_only(),
             "depths": self._origin.depths(),
+            "folded": self._origin.folded(),
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
-            "coverage": self._origin.coverage([self.primary]),
+            "coverage": coverage,
+            "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
         }
 
@@ -371,6 +377,16 @@ class Evaluation(Displayed):
         )
         return first.equals(second)
 
+    def judged_documents(self) -> pl.DataFrame:
+        """Return one row per system and judged document, returned or not, in rank order.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which contains no documents.
+        """
+        return self._origin.judged_documents()
+
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
@@ -425,9 +441,15 @@ class Evaluation(Displayed):
             asked=[str(m) for m in self.measures],
             primary=str(self.primary),
             settings=dict(self.settings),
+            **self._spellings_to_store(),
         )
         with replacing(target) as file:
             long(values).write_parquet(file, metadata=metadata)
+
+    def _spellings_to_store(self) -> dict[str, Any]:
+        found = self.caution_inputs["spellings"]
+        stored = {system: spelling._asdict() for system, spelling in found.items()}
+        return {"spellings": stored} if stored else {}
 
     def to_polars(self) -> pl.DataFrame:
         """Return `summary`."""
@@ -740,6 +762,8 @@ def evaluate(
     no_relevant: str | None = None,
     precision: str | None = None,
     subtopics: bool = False,
+    collapse: str | None = None,
+    document_of: Any = None,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -788,6 +812,29 @@ def evaluate(
     subtopics
         Whether judgments are per subtopic, as required by diversity measures; see `read_qrels`. In
         all other measures the grade of a document is its highest for any subtopic.
+    collapse
+        How passages are folded into documents before these are ranked; by default a document that
+        is repeated in a query is an error. A passage that is repeated counts once, with its best
+        row, so copies change nothing.
+
+        .. generated: collapse rules
+
+        - ``"max"``: a document has the score of its best passage
+        - ``"first"``: a document has the rank and score of its best-ranked passage
+        - ``"sum"``: a document has the sum of the scores of its passages
+        - ``"mean"``: a document has the mean of the scores of its passages
+
+        .. end
+
+        Passages are ordered by score, or by rank where there are no scores and with
+        ``ties="rank"``; there ``"sum"`` and ``"mean"`` are refused, and the others are the same.
+        Equal scores of documents are ordered by ``ties``; those that keep the order given stand in
+        the order of their best passages.
+    document_of
+        How the document of each passage is found: a column of the run, a separator (``"#"`` where
+        ``doc#3`` is a passage of ``doc``; the last one counts), ``{passage: document}``, a table
+        of these two columns or its path, or ``{system: ...}`` where systems differ. Of a system
+        without it, equal ids are the same document; ``"sum"`` and ``"mean"`` need it for one.
 
     Returns
     -------
@@ -829,11 +876,15 @@ def evaluate(
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
     judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
+    opened = {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()}
+    folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
+    settings |= {} if folding is None else folding.settings
     origin = FromRuns(
         judgments,
-        {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
+        opened,
         settings,
         None if subtopics or judgments.once else partial(open_source, qrels, SUBTOPIC_QRELS),
+        folding,
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 

@@ -9,11 +9,13 @@ positive grade scores 0. ``queries="answered"`` or ``"intersection"`` and ``no_r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from rankreport.errors import DataError
+from rankreport.evaluation.collapse import Collapse
+from rankreport.evaluation.identifiers import fitting, query_spelling
 from rankreport.evaluation.ranking import order_ties, rank_hits
 from rankreport.frames import (
     DOC_ID,
@@ -30,8 +32,18 @@ from rankreport.frames import (
 )
 from rankreport.io import Source, check, check_ranks, read_judgments
 from rankreport.measures import TieRule
+from rankreport.text import ENGLISH, using_language
 
-__all__ = ["GRADES", "NO_RELEVANT", "PRECISION", "QUERIES", "Judged", "as_precise", "judge"]
+__all__ = [
+    "GRADES",
+    "NO_RELEVANT",
+    "PRECISION",
+    "QUERIES",
+    "Judged",
+    "as_precise",
+    "columns_of",
+    "judge",
+]
 
 QUERIES = {
     "judged": "every judged query counts; a system that returned nothing for one scores 0 there",
@@ -75,6 +87,8 @@ class Judged:
         For each system, the number of queries that it answered and that have no judgments.
     n_judgments, n_ranked
         The numbers of rows of the judgments, and of each system's run.
+    n_folded
+        The number of rows that are left of each system's run where rows are folded; else empty.
     top_grade
         The highest grade in the judgments.
     subtopics
@@ -90,6 +104,7 @@ class Judged:
     n_ranked: Mapping[str, int]
     top_grade: float
     subtopics: pl.DataFrame | None = None
+    n_folded: Mapping[str, int] = field(default_factory=dict)
 
 
 def judge(
@@ -101,6 +116,7 @@ def judge(
     no_relevant: str,
     precision: str = "double",
     grades: str = "given",
+    collapse: Collapse | None = None,
     by_subtopic: Callable[[], Source] | None = None,
     advance: Callable[[str], object] = lambda _: None,
 ) -> Judged:
@@ -114,6 +130,8 @@ def judge(
         The tie rule.
     queries, no_relevant, precision, grades
         Keys of `QUERIES`, `NO_RELEVANT`, `PRECISION` and `GRADES`.
+    collapse
+        How passages are folded into documents; None if they are not.
     by_subtopic
         Opens the judgments as judgments of subtopics, if they were not given as such.
     advance
@@ -133,13 +151,18 @@ def judge(
         judgments = by_document.agg(pl.col(RELEVANCE).max())
     keys = judgments.select(QUERY_ID, DOC_ID)
     hits, retrieved = [], []
-    n_unjudged_queries, n_ranked = {}, {}
+    n_unjudged_queries, n_ranked, n_folded = {}, {}, {}
     for order, (system, source) in enumerate(runs.items()):
-        run = source.read(*([RANK] if ties.by_rank else []))
-        lengths = check(run, source)
+        run = source.read(*columns_of(system, ties, collapse))
+        lengths = check(run, source, repeated=collapse is not None)
+        n_ranked[system] = len(run)
+        if collapse is not None:
+            collapse.check(run, system, source)
+            run = collapse.fold(run, system, source, by_rank=ties.by_rank)
+            lengths = run.group_by(QUERY_ID).len(N_RETRIEVED)
+            n_folded[system] = len(run)
         if ties.by_rank:
             check_ranks(run, source)
-        n_ranked[system] = len(run)
         run = as_precise(run, precision)
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
@@ -159,8 +182,23 @@ def judge(
     top_grade = float(ordered[TOP_GRADE][0])
     subtopics = _of_subtopics(ordered, given) if SUBTOPIC in given.columns else None
     return Judged(
-        ordered, per_query, n_unjudged_queries, len(given), n_ranked, top_grade, subtopics
+        ordered,
+        per_query,
+        n_unjudged_queries,
+        len(given),
+        n_ranked,
+        top_grade,
+        subtopics,
+        n_folded,
     )
+
+
+def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[str]:
+    """Return the columns that are needed of a system's run besides the usual ones."""
+    return [
+        *([RANK] if ties.by_rank else []),
+        *(() if collapse is None else collapse.columns(system)),
+    ]
 
 
 def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:
@@ -242,10 +280,28 @@ def _check_some_query_is_shared(
     without_judged = [system for system in runs if system not in answered]
     if without_judged:
         run = runs[without_judged[0]]
-        judged_query = qrels.read()[QUERY_ID].cast(pl.String).sort()[0]
-        run_query = run.read()[QUERY_ID].cast(pl.String).sort()[0]
-        msg = (
-            f"{run.name} has no query in common with {qrels.name}: one has queries such as "
-            f"{run_query!r}, the other such as {judged_query!r}. Are they of the same collection?"
-        )
-        raise DataError(msg)
+        found = no_query_shared(run, run.read()[QUERY_ID], qrels, qrels.read()[QUERY_ID])
+        raise DataError(" ".join(found))
+
+
+def no_query_shared(
+    run: Source, returned: pl.Series, qrels: Source, judged: pl.Series
+) -> tuple[str, str]:
+    """Say that a run has no judged query, and what to do.
+
+    Parameters
+    ----------
+    run, qrels
+        The sources.
+    returned, judged
+        Their queries.
+    """
+    run_query, judged_query = (ids.cast(pl.String).sort()[0] for ids in (returned, judged))
+    with using_language(ENGLISH):  # as all errors
+        found = query_spelling(judged, returned)
+        fits = "" if found is None else fitting(found)
+    text = (
+        f"{run.name} has no query in common with {qrels.name}: one has queries such as "
+        f"{run_query!r}, the other such as {judged_query!r}."
+    )
+    return text, fits or "Are they of the same collection?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,11 +10,19 @@ from typing import Any, Protocol
 import polars as pl
 from tqdm import tqdm
 
+from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
-from rankreport.evaluation.documents import LISTS, ListRequest, first_documents, storable
-from rankreport.evaluation.judging import Judged, judge
+from rankreport.evaluation.documents import (
+    LISTS,
+    ListRequest,
+    first_documents,
+    narrowed,
+    storable,
+)
+from rankreport.evaluation.identifiers import Spelling, document_spelling, sampled
+from rankreport.evaluation.judging import Judged, columns_of, judge
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Input, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -69,6 +77,9 @@ class Origin(Protocol):
     def unjudged(self, measure: Measure) -> Unjudged | None:
         """Return the unjudged documents at the top of the lists, or None if they are not known."""
 
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Return how the ids of documents would match, of systems without a judged document."""
+
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
 
@@ -81,6 +92,9 @@ class Origin(Protocol):
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
 
+    def folded(self) -> dict[str, list[int]]:
+        """Return each system's number of rows, and how many are left where rows are folded."""
+
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
@@ -89,13 +103,15 @@ class Origin(Protocol):
 class FromRuns:
     """Results computed from judgments and runs, which are read once, on first use.
 
-    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs.
+    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
+    ``collapse`` folds passages into documents.
     """
 
     qrels: Source
     systems: Mapping[str, Source]
     settings: Mapping[str, str]
     by_subtopic: Callable[[], Source] | None = None
+    collapse: Collapse | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -104,12 +120,14 @@ class FromRuns:
         with tqdm(
             total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
         ) as bar:
-            rules = {n: rule for n, rule in self.settings.items() if n not in {"profile", "ties"}}
+            apart = {"profile", "ties", "collapse", "document_of"}
+            rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             return judge(
                 self.qrels,
                 self.systems,
                 ties=self._tie_rule,
                 **rules,
+                collapse=self.collapse,
                 by_subtopic=self.by_subtopic,
                 advance=lambda _: bar.update(),
             )
@@ -163,13 +181,20 @@ class FromRuns:
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Read the first documents of these lists from the runs."""
         if wanted not in self._found:
-            precision = self.settings["precision"]
-            found = first_documents(
-                self.judged, self.systems, wanted, ties=self._tie_rule, precision=precision
-            )
+            found = self._first_documents(wanted)
             self._found.clear()
             self._found[wanted] = found
         return self._found[wanted]
+
+    def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
+        return first_documents(
+            self.judged,
+            self.systems,
+            wanted,
+            ties=self._tie_rule,
+            precision=self.settings["precision"],
+            collapse=self.collapse,
+        )
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
@@ -209,15 +234,11 @@ class FromRuns:
         if measure not in self._unjudged:
             queries = tuple(self.judged.frame[QUERY_ID].unique(maintain_order=True))
             wanted = ListRequest(queries, tuple(self.systems), depth_of(measure))
-            rule, precision = self._tie_rule, self.settings["precision"]
-            shown = first_documents(
-                self.judged, self.systems, wanted, ties=rule, precision=precision
-            )
             found = unjudged_of(
                 self.judged,
-                shown,
+                self._first_documents(wanted),
                 measure,
-                expected=rule.expected,
+                expected=self._tie_rule.expected,
                 one_where_barren=self._one_where_barren,
             )
             self._unjudged[measure] = found
@@ -226,6 +247,26 @@ class FromRuns:
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:
         return {}
+
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Compare the ids of documents of some queries."""
+        found: dict[str, Spelling] = {}
+        for system in systems:
+            judgments = self.judged.frame.filter(
+                (pl.col(SYSTEM) == system) & (pl.col(N_RETRIEVED) > 0)
+            )
+            wanted = pl.col(QUERY_ID).cast(pl.String).is_in(sampled(judgments[QUERY_ID]))
+            rows = self.rows_of(system, narrowed(self.systems[system], wanted))
+            spelling = document_spelling(judgments.select(QUERY_ID, DOC_ID, RELEVANCE), rows)
+            found |= {} if spelling is None else {system: spelling}
+        return found
+
+    def rows_of(self, system: str, source: Source) -> pl.DataFrame:
+        """Read a system's run, folded if rows are folded."""
+        rows = source.read(*columns_of(system, self._tie_rule, self.collapse))
+        if self.collapse is None:
+            return rows
+        return self.collapse.fold(rows, system, source, by_rank=self._tie_rule.by_rank)
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a system returned nothing."""
@@ -244,6 +285,11 @@ class FromRuns:
         """Return the length of each system's longest list."""
         queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
         return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
+
+    def folded(self) -> dict[str, list[int]]:
+        """Return each system's number of rows, and how many are left; empty if none are folded."""
+        judged = self.judged
+        return {name: [judged.n_ranked[name], left] for name, left in judged.n_folded.items()}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,11 @@ import polars as pl
 import polars.selectors as cs
 from polars.exceptions import PanicException
 
-from rankreport.errors import DataError, RankReportError
+from rankreport.errors import DataError, RankReportError, choose
+from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
+from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import settled
 from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.unjudged import Unjudged
@@ -58,6 +60,8 @@ _TYPES: Mapping[str, Any] = {
     "top_grade": float,
     "positives_only": bool,
     "depths": Mapping[str, int],
+    "folded": Mapping[str, list[int]],
+    "spellings": Mapping[str, Mapping[str, Any]],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
     "unjudged": Mapping[str, Mapping[str, list[Any]]],
@@ -69,7 +73,10 @@ _TYPES: Mapping[str, Any] = {
 """The types of the metadata."""
 
 _OPTIONAL = frozenset(
-    {"ranked_alone", "positives_only", "depths", "documents", "lists", "unjudged"}
+    {
+        *("ranked_alone", "positives_only", "depths", "folded", "spellings"),
+        *("documents", "lists", "unjudged"),
+    }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
 
@@ -230,6 +237,11 @@ class FromFile:
             return None
         return Unjudged.of_plain(stored)
 
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Return what is stored of these systems."""
+        stored = self.description.get("spellings", {})
+        return {system: Spelling(**stored[system]) for system in systems if system in stored}
+
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
         return pl.DataFrame(self.description["unanswered"], schema=_UNANSWERED)
@@ -245,6 +257,10 @@ class FromFile:
     def depths(self) -> dict[str, int]:
         """Return the stored lengths; files of earlier versions have none."""
         return dict(self.description.get("depths", {}))
+
+    def folded(self) -> dict[str, list[int]]:
+        """Return the stored numbers; files of earlier versions have none."""
+        return dict(self.description.get("folded", {}))
 
     def inputs(self) -> list[Input]:
         """Return the stored provenance of the inputs."""
@@ -299,11 +315,18 @@ def _check_lists(name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str,
 
 def _check_choices(description: Mapping[str, Any]) -> None:
     """Check the settings and the measures."""
-    settings = {name: rule for name, rule in description["settings"].items() if name != "profile"}
+    apart = {"profile", "collapse", "document_of"}
+    settings = {name: rule for name, rule in description["settings"].items() if name not in apart}
     unlike = sorted(settings.keys() ^ _DEFAULT_SETTINGS)
     if unlike:
         raise ValueError(f"settings: {', '.join(unlike)} is missing or not known")
     settled(description["settings"].get("profile"), **settings)
+    if "collapse" in description["settings"]:
+        choose("collapse", description["settings"]["collapse"], COLLAPSE)
+    for stored in description.get("spellings", {}).values():
+        restored_plain(Mapping[str, str | int], Spelling(**stored)._asdict())
+    if any(len(n) != 2 or n[1] > n[0] for n in description.get("folded", {}).values()):
+        raise ValueError("folded: rows, and how many are left, are expected of each system")
     asked = [str(parse(text)) for text in description["asked"]]
     if str(parse(description["primary"])) not in asked:
         raise ValueError("primary: one of the measures is expected")
@@ -398,6 +421,7 @@ def described(
         "top_grade": origin.top_grade(),
         "positives_only": origin.positives_only(),
         "depths": origin.depths(),
+        **({"folded": folded} if (folded := origin.folded()) else {}),
         **({} if documents is None else origin.storable(documents)),
         **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),
         **more,

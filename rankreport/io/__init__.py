@@ -6,6 +6,7 @@ from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
     read_judgments,
+    read_pairs,
     read_qrels,
     read_queries,
     read_queries_once,
@@ -13,7 +14,8 @@ from rankreport.io.reading import (
 )
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
-from rankreport.io.validation import check, check_ranks
+from rankreport.io.tables import frame_of
+from rankreport.io.validation import check, check_ranks, faults
 from rankreport.io.writing import (
     PARQUET,
     TABLES,
@@ -45,6 +47,8 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "faults",
+    "frame_of",
     "guarded",
     "input_of",
     "json_of",
@@ -52,6 +56,7 @@ __all__ = [
     "plain",
     "read_json",
     "read_judgments",
+    "read_pairs",
     "read_parquet",
     "read_qrels",
     "read_queries",

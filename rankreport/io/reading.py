@@ -15,7 +15,7 @@ from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, kind_of, open_source
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
-from rankreport.io.source import FOREIGN, POSITION, Input, Source, input_of, unreadable
+from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
 from rankreport.io.tables import (
     Frame,
     Table,
@@ -27,7 +27,14 @@ from rankreport.io.tables import (
 from rankreport.io.validation import AFTER_MARK, BOM, check
 from rankreport.io.writing import unguarded
 
-__all__ = ["read_judgments", "read_qrels", "read_queries", "read_queries_once", "read_run"]
+__all__ = [
+    "read_judgments",
+    "read_pairs",
+    "read_qrels",
+    "read_queries",
+    "read_queries_once",
+    "read_run",
+]
 
 
 def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
@@ -138,25 +145,10 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
 
     Both come from one read, because a pipe can be read only once.
     """
-    check_process()
-    given, contents = frame_of(source), None
-    name = "the queries"
-    if given is not None:
-        frame = given.lazy()
-        table: Table = Frame(lambda: frame)
-    elif isinstance(source, str | os.PathLike):
-        contents = contents_of(source)
-        name = contents.name
-        kind = kind_of(contents, "a table of queries")
-        if kind == "text":
-            raise DataError(f"{name} has no header. Queries need one that names a query_id.")
-        table = open_table(contents, kind)
-    else:
-        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
-    try:
-        rows = table.scan(list(table.columns)).collect()
-    except FOREIGN as error:
-        raise unreadable(name, error) from None
+    name, table, contents = _table(
+        source, "the queries", "a table of queries", "Queries need one that names a query_id."
+    )
+    rows = _rows(name, table)
     # A column "query" is the text if another column can be the id; else it is the id.
     found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
     if QUERY_ID in missing:
@@ -229,3 +221,49 @@ def _is_valid(opened: Callable[[], Source]) -> bool:
     except DataError:
         return False
     return True
+
+
+def read_pairs(source: Any) -> pl.DataFrame:
+    """Read a table of two columns as text: passages, and the document of each.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, or has another number of columns.
+    """
+    name, table, _ = _table(
+        source, "document_of", "a table of passages", "Name two columns: passage and document."
+    )
+    rows = _rows(name, table)
+    if rows.width != 2:
+        raise DataError(
+            f"{name} has {rows.width} columns: {', '.join(rows.columns)}. Expected two: passages, "
+            f"and the document of each."
+        )
+    for column, dtype in rows.schema.items():
+        check_identifiers(name, column, dtype)
+    pairs = rows.cast(pl.String)
+    return unguarded(pairs) if isinstance(table, Delimited) else pairs
+
+
+def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, Contents | None]:
+    """Open a table with its name and its bytes."""
+    check_process()
+    given = frame_of(source)
+    if given is not None:
+        frame = given.lazy()
+        return name, Frame(lambda: frame), None
+    if not isinstance(source, str | os.PathLike):
+        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+    contents = contents_of(source)
+    kind = kind_of(contents, noun)
+    if kind == "text":
+        raise DataError(f"{contents.name} has no header. {header}")
+    return contents.name, open_table(contents, kind), contents
+
+
+def _rows(name: str, table: Table) -> pl.DataFrame:
+    try:
+        return table.scan(list(table.columns)).collect()
+    except FOREIGN as error:
+        raise unreadable(name, error) from None

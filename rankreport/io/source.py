@@ -133,6 +133,10 @@ class Source:
     scored
         Whether it has scores. If not, scores are negative ranks, which are meaningful only as an
         order within a query.
+    others
+        The names of further columns, by which `with_column` can be called.
+    extended
+        Opens it with one of the further columns; None where `read` knows them all.
     """
 
     name: str
@@ -143,6 +147,12 @@ class Source:
     columns: tuple[str, ...]
     contents: Contents | None = None
     scored: bool = True
+    others: tuple[str, ...] = ()
+    extended: Callable[[str], Source] | None = None
+
+    def with_column(self, name: str) -> Source:
+        """Return the source with one of its `others`, to be read as text."""
+        return self if self.extended is None else self.extended(name)
 
     @property
     def once(self) -> bool:

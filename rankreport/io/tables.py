@@ -118,9 +118,23 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
 
 
 def table_source(
-    name: str, layout: Layout, table: Table, contents: Contents | None = None
+    name: str,
+    layout: Layout,
+    table: Table,
+    contents: Contents | None = None,
+    *,
+    also: str | None = None,
 ) -> Source:
     """Return a source over a table, with columns matched by alias.
+
+    Parameters
+    ----------
+    name, layout, contents
+        As of the source.
+    table
+        The table.
+    also
+        A further column of the table, to be read as text under its own name.
 
     Raises
     ------
@@ -142,6 +156,10 @@ def table_source(
     check_meanings(name, schema, found)
     for column in layout.keys:
         check_identifiers(name, found[column], schema[found[column]])
+    others = tuple(own for own in schema if own not in found.values())
+    if also is not None:
+        check_identifiers(name, also, schema[also])
+        found[also] = also
     as_text = [pl.col(own).cast(pl.String).alias(column) for column, own in found.items()]
     own = list(dict.fromkeys(found.values()))
     return Source(
@@ -153,7 +171,15 @@ def table_source(
         columns=tuple(found),
         contents=contents,
         scored=scored,
+        others=others,
+        extended=partial(_extended, name, layout, table, contents),
     )
+
+
+def _extended(
+    name: str, layout: Layout, table: Table, contents: Contents | None, also: str
+) -> Source:
+    return table_source(name, layout, table, contents, also=also)
 
 
 def mapping_source(name: str, layout: Layout, mapping: Mapping[Any, Any]) -> Source:
@@ -283,7 +309,7 @@ def _typed(table: Table, layout: Layout, found: Mapping[str, str], *, scored: bo
     if RANK in found:  # 1.0 is a valid rank, 1.5 is not
         number = pl.col(RANK).cast(pl.Float64, strict=False)
         rows = rows.with_columns(pl.when(number == number.floor()).then(number).alias(RANK))
-    return rows.cast({column: dtypes[column] for column in found}, strict=False)
+    return rows.cast({column: dtypes.get(column, pl.String()) for column in found}, strict=False)
 
 
 def _missing_columns(

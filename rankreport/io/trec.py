@@ -77,6 +77,7 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
         numbered=partial(_number, contents, layout),
         columns=layout.fields,
         contents=contents,
+        others=tuple(field for field in layout.fields if field not in {*layout.columns, RANK}),
     )
 
 

@@ -6,6 +6,7 @@ numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import polars as pl
@@ -16,7 +17,7 @@ from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
-__all__ = ["AFTER_MARK", "BOM", "check", "check_ranks"]
+__all__ = ["AFTER_MARK", "BOM", "check", "check_ranks", "faults"]
 
 _SHOWN = 80
 BOM = "\ufeff"
@@ -27,7 +28,7 @@ AFTER_MARK = (
 """What is wrong with a row whose query begins with a mark that nobody sees."""
 
 
-def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.DataFrame:
     """Check that rows can be evaluated, and count the rows of each query.
 
     Parameters
@@ -36,6 +37,8 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
         The result of `Source.read`.
     source
         The source of the rows, for the second pass.
+    repeated
+        Whether a document may be repeated in a query, as where passages are folded.
 
     Returns
     -------
@@ -71,7 +74,8 @@ def check(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
     )
     if _marked(queries):
         raise _behind_mark(source)
-    if queries["usable"].sum() < len(rows) or queries["distinct"].sum() < len(rows):
+    n_distinct = len(rows) if repeated else queries["distinct"].sum()
+    if queries["usable"].sum() < len(rows) or n_distinct < len(rows):
         raise _first_fault(source)
     return queries.select(QUERY_ID, N_RETRIEVED)
 
@@ -113,15 +117,47 @@ def check_ranks(rows: pl.DataFrame, source: Source) -> None:
 
 
 def _first_fault(source: Source) -> DataError:
+    changed = DataError(f"{source.name} changed while it was read. Try again.")
+    return next((error for _, error in faults(source)), changed)
+
+
+def faults(source: Source) -> Iterator[tuple[str, DataError]]:
+    """Yield what is wrong with the rows of a source, each kind of fault once.
+
+    Yields
+    ------
+    kind : str
+        ``"invalid"`` or ``"repeated"``.
+    error : DataError
+        With the first row, and the number of others. A row has the first of its faults alone.
+    """
     try:
         rows = source.numbered().collect()
     except FOREIGN as error:
-        return unreadable(source.name, error)
-    for find in (_wrong_fields, _missing_ids, _not_numbers, _not_finite, _twice):
+        yield "invalid", unreadable(source.name, error)
+        return
+    number = pl.col(source.layout.value).cast(pl.Float64, strict=False)
+    right_fields = pl.lit(value=True)
+    if N_FIELDS in rows.columns:
+        right_fields = pl.col(N_FIELDS) == len(source.layout.fields)
+    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
+    finders: tuple[tuple[_Finder, pl.Expr], ...] = (
+        (_wrong_fields, right_fields),
+        (_missing_ids, named),
+        (_not_numbers, number.is_not_null()),
+        (_not_finite, number.is_finite()),
+    )
+    for find, right in finders:
         fault = find(rows, source)
         if fault is not None:
-            return fault
-    return DataError(f"{source.name} changed while it was read. Try again.")
+            yield "invalid", fault
+            rows = rows.filter(right)
+    fault = _twice(rows, source)
+    if fault is not None:
+        yield "repeated", fault
+
+
+_Finder = Callable[[pl.DataFrame, Source], DataError | None]
 
 
 def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
@@ -191,7 +227,14 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
         again,
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
+        _FOLDING if source.layout is RUN else "",
     )
+
+
+_FOLDING = (
+    " Where rows are passages of documents, or copies, rr.evaluate(..., collapse='max') "
+    "(--collapse max) folds them into one row per document."
+)
 
 
 def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
@@ -204,7 +247,7 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     )
 
 
-def _fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
+def _fault(source: Source, faulty: pl.DataFrame, what: str, remedy: str = "") -> DataError:
     """Return an error with the first faulty row and the number of others."""
     position, *others = faulty[POSITION].to_list()
     more = ""
@@ -213,7 +256,7 @@ def _fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
         named += f", and {len(others) - 5} more" if len(others) > 5 else ""
         units = source.unit if len(others) == 1 else f"{source.unit}s"
         more = f" The same is wrong with {len(others)} more {units}: {named}."
-    return DataError(f"{source.name}, {source.unit} {position} {what}.{more}")
+    return DataError(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
 
 
 def _quote(text: str) -> str:

@@ -38,6 +38,7 @@ PROVENANCE_LABELS = (
     *("qrels", "queries file", "query rule", "no_relevant", "ties", "score precision", "grades"),
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
     *("weights", "clusters", "strata", "resamples", "seed", "command", "made"),
+    *("collapse", "document_of", "rows folded"),
 )
 """Provenance entries with translated names, besides those of runs."""
 

@@ -8,6 +8,7 @@ from rankreport.text.caution import (
     beside_check,
     check_first,
     labelled,
+    tallied,
     worst_first,
 )
 from rankreport.text.format import (
@@ -82,6 +83,7 @@ __all__ = [
     "short",
     "signed",
     "strung",
+    "tallied",
     "template_folder",
     "text_width",
     "unbroken",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 from typing import Final, Literal
 
-from rankreport.text.format import paragraph, visible
+from rankreport.text.format import counted, paragraph, strung, visible
 from rankreport.text.language import say
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "beside_check",
     "check_first",
     "labelled",
+    "tallied",
     "worst_first",
 ]
 
@@ -111,8 +113,9 @@ class CautionKind:
         count: int | None = None,
         examples: Iterable[str] = (),
         concerns: Iterable[Iterable[str]] = (),
+        remedy: str = "",
     ) -> Caution:
-        """Return a caution of this kind, in the current language."""
+        """Return a caution of this kind, in the current language; the remedy may be another."""
         return Caution(
             self.code,
             severity,
@@ -120,7 +123,7 @@ class CautionKind:
             say(self.title),
             count,
             tuple(islice(examples, _EXAMPLES)),
-            say(self.remedy) if self.remedy else "",
+            remedy or (say(self.remedy) if self.remedy else ""),
             tuple(map(tuple, concerns)),
         )
 
@@ -139,6 +142,21 @@ def worst_first(*several: Iterable[Caution]) -> tuple[Caution, ...]:
     order = list(SEVERITIES)
     found = (each for cautions in several for each in cautions)
     return tuple(sorted(found, key=lambda caution: order.index(caution.severity)))
+
+
+def tallied(cautions: Iterable[Caution]) -> str:
+    """Count the cautions of each severity, in words.
+
+    >>> tallied([Caution("some", "note", "few"), Caution("any", "stop", "all")])
+    '1 to check first, 1 note'
+    """
+    n_of = Counter(caution.severity for caution in cautions)
+    each: dict[Severity, str] = {
+        "stop": say("{n} to check first", n=n_of["stop"]),
+        "look": say("{n} to look at", n=n_of["look"]),
+        "note": counted(n_of["note"], "note", "notes"),
+    }
+    return strung([words for severity, words in each.items() if n_of[severity]])
 
 
 def labelled(caution: Caution) -> str:

@@ -30,7 +30,7 @@ from rankreport.planning import plan
 from rankreport.text import SEVERITIES, labelled
 from rankreport.text.language import catalogue
 
-COMMANDS = ["evaluate", "compare", "report", "gate", "plan", "measures", "demo"]
+COMMANDS = ["check", "evaluate", "compare", "report", "gate", "plan", "measures", "demo"]
 PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
 TEN = [f"q{i:02}" for i in range(1, 11)]
@@ -115,6 +115,84 @@ def process(*arguments, **options):
 def evaluated(folder, *systems, measures=rr.DEFAULT_MEASURES, **options):
     runs = {system: folder / f"{system}.run" for system in systems}
     return rr.evaluate(folder / "qrels.txt", runs, measures, **options)
+
+
+# check
+
+
+def test_check_prints_what_python_shows(command, folder):
+    code, out, err = command("check", "qrels.txt", "bm25.run", "fusion.run")
+    runs = {name: folder / f"{name}.run" for name in ("bm25", "fusion")}
+    assert (code, out, err) == (0, f"{rr.check(folder / 'qrels.txt', runs)}\n", "")
+    assert command.cautions == []  # they are the result
+
+
+def test_check_ends_with_1_where_something_is_wrong(command, folder):
+    (folder / "copy.run").write_text((folder / "bm25.run").read_text())
+    assert command("check", "qrels.txt", "bm25.run", "copy.run")[0] == 0
+    code, out, _ = command("check", "qrels.txt", "bm25.run", "copy.run", "--strict")
+    assert (code, "Look: bm25, copy returned the same documents" in out) == (1, True)
+    code, out, _ = command("check", "qrels.txt", "bm25.run", "--scale", "0", "2")
+    assert (code, "not on the scale from 0 to 2 (3)" in out) == (1, True)
+    code, out, _ = command("check", "qrels.txt", "bm25.run", "nowhere.run")
+    assert (code, "Stop: nowhere.run does not exist." in out) == (1, True)
+
+
+def test_check_writes_files_also_where_it_fails(command, folder):
+    options = ("--scale", "0", "2", "-o", "check.md", "-o", "check.json")
+    code, _, err = command("check", "qrels.txt", "bm25.run", *options)
+    assert (code, err) == (1, "Wrote check.md\nWrote check.json\n")
+    held = json.loads((folder / "check.json").read_text(encoding="utf-8"))
+    assert held["passed"] is False
+    assert "Stop: " in (folder / "check.md").read_text(encoding="utf-8")
+
+
+# --collapse
+
+
+def chunked(folder, system, separator):
+    rows = rr.read_run(folder / f"{system}.run").collect()
+    lines = [
+        f"{query} Q0 {doc}{separator}{n} 0 {score - n / 4} {doc}"
+        for query, doc, score, _ in rows.rows()
+        for n in range(2)
+    ]
+    (folder / f"{system}-chunks.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("how", [["#"], ["tag"], ["new=#"], ["new=tag", "old=|"]], ids=" ".join)
+def test_passages_are_folded_as_python_folds_them(command, folder, how):
+    chunked(folder, "fusion", "#")
+    old = "old=bm25.run"
+    if len(how) > 1 or "=" not in how[0]:
+        chunked(folder, "bm25", "|" if len(how) > 1 else "#")
+        old = "old=bm25-chunks.run"
+    runs = (old, "new=fusion-chunks.run")
+    document_of = [word for each in how for word in ("--document-of", each)]
+    code, out, err = command(
+        "evaluate", "qrels.txt", *runs, "-m", "AP", "--collapse", "max", *document_of
+    )
+    assert (code, err) == (0, "")
+    assert [line.split()[1] for line in out.splitlines()[-2:]] == ["0.6001", "0.6004"]
+    assert any("were folded into another row" in line for line in command.cautions)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--document-of #", "--document-of needs a rule to fold by, such as --collapse max."),
+        ("--collapse most", "--collapse='most' is not one of 'max', 'first', 'sum', 'mean'"),
+        ("--collapse max --document-of # --document-of tag", "name a different system in each"),
+        ("--collapse max --document-of a=# --document-of a=tag", "name a different system in each"),
+        ("--collapse sum", "collapse='sum' needs document_of"),
+    ],
+)
+@pytest.mark.parametrize("name", ["evaluate", "check"])
+def test_faults_of_folding_end_with_2(command, folder, name, options, words):
+    code, out, err = command(name, "qrels.txt", "a=bm25.run", *options.split())
+    assert (code, out) == (2, "")
+    assert words in err
+    assert folder.exists()
 
 
 # evaluate

@@ -64,8 +64,12 @@ def trec(value):
 
 
 def parquet(value, **options):
+    return parquet_of(frame(value), **options)
+
+
+def parquet_of(rows, **options):
     file = io.BytesIO()
-    frame(value).write_parquet(file, **options)
+    rows.write_parquet(file, **options)
     return file.getvalue()
 
 
@@ -104,6 +108,27 @@ def words(path):
     catalogue("fr", path.parent)
 
 
+def checked(path):
+    """Check a run, which says stop where a reader refuses it, and nowhere else."""
+    qrels = frame("rel").with_columns((pl.col("rel") + 1) % 3)
+    found = rr.check(qrels, {"mine": path}, ["nDCG@5"])
+    stops = {each.code for each in found.cautions if each.severity == "stop"}
+    try:
+        rr.read_run(path).collect()
+    except RankReportError:
+        assert stops & {"unreadable", "invalid_rows", "repeated", "swapped"}
+    else:
+        assert not stops & {"unreadable", "invalid_rows", "repeated"}
+
+
+def passages(path):
+    """Evaluate with a table of passages and documents."""
+    names = frame("score")["docno"].to_list()
+    run = {"q1": {name: -float(place) for place, name in enumerate(names)}}
+    options = {"collapse": "sum", "document_of": path}
+    assert len(rr.evaluate({"q1": {"a": 1}}, {"mine": run}, ["AP"], **options).scores) == 1
+
+
 def file_name(suffix):
     """Return the name of a source; that of a language says which one it is."""
     return f"fr{suffix}" if suffix == ".toml" else f"source{suffix}"
@@ -130,6 +155,11 @@ def sources():
             ".parquet",
             counted(read),
         )
+    for suffix in (".txt", ".csv", ".jsonl"):
+        made[f"checked{suffix}"] = (made[f"score{suffix}"][0], suffix, checked)
+    table = frame("score").select("docno", document=pl.lit("a"))
+    made["passages.csv"] = (table.write_csv().encode(), ".csv", passages)
+    made["passages.parquet"] = (parquet_of(table), ".parquet", passages)
     beir = frame("score").rename({"qid": "query-id", "docno": "corpus-id"})
     made["beir.tsv"] = (beir.write_csv(separator="\t").encode(), ".tsv", counted(rr.read_run))
     texts = pl.DataFrame({"qid": ["1", "2", "3"], "text": ['a "b", c', "d\ne", "=f"]})

@@ -19,7 +19,7 @@ from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import ACTIONS, COMPARISON_CAUTIONS, HEADINGS
 from rankreport.comparison.verdict import WORDS
-from rankreport.evaluation import DATA_CAUTIONS
+from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
@@ -79,7 +79,7 @@ def fields_given():
 def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
-    for table in (QUERIES, NO_RELEVANT, PRECISION, WORDS):
+    for table in (COLLAPSE, QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()

@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankreport as rr
+from rankreport.io import RUN as RUN_LAYOUT
+from rankreport.io import faults, open_source, read_pairs
 
 MEASURES = ["nDCG", "AP", "RR@2", "P@3", "NumRet", "Judged", "ERR"]
 QRELS = ["query_id", "doc_id", "relevance"]
@@ -572,3 +574,48 @@ def test_what_is_wrong_with_queries_is_named(tmp_path, data, words):
 @pytest.mark.parametrize("given", [5, pl.DataFrame({"qid": [1.5]})])
 def test_queries_that_cannot_be_named_are_refused(given):
     assert "the queries" in refusal(rr.read_queries, given)
+
+
+# Faults of rows, and tables of passages
+
+
+def test_each_kind_of_fault_is_told_once_and_a_row_has_its_first_alone(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("qid,docno,score\nq1,a,1\n,b,high\nq1,c,low\nq1,d,inf\nq1,a,2\nq1,a,3\nq2,,1\n")
+    found = list(faults(open_source(path, RUN_LAYOUT)))
+    assert [kind for kind, _ in found] == ["invalid"] * 3 + ["repeated"]
+    texts = [str(error).removeprefix(f"{path}, ") for _, error in found]
+    assert texts[0] == "line 3 has no query_id."
+    assert texts[1].startswith("line 4 has 'low' where the score belongs.")
+    assert texts[2].startswith("line 5 has score inf for document 'd'")
+    assert "line 6 repeats document 'a' of query 'q1'" in texts[3]
+    assert "1 more line: 7" in texts[3]
+
+
+def test_a_row_without_faults_has_none(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("qid,docno,score\nq1,a,1\n")
+    assert list(faults(open_source(path, RUN_LAYOUT))) == []
+
+
+def test_a_further_column_is_read_by_its_own_name(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("qid,docno,score,Parent\nq1,a#1,1,007\n")
+    source = open_source(path, RUN_LAYOUT)
+    assert source.others == ("Parent",)
+    rows = source.with_column("Parent").read("Parent")
+    assert rows.select("doc_id", "Parent").rows() == [("a#1", "007")]
+
+
+def test_passages_and_documents_are_text(tmp_path):
+    path = tmp_path / "passages.csv"
+    path.write_text('chunk,"parent"\n007,1\n"a,b",2\n')
+    assert read_pairs(path).rows() == [("007", "1"), ("a,b", "2")]
+    assert read_pairs(pl.DataFrame({"c": [7], "d": [1]})).rows() == [("7", "1")]
+    with pytest.raises(rr.DataError, match="identifiers are text or whole numbers"):
+        read_pairs(pl.DataFrame({"c": [7.0], "d": [1]}))
+    with pytest.raises(rr.DataError, match=r"no\.csv does not exist"):
+        read_pairs(tmp_path / "no.csv")
+    (tmp_path / "bare.txt").write_text("a 0 b 1\n")
+    with pytest.raises(rr.DataError, match=r"has no header\. Name two columns"):
+        read_pairs(tmp_path / "bare.txt")

@@ -23,7 +23,7 @@ from rankreport.comparison import (
     uncorrected,
 )
 from rankreport.errors import OptionError
-from rankreport.evaluation import NO_RELEVANT, PRECISION, PROFILES, QUERIES
+from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure
@@ -47,6 +47,12 @@ def method_sections(content: Content) -> Iterable[Section]:
         ties=say(TIES[settings["ties"]].words),
         precision=say(PRECISION[settings["precision"]]),
     )
+    if "collapse" in settings:
+        rule = say(COLLAPSE[settings["collapse"]])
+        folded = say(
+            "Passages are folded into documents before these are ranked: {rule}.", rule=rule
+        )
+        rules = paragraph(rules, folded)
     if "profile" in settings:
         tool = say(PROFILES[settings["profile"]].tool)
         rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
@@ -139,6 +145,9 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
     yield from content.evaluation.settings.items()
+    folded = content.evaluation.caution_inputs["folded"]
+    if folded:
+        yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison
     if comparison is not None:
         yield from comparison_provenance(comparison)

@@ -8,7 +8,6 @@ the worst values. If the data may be broken, the opening says first that they ne
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -30,7 +29,6 @@ from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.reports.sections.queries import LOSSES, QUERY_SECTION
 from rankreport.text import (
     Caution,
-    Severity,
     counted,
     decimals,
     number,
@@ -39,6 +37,7 @@ from rankreport.text import (
     say,
     signed,
     strung,
+    tallied,
 )
 
 __all__ = [
@@ -428,14 +427,7 @@ def _trust(cautions: tuple[Caution, ...]) -> Fact:
     """Return the number of cautions, and of each severity."""
     if not cautions:
         return Fact(say("No cautions"), say("data checks passed"), "#data")
-    n_of = Counter(caution.severity for caution in cautions)
-    each: dict[Severity, str] = {
-        "stop": say("{n} to check first", n=n_of["stop"]),
-        "look": say("{n} to look at", n=n_of["look"]),
-        "note": counted(n_of["note"], "note", "notes"),
-    }
-    words = strung([words for severity, words in each.items() if n_of[severity]])
-    return Fact(counted(len(cautions), "caution", "cautions"), words, "#data")
+    return Fact(counted(len(cautions), "caution", "cautions"), tallied(cautions), "#data")
 
 
 def _queries(n: int) -> str:

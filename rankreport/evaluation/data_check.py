@@ -1,0 +1,904 @@
+"""check() and `DataCheck`: what is wrong with judgments and runs, before any score.
+
+All faults are listed, not the first alone. Rows that no evaluation can use are left out, and the
+rest is judged by the cautions of an evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError, OptionError
+from rankreport.evaluation.cautions import (
+    CONFLICTING_GRADES,
+    EQUAL_SCORES,
+    EXTRA_QUERIES,
+    IDENTICAL_RUNS,
+    INVALID_ROWS,
+    NEARLY_EQUAL_IDS,
+    NO_SHARED_QUERIES,
+    NOTHING_JUDGED,
+    REPEATED,
+    SHORT_LISTS,
+    SWAPPED,
+    UNREADABLE,
+    UNUSUAL_GRADES,
+    extra_queries,
+    rows_folded,
+)
+from rankreport.evaluation.collapse import Collapse, collapse_of
+from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.identifiers import (
+    Spelling,
+    document_spelling,
+    fitting,
+    query_spelling,
+    sampled,
+)
+from rankreport.evaluation.judging import columns_of, no_query_shared
+from rankreport.evaluation.options import chosen_measures, named_runs, settled
+from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.unjudged import depth_of
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
+from rankreport.io import (
+    QRELS,
+    RUN,
+    STDIN,
+    SUBTOPIC_QRELS,
+    Format,
+    Source,
+    check_ranks,
+    faults,
+    json_of,
+    open_source,
+    plain,
+    read_judgments,
+    text_export,
+)
+from rankreport.io import check as check_rows
+from rankreport.measures import TIES, Measure, TieRule
+from rankreport.tables import Displayed, Table, tex, text_of, to_table
+from rankreport.text import (
+    Caution,
+    CautionKind,
+    Severity,
+    counted,
+    labelled,
+    markdown,
+    paragraph_html,
+    percent,
+    say,
+    strung,
+    tallied,
+    visible,
+    worst_first,
+)
+
+__all__ = ["CHECKS", "DataCheck", "check"]
+
+SCHEMA = 1
+"""The version of the JSON."""
+
+_COLUMNS: Mapping[str, Any] = {
+    SYSTEM: pl.String(),
+    "n_rows": pl.Int64(),
+    "n_queries": pl.Int64(),
+    "n_missing": pl.Int64(),
+    "n_extra": pl.Int64(),
+    "shortest": pl.Int64(),
+    "median": pl.Float64(),
+    "longest": pl.Int64(),
+    "tied": pl.Float64(),
+}
+
+_GRADE_JUMP = 2
+"""A grade more than so many times the next lower one stands alone."""
+
+_FAR = 100
+"""A grade more than so many times the next lower one is out of scale, however frequent."""
+
+_RARE = 0.01
+"""Of a grade that stands alone, at most this share of the judgments."""
+
+_MANY_TIED = 0.5
+"""A share of repeated scores above this is to be looked at."""
+
+_MANY_SHORT = 0.2
+"""A share of lists shorter than the cut-off above this is to be looked at."""
+
+_FEW_GRADES = 7
+"""So many different whole scores might be grades."""
+
+_HIGHEST_GRADE = 10
+"""Higher scores are no grades."""
+
+_ROWS_OF_GRADES = 20
+"""In fewer rows, few different scores are no sign of grades."""
+
+_DIFFERENT = 0.5
+"""Grades are like scores where at least this share of a query's differ."""
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DataCheck(Displayed):
+    """What is wrong with judgments and runs.
+
+    Attributes
+    ----------
+    cautions
+        What was found, the worst first.
+    strict
+        Whether what is to be looked at fails the check too.
+    """
+
+    cautions: tuple[Caution, ...]
+    strict: bool
+    _systems: pl.DataFrame = field(repr=False)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found of severity stop; if strict, nor of severity look."""
+        fails = {"stop", "look"} if self.strict else {"stop"}
+        return not any(caution.severity in fails for caution in self.cautions)
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line: 0 if passed, else 1."""
+        return 0 if self.passed else 1
+
+    def table(self) -> pl.DataFrame:
+        """Return counts that describe the runs.
+
+        Returns
+        -------
+        DataFrame
+            One row per system: ``system``; ``n_rows`` that can be used, folded if they are;
+            ``n_queries`` returned, ``n_missing``, the judged queries without a result, ``n_extra``,
+            the queries without judgments; ``shortest, median, longest``, the number of documents
+            per query; ``tied``, the share of rows that repeat a score of their query; ``judged@k``
+            for the cut-offs of the measures, the mean share of the first k documents that are
+            judged. Null where that is not known.
+        """
+        return self._systems
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the cautions: ``severity, code, text, remedy`` (String), ``count`` (Int64)."""
+        fields = ("severity", "code", "text", "remedy", "count")
+        rows = [[getattr(caution, name) for name in fields] for caution in self.cautions]
+        schema = {**dict.fromkeys(fields, pl.String), "count": pl.Int64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def shown(self) -> Table:
+        """Return the counts as a table for display."""
+        names = {
+            SYSTEM: say("system"),
+            "n_rows": say("rows"),
+            "n_queries": say("queries"),
+            "n_missing": say("unanswered"),
+            "n_extra": say("without judgments"),
+            "shortest": say("shortest"),
+            "median": say("median"),
+            "longest": say("longest"),
+            "tied": say("with ties"),
+        }
+        headers = tuple(names.get(name, name) for name in self._systems.columns)
+        return to_table(self._systems, headers=headers)
+
+    @property
+    def headline(self) -> str:
+        """The number of cautions of each severity, in words."""
+        if not self.cautions:
+            return say("Data checks passed")
+        return say("Data checks: {found}", found=tallied(self.cautions))
+
+    @text_export(".md", ".markdown")
+    def to_markdown(self) -> str:
+        """Return headline, cautions and counts as Markdown."""
+        lines = ["- " + markdown(labelled(caution)) for caution in self.cautions]
+        parts = [f"**{markdown(self.headline)}**", "\n".join(lines), self.shown().to_markdown()]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    @text_export(".json")
+    def to_json(self) -> str:
+        """Return the cautions and the counts as JSON; ``schema`` is its version."""
+        return json_of(
+            plain(
+                {
+                    "schema": SCHEMA,
+                    "passed": self.passed,
+                    "strict": self.strict,
+                    "cautions": [asdict(caution) for caution in self.cautions],
+                    "systems": self._systems.to_dicts(),
+                }
+            )
+        )
+
+    def __repr__(self) -> str:
+        """Return headline, cautions and counts for a terminal."""
+        lines = "\n".join(visible(labelled(caution)) for caution in self.cautions)
+        return "\n\n".join(filter(None, [self.headline, lines, text_of([self.shown()])]))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        del include, exclude  # Jupyter selects from the bundle
+        texts = [labelled(caution) for caution in self.cautions]
+        table = self.shown()
+        html = [paragraph_html("", bold=self.headline), *map(paragraph_html, texts)]
+        latex = [f"\\textbf{{{tex(self.headline)}}}", *map(tex, texts)]
+        return {
+            "text/plain": repr(self),
+            "text/html": "\n".join([*html, table.to_html()]),
+            "text/latex": "\n\n".join([*latex, table.to_latex()]),
+        }
+
+    def _repr_html_(self) -> str:
+        """Return headline, cautions and counts as HTML."""
+        return self._repr_mimebundle_()["text/html"]
+
+
+def check(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    primary: str | Measure | None = None,
+    profile: str | None = None,
+    ties: str | None = None,
+    queries: str | None = None,
+    no_relevant: str | None = None,
+    precision: str | None = None,
+    subtopics: bool = False,
+    collapse: str | None = None,
+    document_of: Any = None,
+    scale: tuple[float, float] | None = None,
+    strict: bool = False,
+) -> DataCheck:
+    """Check judgments and runs before any score is computed.
+
+    Unlike `evaluate`, which raises an error for the first fault, it lists all of them. Rows that
+    cannot be used are left out of the other checks.
+
+    Parameters
+    ----------
+    qrels, runs, measures, primary, profile, ties, queries, no_relevant, precision
+        As for `evaluate`. The measures say how deep lists have to be, and at which cut-offs the
+        share judged is reported.
+    subtopics, collapse, document_of
+        As for `evaluate`.
+    scale
+        The lowest and highest grade that there should be. Without it, a few grades far above all
+        others are reported.
+    strict
+        Whether cautions of severity look fail the check too.
+
+    Returns
+    -------
+    DataCheck
+        The cautions, and counts for each system.
+
+    Raises
+    ------
+    MeasureError
+        As for `evaluate`.
+    OptionError
+        As for `evaluate`, or if ``scale`` is no pair of numbers. What is wrong with the data is a
+        caution, also if a source cannot be opened.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"A-1": 1, "A-2": 0}}
+    >>> found = rr.check(qrels, {"mine": {"q1": {"doc_A-1": 2, "doc_A-2": 1}}})
+    >>> [(each.severity, each.code) for each in found.cautions]
+    [('stop', 'nothing_judged')]
+    >>> found.cautions[0].remedy
+    "Judged 'A-1', returned 'doc_A-1': strip 'doc_' from the run."
+    """
+    settings = settled(
+        profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
+    )
+    chosen = chosen_measures(measures, settings)
+    decides = chosen[0] if primary is None else chosen_measures(primary, settings)[0]
+    given = named_runs(runs)
+    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
+        raise OptionError("Only one input can come from standard input ('-').")
+    layout = SUBTOPIC_QRELS if subtopics else QRELS
+    found: list[Caution] = []
+    judgments = _opened(qrels, layout, "the qrels", found)
+    opened = {
+        name: source
+        for name, run in given.items()
+        if (source := _opened(run, RUN, f"run {name!r}", found, name)) is not None
+    }
+    folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
+    settings |= {} if folding is None else folding.settings
+    rule = TIES[settings["ties"]]
+    # Standard input cannot be read again.
+    once = subtopics or _is_stdin(qrels)
+    by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
+    limits = _scale(scale)
+    clean_qrels = None
+    if judgments is not None:
+        clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
+    checked = {
+        name: _Run(name, source, clean_qrels, rule, folding, depth_of(decides))
+        for name, source in opened.items()
+    }
+    made = _evaluated(clean_qrels, checked, chosen, decides, settings)
+    for each in checked.values():
+        each.read()
+        found += each.found
+    found += _tied(checked, rule)
+    unmatched: set[str] = set()
+    if made is not None:
+        known = [each for each in made.cautions if each.code != EXTRA_QUERIES.code]
+        n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
+        known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
+        unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
+        same = list(_same_as_judged(made, checked))
+        of_same = [each.concerns for each in same]  # nothing else to say of their scores
+        found = [c for c in found if c.code != SWAPPED.code or c.concerns not in of_same]
+        found += [*known, *same, *_identical(made, checked)]
+    for each in checked.values():
+        found += [] if each.name in unmatched else each.of_documents
+    if folding is not None:
+        n_rows = {each.name: [each.n_read, each.n_rows] for each in checked.values()}
+        found += rows_folded(n_rows, folding.rule)
+    systems = _described(list(given), checked, made)
+    return DataCheck(worst_first(dict.fromkeys(found)), strict, systems)
+
+
+def _is_stdin(given: Any) -> bool:
+    return isinstance(given, str) and given == STDIN
+
+
+def _scale(given: Any) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        low, high = map(float, given)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not low <= high:
+        raise OptionError(f"scale={given!r} is not a lowest and a highest grade, such as (0, 3).")
+    return low, high
+
+
+def _opened(
+    given: Any, layout: Any, name: str, found: list[Caution], system: str | None = None
+) -> Source | None:
+    """Open a source; if that is not possible, add a caution."""
+    try:
+        return open_source(given, layout, name)
+    except DataError as error:
+        kind = SWAPPED if "swapped?" in str(error) else UNREADABLE
+        found.append(_of(kind, "stop", str(error), system))
+        return None
+
+
+def _of(kind: CautionKind, severity: Any, text: str, system: str | None, **more: Any) -> Caution:
+    concerns = [] if system is None else [[system]]
+    return kind.caution(severity, text, concerns=concerns, **more)
+
+
+def _faulty(source: Source, error: DataError, system: str | None) -> Iterator[Caution]:
+    """Yield all faults of the rows of a source, of which one is known."""
+    several = list(faults(source)) or [("invalid", error)]
+    for kind, each in several:
+        yield _of(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
+
+
+def _usable(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+    """Return the rows that have ids and a finite number."""
+    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
+    return rows.filter(named & pl.col(source.layout.value).is_finite())
+
+
+def _held(source: Source, rows: pl.DataFrame) -> Source:
+    """Return a source over rows that were read."""
+    return replace(source, scans=(rows.lazy,), columns=tuple(rows.columns), extended=None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Judgments:
+    """Judgments without the rows that cannot be used."""
+
+    source: Source
+    rows: pl.DataFrame
+
+    @classmethod
+    def read(
+        cls, source: Source, by_subtopic: Any, scale: Any, found: list[Caution]
+    ) -> _Judgments | None:
+        try:
+            rows = source.read()
+        except DataError as error:
+            found.append(_of(UNREADABLE, "stop", str(error), None))
+            return None
+        try:
+            read_judgments(_held(source, rows), by_subtopic)
+        except DataError as error:
+            if "subtopics=True" in str(error):
+                found.append(_of(REPEATED, "stop", str(error), None))
+            else:
+                found += _faulty(source, error, None)
+        usable = _usable(rows, source)
+        found += _conflicting(usable, source)
+        found += _grades(usable, scale)
+        keys = list(source.layout.keys)
+        clean = usable
+        if usable.select(keys).is_duplicated().any():
+            best = usable.sort(RELEVANCE, descending=True, maintain_order=True)
+            clean = best.unique(keys, keep="first", maintain_order=True)
+        return None if clean.is_empty() else cls(_held(source, clean), clean)
+
+    @property
+    def queries(self) -> pl.Series:
+        return self.rows[QUERY_ID].unique()
+
+
+def _conflicting(rows: pl.DataFrame, source: Source) -> Iterator[Caution]:
+    keys = list(source.layout.keys)
+    several = (
+        rows.lazy()
+        .group_by(keys, maintain_order=True)
+        .agg(pl.col(RELEVANCE).unique().sort())
+        .filter(pl.col(RELEVANCE).list.len() > 1)
+        .collect()
+    )
+    if not several.is_empty():
+        first = several.row(0, named=True)
+        text = say(
+            "{documents} with different grades, such as {document} of query {query}: {grades}.",
+            documents=counted(len(several), "judged document", "judged documents"),
+            document=repr(first[DOC_ID]),
+            query=repr(str(first[QUERY_ID])),
+            grades=strung([f"{grade:g}" for grade in first[RELEVANCE]]),
+        )
+        yield CONFLICTING_GRADES.caution(
+            "stop", text, count=len(several), examples=several[DOC_ID].head(_NAMED).to_list()
+        )
+
+
+def _grades(rows: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[Caution]:
+    """Report grades that are not on the scale, alone above all others, negative or fractional."""
+    grades = rows[RELEVANCE].value_counts().sort(RELEVANCE)
+    n = len(rows)
+    if scale is not None:
+        low, high = scale
+        text = say("not on the scale from {low} to {high}", low=f"{low:g}", high=f"{high:g}")
+        yield from _some_grades(grades.filter(~pl.col(RELEVANCE).is_between(low, high)), n, text)
+        return
+    positive = grades.filter(pl.col(RELEVANCE) > 0)
+    beyond = _beyond(positive, _GRADE_JUMP) if len(positive) > 2 else positive.clear()
+    if beyond.is_empty() or beyond["count"].sum() > _RARE * n:
+        beyond = _beyond(positive, _FAR)
+    if not beyond.is_empty():
+        yield from _some_grades(beyond, n, say("far above all others"), "look")
+    negative = grades.filter(pl.col(RELEVANCE) < 0)
+    words = say("negative: such documents count as not relevant")
+    yield from _some_grades(negative, n, words, "note")
+    words = say("no whole numbers: some tools cut them down")
+    fractional = grades.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
+    yield from _some_grades(fractional, n, words, "note")
+
+
+def _beyond(grades: pl.DataFrame, factor: float) -> pl.DataFrame:
+    """Return the grades after the first that is so many times the one before it."""
+    jumps = pl.col(RELEVANCE) > factor * pl.col(RELEVANCE).shift(1)
+    return grades.filter(jumps.cum_sum() > 0)
+
+
+def _some_grades(
+    grades: pl.DataFrame, n: int, words: str, severity: Any = "stop"
+) -> Iterator[Caution]:
+    if not grades.is_empty():
+        named = [f"{grade:g}" for grade in grades[RELEVANCE]]
+        count = int(grades["count"].sum())
+        text = say(
+            "{n} of {grades} are {words} ({named}).",
+            n=f"{count:,}",
+            grades=counted(n, "grade", "grades"),
+            words=words,
+            named=_several(named, len(named)),
+        )
+        yield UNUSUAL_GRADES.caution(severity, text, count=count, examples=named)
+
+
+def _several(names: Iterable[str], n: int) -> str:
+    """Name the first of ``n``, and count the others."""
+    named = list(islice(names, _NAMED))
+    if n > len(named):
+        named.append(say("{n} more", n=f"{n - len(named):,}"))
+    return strung(named)
+
+
+@dataclass(eq=False)
+class _Run:
+    """A system's run, which is checked when it is first read.
+
+    Attributes
+    ----------
+    name, source
+        The system, and its run.
+    qrels
+        The judgments, if there are any.
+    rule, folding
+        The tie rule, and how rows are folded.
+    depth
+        The cut-off of the primary measure.
+    found
+        What was found.
+    lists
+        ``query_id``, the number of documents ``n``, and of different scores ``n_scores``.
+    n_shared
+        The number of judged queries.
+    n_read, n_rows
+        The number of rows, and of those that can be used, folded if they are.
+    of_documents
+        What was found of ids of documents, unless none is judged.
+    extra
+        The first queries without judgments.
+    """
+
+    name: str
+    source: Source
+    qrels: _Judgments | None
+    rule: TieRule
+    folding: Collapse | None
+    depth: int
+    found: list[Caution] = field(default_factory=list)
+    lists: pl.DataFrame | None = None
+    n_shared: int = 0
+    n_read: int = 0
+    n_rows: int = 0
+    of_documents: list[Caution] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
+
+    @property
+    def clean(self) -> Source:
+        """The run without the rows that cannot be used, to be read by an evaluation."""
+        columns = tuple(
+            column
+            for column in (QUERY_ID, DOC_ID, SCORE, RANK)
+            if column != RANK or self.rule.by_rank
+        )
+        return replace(
+            self.source,
+            scans=(lambda: self._rows().lazy(),),
+            columns=columns,
+            extended=None,
+        )
+
+    def read(self) -> None:
+        """Check the run, unless it was read."""
+        if self.lists is None:
+            self._rows()
+
+    def _rows(self) -> pl.DataFrame:
+        first = self.lists is None
+        empty = pl.DataFrame(
+            schema={QUERY_ID: pl.Categorical, DOC_ID: pl.String, SCORE: pl.Float64, RANK: pl.Int64}
+        )
+        found: list[Caution] = []
+        try:
+            rows = self.source.read(*columns_of(self.name, self.rule, self.folding))
+        except DataError as error:
+            found.append(_of(UNREADABLE, "stop", str(error), self.name))
+            rows = empty
+        else:
+            rows = self._cleaned(rows, found)
+        if first:
+            self.found += found
+            self._look_at(rows)
+        return rows
+
+    def _cleaned(self, rows: pl.DataFrame, found: list[Caution]) -> pl.DataFrame:
+        """Return the rows that can be used, folded."""
+        source, folding = self.source, self.folding
+        self.n_read = len(rows)
+        try:
+            check_rows(rows, source, repeated=folding is not None)
+        except DataError as error:
+            if self.lists is None:
+                found += _faulty(source, error, self.name)
+            rows = _usable(rows, source)
+            if folding is None:
+                once = Collapse("max", {}, 1)
+                rows = once.fold(rows, self.name, source, by_rank=self.rule.by_rank)
+        if folding is not None:
+            try:
+                folding.check(rows, self.name, source)
+                rows = folding.fold(rows, self.name, source, by_rank=self.rule.by_rank)
+            except DataError as error:
+                found.append(_of(INVALID_ROWS, "stop", str(error), self.name))
+                return rows.clear()
+        if self.rule.by_rank:
+            try:
+                check_ranks(rows, source)
+            except DataError as error:
+                found.append(_of(INVALID_ROWS, "stop", str(error), self.name))
+                return rows.clear()
+        return rows
+
+    def _look_at(self, rows: pl.DataFrame) -> None:
+        """Check the rows that can be used."""
+        self.n_rows = len(rows)
+        self.lists = (
+            rows.lazy()
+            .group_by(QUERY_ID)
+            .agg(pl.len().alias("n"), pl.col(SCORE).n_unique().alias("n_scores"))
+            .collect(engine="in-memory")
+        )
+        if rows.is_empty():
+            return
+        self.found += self._swapped(rows)
+        self.found += self._of_lists(self.lists)
+        if self.qrels is None:
+            return
+        judged, returned = self.qrels.queries, self.lists[QUERY_ID]
+        shared = returned.filter(returned.is_in(judged.implode()))
+        self.n_shared = len(shared)
+        self.found += self._of_queries(self.qrels, judged, returned)
+        if self.n_shared:
+            self.of_documents += self._of_documents(self.qrels, rows, shared)
+
+    def _of_queries(
+        self, qrels: _Judgments, judged: pl.Series, returned: pl.Series
+    ) -> Iterator[Caution]:
+        """Report queries without judgments, and ids of queries that are spelled differently."""
+        if not self.n_shared:
+            text, remedy = no_query_shared(self.source, returned, qrels.source, judged)
+            yield _of(NO_SHARED_QUERIES, "stop", text, self.name, remedy=remedy)
+            return
+        extra = returned.filter(~returned.is_in(judged.implode())).cast(pl.String).sort()
+        if extra.is_empty():
+            return
+        self.extra = extra.head(_NAMED).to_list()
+        queries = counted(len(extra), "query", "queries")
+        spelling = query_spelling(judged, returned)
+        if spelling is not None:
+            text = say(
+                "{system}: of {queries} without judgments, {n} would match judged ones.",
+                system=self.name,
+                queries=queries,
+                n=f"{spelling.n:,}",
+            )
+            yield self._nearly_equal(text, spelling)
+
+    def _of_documents(
+        self, qrels: _Judgments, rows: pl.DataFrame, shared: pl.Series
+    ) -> Iterator[Caution]:
+        """Report ids of documents that are spelled differently."""
+        queries = sampled(shared)
+        some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=pl.Categorical).implode())
+        spelling = document_spelling(qrels.rows.filter(some), rows.filter(some))
+        if spelling is not None:
+            text = say(
+                "{system}: {documents} of {queries} would match judged ones.",
+                system=self.name,
+                documents=counted(spelling.n, "unjudged document", "unjudged documents"),
+                queries=counted(len(queries), "query", "queries"),
+            )
+            yield self._nearly_equal(text, spelling)
+
+    def _nearly_equal(self, text: str, spelling: Spelling) -> Caution:
+        remedy = fitting(spelling)
+        return _of(NEARLY_EQUAL_IDS, "look", text, self.name, count=spelling.n, remedy=remedy)
+
+    def _of_lists(self, lists: pl.DataFrame) -> Iterator[Caution]:
+        """Report short lists."""
+        short = lists.filter(pl.col("n") < self.depth)
+        if not short.is_empty() and len(short) < len(lists):
+            text = say(
+                "{system}: {n} of {lists} hold fewer than {k} documents.",
+                system=self.name,
+                n=f"{len(short):,}",
+                lists=counted(len(lists), "list", "lists"),
+                k=self.depth,
+            )
+            many = len(short) > _MANY_SHORT * len(lists)
+            examples = short[QUERY_ID].cast(pl.String).sort().head(_NAMED)
+            yield _of(
+                SHORT_LISTS,
+                "look" if many else "note",
+                text,
+                self.name,
+                count=len(short),
+                examples=examples,
+            )
+
+    @property
+    def tied(self) -> float | None:
+        """The share of rows that repeat a score of their query; None where scores do not order."""
+        if self.lists is None or not self.n_rows or not self.source.scored or self.rule.by_rank:
+            return None
+        return 1 - int(self.lists["n_scores"].sum()) / self.n_rows
+
+    def _swapped(self, rows: pl.DataFrame) -> Iterator[Caution]:
+        """Report scores that look like grades, and grades that look like scores."""
+        if not self.source.scored or not _is_graded(rows[SCORE]):
+            return
+        n_scores = rows[SCORE].n_unique()
+        if n_scores > _FEW_GRADES or self.n_rows < _ROWS_OF_GRADES:
+            return
+        fields = {"system": self.name, "n": n_scores}
+        if self.qrels is not None and _is_scored(self.qrels.rows):
+            text = say(
+                "{system} has {n} different scores, all whole numbers, and the grades differ as "
+                "scores do.",
+                **fields,
+            )
+            yield _of(SWAPPED, "stop", text, self.name)
+        else:
+            text = say(
+                "{system} has {n} different scores, all whole numbers: are they grades?", **fields
+            )
+            yield _of(SWAPPED, "look", text, self.name)
+
+
+def _is_graded(scores: pl.Series) -> bool:
+    """Return whether all scores are small whole numbers."""
+    small = scores.is_between(-_HIGHEST_GRADE, _HIGHEST_GRADE).all()
+    return bool(small and (scores == scores.floor()).all())
+
+
+def _is_scored(judgments: pl.DataFrame) -> bool:
+    """Return whether nearly all grades of a query differ, and some are no whole numbers."""
+    grades = judgments[RELEVANCE]
+    if (grades == grades.floor()).all():
+        return False
+    lists = judgments.group_by(QUERY_ID).agg(n=pl.len(), different=pl.col(RELEVANCE).n_unique())
+    n = int(lists["n"].sum())
+    return n >= 2 * len(lists) and int(lists["different"].sum()) >= _DIFFERENT * n
+
+
+def _evaluated(
+    qrels: _Judgments | None,
+    checked: Mapping[str, _Run],
+    measures: Sequence[Measure],
+    primary: Measure,
+    settings: Mapping[str, str],
+) -> Evaluation | None:
+    """Evaluate the runs that have a judged query, or return None if none has."""
+    if qrels is None:
+        return None
+    source = qrels.source
+    # Rows are folded when they are cleaned.
+    rules = {
+        name: rule for name, rule in settings.items() if name not in {"collapse", "document_of"}
+    }
+
+    def evaluation(names: Iterable[str]) -> Evaluation:
+        sources = {name: checked[name].clean for name in names}
+        origin = FromRuns(source, sources, rules)
+        return Evaluation(tuple(sources), tuple(measures), primary, rules, origin)
+
+    names = list(checked)
+    for _ in range(2):
+        if not names:
+            break
+        made = evaluation(names)
+        try:
+            _ = made.quality
+        except DataError:  # a run is empty or has no judged query, or the settings leave none
+            for each in checked.values():
+                each.read()
+            names = [name for name, each in checked.items() if each.n_shared]
+        else:
+            return made
+    return None
+
+
+def _tied(checked: Mapping[str, _Run], rule: TieRule) -> Iterator[Caution]:
+    """Report the share of rows with equal scores, of all systems at once."""
+    shares = {name: each.tied or 0.0 for name, each in checked.items()}
+    many = {name: share for name, share in shares.items() if share > _MANY_TIED}
+    some = {name: share for name, share in shares.items() if _RARE < share <= _MANY_TIED}
+    of_severity: tuple[tuple[Severity, dict[str, float]], ...] = (("look", many), ("note", some))
+    for severity, tied in of_severity:
+        if tied:
+            each = (
+                say("{system} {share}", system=name, share=percent(share, whole=True))
+                for name, share in tied.items()
+            )
+            text = say(
+                "Rows that repeat a score of their query: {systems}. Here {rule}.",
+                systems=_several(each, len(tied)),
+                rule=say(rule.words),
+            )
+            yield EQUAL_SCORES.caution(
+                severity, text, count=len(tied), examples=tied, concerns=[[name] for name in tied]
+            )
+
+
+def _same_as_judged(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[Caution]:
+    """Report runs whose scores are the grades: the judgments themselves."""
+    frame = made.judged_documents().filter(pl.col(SCORE).is_not_null())
+    same = (pl.col(SCORE) == pl.col(RELEVANCE)).all()
+    for system, n, alike in frame.group_by(SYSTEM, maintain_order=True).agg(pl.len(), same).rows():
+        if alike and n == checked[system].n_rows and n > 2:
+            text = say("{system} holds the judgments: its scores are the grades.", system=system)
+            yield _of(SWAPPED, "stop", text, system)
+
+
+def _identical(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[Caution]:
+    """Report systems that returned the same documents in the same order."""
+    row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
+    ranks = made.judged_documents().select(SYSTEM, row)
+    alike: dict[tuple[int, int, int], list[list[str]]] = {}
+    for system, value in ranks.group_by(SYSTEM, maintain_order=True).agg(pl.col("of").sum()).rows():
+        each = checked[system]
+        lists = alike.setdefault((value, each.n_rows, each.n_shared), [])
+        group = next((group for group in lists if _same_lists(made, checked[group[0]], each)), None)
+        if group is None:
+            lists.append([system])
+        else:
+            group.append(system)
+    for groups in alike.values():
+        for names in groups:
+            if len(names) > 1:
+                text = say(
+                    "{systems} returned the same documents in the same order for every query.",
+                    systems=_several(names, len(names)),
+                )
+                yield IDENTICAL_RUNS.caution(
+                    "look", text, count=len(names), examples=names, concerns=[names]
+                )
+
+
+def _same_lists(made: Evaluation, one: _Run, other: _Run) -> bool:
+    # Usually it is the same file twice: comparing rows is much faster than ranking them.
+    if one.clean.read().equals(other.clean.read()):
+        return True
+    return made.same_lists(one.name, other.name)
+
+
+def _described(
+    systems: Sequence[str], checked: Mapping[str, _Run], made: Evaluation | None
+) -> pl.DataFrame:
+    """Return the frame of `DataCheck.table`."""
+    shares: dict[str, dict[str, float]] = {}
+    columns: dict[str, None] = {}
+    if made is not None:
+        cut = made.coverage().filter(pl.col("k").is_not_null())
+        for system, _, k, unjudged in cut.iter_rows():
+            columns[f"judged@{k}"] = None
+            if unjudged is not None:
+                shares.setdefault(system, {})[f"judged@{k}"] = 1 - unjudged
+    rows = []
+    for system in systems:
+        of = checked.get(system)
+        counts = {} if of is None or of.lists is None or not of.n_rows else _counts(of, of.lists)
+        rows.append({SYSTEM: system, **counts, **shares.get(system, {})})
+    return pl.DataFrame(rows, schema={**_COLUMNS, **dict.fromkeys(columns, pl.Float64())})
+
+
+def _counts(run: _Run, lists: pl.DataFrame) -> dict[str, Any]:
+    n = lists["n"]
+    counts = {
+        "n_rows": run.n_rows,
+        "n_queries": len(lists),
+        "shortest": n.min(),
+        "median": n.median(),
+        "longest": n.max(),
+        "tied": run.tied,
+    }
+    if run.qrels is not None:
+        counts["n_missing"] = len(run.qrels.queries) - run.n_shared
+        counts["n_extra"] = len(lists) - run.n_shared
+    return counts
+
+
+CHECKS: Mapping[str, Format] = {
+    ".md": Format(lambda made, path: made.to_markdown(path), "for a pull request"),
+    ".json": Format(lambda made, path: made.to_json(path)),
+}
+"""The writers of a check by suffix."""

@@ -1,0 +1,247 @@
+"""Ids of judgments and runs that are spelled differently, and what to do to make them match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import polars as pl
+
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE
+from rankreport.text import say
+
+__all__ = [
+    "GROUP",
+    "ID",
+    "Spelling",
+    "common_spelling",
+    "document_spelling",
+    "fitting",
+    "query_spelling",
+    "sampled",
+]
+
+GROUP = "group"
+ID = "id"
+
+_ID = pl.col(ID)
+_SPELLINGS = {
+    "space": _ID.str.strip_chars(),
+    "case": _ID.str.to_lowercase(),
+    "number": _ID.str.replace(r"^([+-]?\d+)\.0+$", "$1"),
+    "zeros": _ID.str.replace(r"^0+(\d)", "$1"),
+    "all": _ID.str.strip_chars().str.to_lowercase().str.replace(r"^0*(\d+)(\.0+)?$", "$1"),
+}
+"""Spellings in which ids might be equal; the simpler ones win over ``"all"``."""
+
+_PASSAGE = r"^([^0-9A-Za-z]+[A-Za-z_-]*)\d+$"
+"""What follows the id of a document in that of its passages, such as ``#3``; its separator."""
+
+_FEWEST = 3
+"""So many equal ids suffice, or half of fewer."""
+
+_LEAST = 0.01
+"""A smaller share of the ids may match by chance."""
+
+_MOST = 6_000_000
+"""The most pairs that are looked at for prefixes and suffixes."""
+
+
+class Spelling(NamedTuple):
+    """How ids of two sides match.
+
+    Attributes
+    ----------
+    how
+        A key of the spellings; ``"prefix"`` or ``"suffix"``, where one side has more text than the
+        other; or ``"passage"``, where a number follows.
+    longer
+        The side with more text, ``"judged"`` or ``"returned"``; empty where both are respelled.
+    text
+        The text that one side has more, or the separator of passages.
+    judged, returned
+        Ids that match.
+    n
+        The number of ids of the run that match.
+    """
+
+    how: str
+    longer: str
+    text: str
+    judged: str
+    returned: str
+    n: int
+
+    @property
+    def sample(self) -> str:
+        """The ids of both sides, in words."""
+        return say(
+            "Judged {judged}, returned {returned}",
+            judged=repr(self.judged),
+            returned=repr(self.returned),
+        )
+
+    @property
+    def remedy(self) -> str:
+        """What to do, in words."""
+        text = repr(self.text)
+        if self.how in {"prefix", "suffix"}:
+            if self.longer == "judged":
+                return say("strip {text} from the judgments", text=text)
+            return say("strip {text} from the run", text=text)
+        if self.how == "passage":
+            return say("fold passages: collapse='max', document_of={separator}", separator=text)
+        respelled = {
+            "space": say("strip the white space"),
+            "case": say("write them in the same case"),
+            "number": say("write them as whole numbers: strip '.0'"),
+            "zeros": say("strip the leading zeros"),
+        }
+        return respelled.get(self.how, say("spell them alike: white space, case, zeros"))
+
+
+def common_spelling(judged: pl.DataFrame, returned: pl.DataFrame) -> Spelling | None:
+    """Return how most ids match that are not equal, or None if too few would.
+
+    Parameters
+    ----------
+    judged, returned
+        ``group, id`` (String): ids without an equal one on the other side; ids are matched within
+        a group.
+    """
+    if judged.is_empty() or returned.is_empty():
+        return None
+    smaller = min(len(judged), len(returned))
+    found = [*_respelled(judged, returned), *_with_more_text(judged, returned)]
+    enough = [each for each in found if each.n >= max(min(_FEWEST, smaller / 2), _LEAST * smaller)]
+    # Of equal counts, the first: the simplest.
+    return max(enough, key=lambda each: each.n, default=None)
+
+
+def fitting(spelling: Spelling) -> str:
+    """Return ids that are spelled differently, and what to do about it."""
+    return say("{sample}: {remedy}.", sample=spelling.sample, remedy=spelling.remedy)
+
+
+def query_spelling(judged: pl.Series, returned: pl.Series) -> Spelling | None:
+    """Return how the ids of queries match that only one side has.
+
+    >>> query_spelling(pl.Series(["q1", "q2"]), pl.Series(["1", "2"])).remedy
+    "strip 'q' from the judgments"
+    """
+    sides = (ids.cast(pl.String).unique().sort() for ids in (judged, returned))
+    one, other = (pl.DataFrame({GROUP: ids, ID: ids}).with_columns(_NO_GROUP) for ids in sides)
+    return common_spelling(
+        one.join(other, on=ID, how="anti", maintain_order="left"),
+        other.join(one, on=ID, how="anti", maintain_order="left"),
+    )
+
+
+_NO_GROUP = pl.lit("").alias(GROUP)
+
+_QUERIES = 300
+"""The most queries whose documents are looked at."""
+
+_DEPTH = 50
+"""The most documents of a list that are looked at, the first ones."""
+
+
+def sampled(queries: pl.Series) -> list[str]:
+    """Return the queries whose documents are looked at, evenly from all."""
+    ordered = queries.cast(pl.String).unique().sort()
+    return ordered.gather_every(max(1, -(-len(ordered) // _QUERIES))).to_list()
+
+
+def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | None:
+    """Return how the ids of documents match that only one side has, query by query.
+
+    Parameters
+    ----------
+    judgments
+        ``query_id, doc_id, relevance``.
+    run
+        ``query_id, doc_id, score``.
+    """
+    keys = [QUERY_ID, DOC_ID]
+    shared = pl.Series(QUERY_ID, sampled(run[QUERY_ID].unique()), pl.String)
+    judged, returned = (
+        rows.with_columns(pl.col(QUERY_ID).cast(pl.String))
+        .filter(pl.col(QUERY_ID).is_in(shared.implode()))
+        .sort(QUERY_ID, by, DOC_ID, descending=[False, True, False])
+        for rows, by in ((judgments, RELEVANCE), (run, SCORE))
+    )
+    first = returned.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
+    named = {QUERY_ID: GROUP, DOC_ID: ID}
+    return common_spelling(
+        judged.join(returned, on=keys, how="anti").select(keys).rename(named),
+        first.join(judged, on=keys, how="anti").select(keys).rename(named),
+    )
+
+
+def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
+    for how, spelling in _SPELLINGS.items():
+        sides = (
+            side.select(GROUP, ID, spelling.alias("as")).unique(maintain_order=True)
+            for side in (judged, returned)
+        )
+        both = next(sides).join(
+            next(sides), on=[GROUP, "as"], suffix="_returned", maintain_order="left_right"
+        )
+        if not both.is_empty():
+            n = both.select(GROUP, f"{ID}_returned").n_unique()
+            first = both.row(0, named=True)
+            yield Spelling(how, "", "", first[ID], first[f"{ID}_returned"], n)
+
+
+def _with_more_text(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
+    """Yield the prefix, the suffix and the separator that most ids of a side have more."""
+    pairs = _pairs(judged, returned)
+    for longer, more, less in (
+        ("returned", "returned", "judged"),
+        ("judged", "judged", "returned"),
+    ):
+        for how, has, rest in (
+            ("prefix", pl.col(more).str.ends_with(pl.col(less)), "suffix"),
+            ("suffix", pl.col(more).str.starts_with(pl.col(less)), "prefix"),
+        ):
+            cut = pl.col(more).str
+            text = (cut.strip_suffix if rest == "suffix" else cut.strip_prefix)(pl.col(less))
+            found = pairs.filter(has & (pl.col(less) != "")).with_columns(text.alias("text"))
+            # A digit more makes another number, so this would match by chance.
+            named = found.filter(pl.col("text").str.contains(r"[^0-9]"))
+            yield from _most_frequent(named, how, longer)
+            if how == "suffix" and longer == "returned":
+                separators = pl.col("text").str.extract(_PASSAGE, 1).alias("text")
+                numbered = found.with_columns(separators).filter(pl.col("text").is_not_null())
+                yield from _most_frequent(numbered, "passage", longer)
+
+
+def _most_frequent(pairs: pl.DataFrame, how: str, longer: str) -> Iterable[Spelling]:
+    counts = (
+        pairs.group_by("text", maintain_order=True)
+        .agg(
+            pl.struct(GROUP, "returned").n_unique().alias("n"),
+            pl.col("judged", "returned").first(),
+        )
+        .filter(pl.col("n") > 1)
+        .sort("n", descending=True, maintain_order=True)
+    )
+    for row in counts.head(1).iter_rows(named=True):
+        yield Spelling(how, longer, row["text"], row["judged"], row["returned"], row["n"])
+
+
+def _pairs(judged: pl.DataFrame, returned: pl.DataFrame) -> pl.DataFrame:
+    """Pair the ids of each group, and not too many of them."""
+    sides = [judged.unique().sort(GROUP, ID), returned.unique().sort(GROUP, ID)]
+    n_groups = max(side[GROUP].n_unique() for side in sides)
+    room = _MOST / n_groups
+    longest = sides[0].group_by(GROUP).len().select(pl.col("len").max()).item()
+    few = max(1, min(int(longest), int(room**0.5)))
+    limits = (few, max(int(room / few), 1))
+    one, other = (
+        side.filter(pl.int_range(pl.len()).over(GROUP) < limit)
+        for side, limit in zip(sides, limits, strict=True)
+    )
+    return one.join(other, on=GROUP, suffix="_returned", maintain_order="left_right").select(
+        GROUP, judged=ID, returned=f"{ID}_returned"
+    )

@@ -1,0 +1,434 @@
+"""The data check: every fault planted by hand is found, named and explained, and no other."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.evaluation import DATA_CAUTIONS
+from rankreport.text import using_language
+
+QUERIES = [f"q{i}" for i in range(8)]
+DOCS = [f"d{i}" for i in range(12)]
+QRELS = pl.DataFrame(
+    [(q, d, float((i + j) % 3)) for i, q in enumerate(QUERIES) for j, d in enumerate(DOCS)],
+    ["query_id", "doc_id", "relevance"],
+    orient="row",
+)
+
+
+def run(shift=0):
+    rows = [
+        (q, d, 20.5 - (3 * i + 5 * j + shift) % 12 - j / 100)
+        for i, q in enumerate(QUERIES)
+        for j, d in enumerate(DOCS)
+    ]
+    return pl.DataFrame(rows, ["query_id", "doc_id", "score"], orient="row")
+
+
+RUNS = {"old": run(), "new": run(4)}
+COLUMN = pl.col
+
+
+def found(qrels=QRELS, runs=RUNS, **options):
+    return rr.check(qrels, runs, ["nDCG@10"], **options)
+
+
+def codes(checked):
+    return [(each.severity, each.code) for each in checked.cautions]
+
+
+def only(checked, code, system=None):
+    [one] = [
+        each
+        for each in checked.cautions
+        if each.code == code and (system is None or each.concerns == ((system,),))
+    ]
+    return one
+
+
+def with_new(frame):
+    return {"old": RUNS["old"], "new": frame}
+
+
+def test_good_data_has_no_caution():
+    checked = found()
+    assert codes(checked) == []
+    assert checked.passed
+    assert checked.headline == "Data checks passed"
+    assert repr(checked).startswith("Data checks passed\n\nsystem  ")
+    row = checked.table().row(1, named=True)
+    assert row == {
+        "system": "new",
+        "n_rows": 96,
+        "n_queries": 8,
+        "n_missing": 0,
+        "n_extra": 0,
+        "shortest": 12,
+        "median": 12.0,
+        "longest": 12,
+        "tied": 0.0,
+        "judged@10": 1.0,
+    }
+
+
+# Rows
+
+
+def test_all_faults_of_rows_are_listed_and_not_the_first_alone(tmp_path):
+    path = tmp_path / "new.run"
+    lines = [f"{q} Q0 {d} 1 {s} x" for q, d, s in RUNS["new"].iter_rows()]
+    lines[3] += " surplus"
+    lines[5] = lines[5].replace(lines[5].split()[4], "high")
+    lines[7] = lines[7].replace(lines[7].split()[4], "nan")
+    lines += lines[:2]
+    path.write_text("\n".join(lines) + "\n")
+    checked = found(runs=[path])
+    texts = [each.text for each in checked.cautions if each.severity == "stop"]
+    assert [text.partition(" ")[0] for text in texts] == [f"{path},"] * 4
+    for text, words in zip(
+        texts,
+        ("line 4 has 7 fields", "line 6 has 'high'", "line 8 has score nan", "line 97 repeats"),
+        strict=True,
+    ):
+        assert words in text
+    assert "--collapse max" in texts[-1]
+    assert checked.table()["n_rows"].to_list() == [93]  # the others are still checked
+    with pytest.raises(rr.DataError, match="line 4 has 7 fields"):
+        _ = rr.evaluate(QRELS, [path]).scores
+
+
+def test_a_source_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    checked = found(runs={**RUNS, "lost": "nowhere.run", "other": tmp_path / "qrels.txt"})
+    assert "does not exist" in only(checked, "unreadable").text
+    assert "Are the two swapped?" in only(checked, "swapped").text
+    assert checked.table()["n_rows"].to_list() == [96, 96, None, None]
+    lost = rr.check("nowhere.qrels", {**RUNS, "twice": pl.concat([run(), run().head(1)])})
+    assert codes(lost) == [("stop", "unreadable"), ("stop", "repeated")]
+
+
+def test_an_empty_run_is_found():
+    checked = found(runs=with_new(run().clear()))
+    assert "has no rows" in only(checked, "invalid_rows").text
+    assert checked.table()["n_queries"].to_list() == [8, None]
+
+
+def test_repeated_documents_stop_unless_they_are_folded():
+    twice = with_new(pl.concat([run(4), run(4).head(5)]))
+    checked = found(runs=twice)
+    assert codes(checked) == [("stop", "repeated")]
+    assert checked.exit_code == 1
+    folded = found(runs=twice, collapse="max")
+    assert codes(folded) == [("note", "folded")]
+    assert only(folded, "folded").count == 5
+    assert folded.table().equals(found().table())
+
+
+def test_passages_are_checked_as_documents():
+    passages = pl.concat(
+        [run(4).with_columns(COLUMN("doc_id") + f"#{i}", COLUMN("score") - i) for i in range(3)]
+    )
+    checked = found(runs=with_new(passages), collapse="sum", document_of={"new": "#"})
+    assert codes(checked) == [("note", "folded")]
+    wrong = found(runs=with_new(passages), collapse="max", document_of={"new": "::"})
+    assert "neither a column nor in any id" in only(wrong, "invalid_rows").text
+    unfolded = only(found(runs=with_new(passages)), "nothing_judged")
+    assert unfolded.remedy.endswith("fold passages: collapse='max', document_of='#'.")
+
+
+def test_ranks_that_decide_are_checked():
+    ranked = run(4).with_columns(rank=pl.int_range(pl.len()).over("query_id"))
+    ranked = ranked.with_columns(rank=pl.when(COLUMN("doc_id") == "d3").then(1).otherwise("rank"))
+    checked = found(runs={"new": ranked}, ties="rank")
+    assert "rank 1 more than once" in only(checked, "invalid_rows").text
+
+
+# Grades
+
+
+def test_conflicting_grades_are_told_from_repeated_ones():
+    again = QRELS.head(3).with_columns(relevance=COLUMN("relevance") + pl.Series([0, 1, 2]))
+    checked = found(pl.concat([QRELS, again]))
+    assert codes(checked) == [("stop", "repeated"), ("stop", "conflicting_grades")]
+    conflicting = only(checked, "conflicting_grades")
+    assert (conflicting.count, conflicting.examples) == (2, ("d1", "d2"))
+    assert "'d1' of query 'q0': 1, 2" in conflicting.text
+    assert codes(found(pl.concat([QRELS, QRELS.head(1)]))) == [("stop", "repeated")]
+
+
+def test_subtopics_that_are_not_asked_for_are_named():
+    qrels = pl.concat([QRELS.with_columns(subtopic=pl.lit(name)) for name in "ab"])
+    assert "subtopics=True" in only(found(qrels), "repeated").text
+    assert codes(found(qrels, subtopics=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("grade", "severity", "words"),
+    [
+        (33.0, "look", "1 of 96 grades are far above all others (33)"),
+        (-2.0, "note", "1 of 96 grades are negative: such documents count as not relevant (-2)"),
+        (0.5, "note", "1 of 96 grades are no whole numbers: some tools cut them down (0.5)"),
+    ],
+)
+def test_unusual_grades(grade, severity, words):
+    of_first = pl.int_range(pl.len()) == 0
+    qrels = QRELS.with_columns(
+        pl.when(of_first).then(grade).otherwise("relevance").alias("relevance")
+    )
+    if grade == 33.0:
+        qrels = pl.concat([qrels, QRELS.with_columns(doc_id="x" + COLUMN("doc_id"))])
+        words = words.replace("96", "192")
+    caution = only(found(qrels), "unusual_grades")
+    assert (caution.severity, caution.count) == (severity, 1)
+    assert words in caution.text
+
+
+def test_a_scale_says_which_grades_there_should_be():
+    checked = found(scale=(0, 1))
+    caution = only(checked, "unusual_grades")
+    assert (caution.severity, caution.count) == ("stop", 32)
+    assert "not on the scale from 0 to 1 (2)" in caution.text
+    assert codes(found(scale=(0, 2))) == []
+
+
+@pytest.mark.parametrize("scale", [3, (1,), (3, 0), "ab", (0, float("nan"))])
+def test_a_scale_is_two_numbers(scale):
+    with pytest.raises(rr.OptionError, match="is not a lowest and a highest grade"):
+        found(scale=scale)
+
+
+def test_nothing_relevant():
+    checked = found(QRELS.with_columns(relevance=0.0))
+    assert codes(checked) == [("stop", "nothing_relevant")]
+    some = COLUMN("query_id").is_in(["q1", "q2"])
+    partly = QRELS.with_columns(relevance=pl.when(some).then(0.0).otherwise("relevance"))
+    caution = only(found(partly), "nothing_relevant")
+    assert (caution.severity, caution.count) == ("note", 2)
+    assert caution.text == "2 of 8 judged queries have no relevant document."
+
+
+# Queries
+
+
+def test_missing_and_extra_queries():
+    fewer = run(4).filter(COLUMN("query_id") != "q1")
+    more = pl.concat([fewer, run().head(12).with_columns(query_id=pl.lit("extra"))])
+    checked = found(runs=with_new(more))
+    assert codes(checked) == [("note", "unanswered"), ("note", "extra_queries")]
+    extra = only(checked, "extra_queries")
+    assert extra.examples == ("extra",)
+    assert extra.text.endswith("They include extra.")
+    in_report = only(rr.evaluate(QRELS, with_new(more), ["nDCG@10"]), "extra_queries")
+    assert extra.text.startswith(in_report.text)  # one wording
+    assert only(checked, "unanswered").examples == ("q1",)
+    assert checked.table().select("n_queries", "n_missing", "n_extra").row(1) == (8, 1, 1)
+
+
+def test_no_query_in_common_names_the_spelling():
+    other = run(4).with_columns(query_id="topic-" + COLUMN("query_id"))
+    checked = found(runs=with_new(other))
+    caution = only(checked, "no_shared_queries")
+    assert caution.severity == "stop"
+    assert caution.remedy == "Judged 'q0', returned 'topic-q0': strip 'topic-' from the run."
+    assert checked.table().select("n_missing", "judged@10").rows() == [(0, 1.0), (8, None)]
+    with pytest.raises(rr.DataError, match=r"no query in common.*strip 'topic-' from the run"):
+        _ = rr.evaluate(QRELS, {"new": other}).scores
+
+
+def test_the_error_is_in_english_in_any_language():
+    other = {"new": run(4).with_columns(query_id="topic-" + COLUMN("query_id"))}
+    with using_language("zh"), pytest.raises(rr.DataError, match="strip 'topic-' from the run"):
+        _ = rr.evaluate(QRELS, other).scores
+
+
+def test_queries_of_another_collection_have_no_spelling():
+    other = run(4).with_columns(query_id="x" + COLUMN("query_id").str.reverse())
+    caution = only(found(runs=with_new(other)), "no_shared_queries")
+    assert caution.remedy == "Are they of the same collection?"
+
+
+def test_some_queries_that_nearly_match():
+    half = COLUMN("query_id").is_in(QUERIES[:4])
+    other = run(4).with_columns(
+        query_id=pl.when(half).then(COLUMN("query_id") + " ").otherwise("query_id")
+    )
+    caution = only(found(runs=with_new(other)), "nearly_equal_ids")
+    assert (caution.severity, caution.count) == ("look", 4)
+    assert "strip the white space" in caution.remedy
+
+
+def test_extra_queries_of_many_systems_are_one_caution():
+    more = pl.concat([run(4), run().head(12).with_columns(query_id=pl.lit("extra"))])
+    caution = only(found(runs={f"s{i}": more for i in range(6)}), "extra_queries")
+    assert caution.count == 6
+    assert "6 systems returned documents for queries without judgments" in caution.text
+
+
+# Documents
+
+
+@pytest.mark.parametrize(
+    ("respelled", "remedy"),
+    [
+        ("doc_" + COLUMN("doc_id"), "strip 'doc_' from the run."),
+        (COLUMN("doc_id") + ".html", "strip '.html' from the run."),
+        (COLUMN("doc_id").str.to_uppercase(), "write them in the same case."),
+        (" " + COLUMN("doc_id"), "strip the white space."),
+        (COLUMN("doc_id").str.slice(1), "strip 'd' from the judgments."),
+    ],
+)
+def test_documents_that_nearly_match(respelled, remedy, tmp_path):
+    runs = with_new(run(4).with_columns(doc_id=respelled))
+    checked = found(runs=runs)
+    caution = only(checked, "nothing_judged")
+    assert caution.severity == "stop"
+    assert caution.remedy.startswith("Judged 'd")
+    assert caution.remedy.endswith(remedy)
+    assert only(rr.evaluate(QRELS, runs, ["nDCG@10"]), "nothing_judged") == caution
+    made = rr.evaluate(QRELS, runs, ["nDCG@10"])
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+
+
+def test_numbers_that_were_read_as_fractions():
+    qrels = QRELS.with_columns(COLUMN("doc_id").str.slice(1))
+    runs = {"new": run(4).with_columns(COLUMN("doc_id").str.slice(1) + ".0")}
+    assert only(found(qrels, runs), "nothing_judged").remedy == (
+        "Judged '11', returned '11.0': write them as whole numbers: strip '.0'."
+    )
+
+
+def test_some_documents_that_nearly_match():
+    some = COLUMN("doc_id").is_in(DOCS[:3])
+    runs = with_new(
+        run(4).with_columns(doc_id=pl.when(some).then(COLUMN("doc_id") + " ").otherwise("doc_id"))
+    )
+    checked = found(runs=runs)
+    caution = only(checked, "nearly_equal_ids")
+    assert (caution.severity, caution.count) == ("look", 24)
+    assert caution.text == "new: 24 unjudged documents of 8 queries would match judged ones."
+
+
+# Runs
+
+
+def test_judgments_in_the_place_of_a_run():
+    alike = QRELS.rename({"relevance": "score"})
+    assert only(found(runs=with_new(alike)), "swapped", "new").severity == "stop"
+
+
+def test_judgments_and_run_swapped_although_both_can_be_read():
+    graded = QRELS.rename({"relevance": "score"})
+    checked = rr.check(run().rename({"score": "relevance"}), {"new": graded})
+    assert ("stop", "swapped") in codes(checked)
+    mapping = {q: {d: int(r) for d, r in zip(DOCS, range(12), strict=True)} for q in QUERIES}
+    assert "swapped" not in [code for _, code in codes(found(runs={"new": mapping}))]
+
+
+def test_whole_scores_of_few_kinds_may_be_grades():
+    coarse = run(4).with_columns((COLUMN("score") / 6).floor())
+    caution = only(found(runs=with_new(coarse)), "swapped")
+    assert caution.severity == "look"
+    assert "3 different scores, all whole numbers: are they grades?" in caution.text
+
+
+def test_identical_runs():
+    runs = {
+        "a": run(),
+        "b": run().reverse(),
+        "c": run().with_columns(COLUMN("score") * 2),
+        "d": run(4),
+    }
+    caution = only(found(runs=runs), "identical_runs")
+    assert caution.severity == "look"
+    assert caution.concerns == (("a", "b", "c"),)
+
+
+def test_runs_alike_in_the_judged_documents_are_not_identical():
+    few = QRELS.filter(COLUMN("doc_id").is_in(DOCS[:6]))
+    other = run().with_columns(COLUMN("doc_id").replace("d11", "z11"))
+    assert "identical_runs" not in [code for _, code in codes(found(few, {"a": run(), "b": other}))]
+
+
+def test_short_lists():
+    short = run(4).filter((COLUMN("query_id") != "q3") | (COLUMN("doc_id") < "d5"))
+    caution = only(found(runs=with_new(short)), "short_lists")
+    assert (caution.severity, caution.count, caution.examples) == ("note", 1, ("q3",))
+    assert caution.text == "new: 1 of 8 lists hold fewer than 10 documents."
+
+
+def test_equal_scores():
+    tied = run(4).with_columns(score=1.25)
+    cautions = [each for each in found(runs=with_new(tied)).cautions if each.code == "equal_scores"]
+    assert cautions[0].severity == "look"
+    assert "new 92 %" in cautions[0].text  # 11 of 12 rows
+    ranked = run(4).drop("score").with_columns(rank=pl.int_range(pl.len()).over("query_id"))
+    assert found(runs={"new": ranked}).table()["tied"].to_list() == [None]
+
+
+def test_the_share_judged_at_each_cut_off():
+    few = QRELS.filter(COLUMN("doc_id").is_in(["d1", "d2"]))
+    checked = rr.check(few, {"old": run()}, ["P@12", "nDCG@12", "RR@6", "AP"])
+    assert checked.table().columns[-2:] == ["judged@12", "judged@6"]
+    assert checked.table()["judged@12"][0] == pytest.approx(2 / 12)
+    assert only(checked, "hardly_judged").severity == "look"
+
+
+# The result
+
+
+def test_strict_fails_on_what_is_to_be_looked_at():
+    same = {"old": run(), "new": run()}
+    assert found(runs=same).passed
+    assert found(runs=same).exit_code == 0
+    assert not found(runs=same, strict=True).passed
+    assert found(runs=same, strict=True).exit_code == 1
+    fewer = with_new(run(4).filter(COLUMN("query_id") != "q1"))
+    assert found(runs=fewer, strict=True).passed  # a note
+
+
+def test_every_output_says_the_same(tmp_path):
+    checked = found(runs={"old": run(), "<b>new</b>": run()})
+    [caution] = checked.cautions
+    assert checked.to_polars().row(0) == (
+        "look",
+        "identical_runs",
+        caution.text,
+        caution.remedy,
+        2,
+    )
+    assert str(caution) in repr(checked)
+    html = checked._repr_html_()
+    assert "&lt;b&gt;new" in html
+    assert "<b>new" not in html
+    assert checked._repr_mimebundle_()["text/html"] == html
+    held = json.loads(checked.to_json())
+    assert (held["passed"], held["cautions"][0]["code"]) == (True, "identical_runs")
+    assert held["systems"] == checked.table().to_dicts()
+    assert checked.to_markdown(tmp_path / "check.md") == (tmp_path / "check.md",)
+    assert "- Look: " in (tmp_path / "check.md").read_text(encoding="utf-8")
+
+
+def test_it_is_said_in_chinese_too():
+    with using_language("zh"):
+        checked = found(runs={"old": run(), "new": run()})
+        assert "数据检查" in repr(checked)
+        assert "same" not in repr(checked)
+
+
+def test_codes_are_distinct():
+    known = [kind.code for kind in DATA_CAUTIONS]
+    assert len(known) == len(set(known))
+
+
+def test_the_check_agrees_with_the_evaluation_on_the_example():
+    example = rr.load_example()
+    checked = rr.check(example.qrels, example.runs)
+    made = rr.evaluate(example.qrels, example.runs)
+    assert [each for each in made.cautions if each not in checked.cautions] == []
+    assert checked.table()["n_missing"].to_list() == made.quality["n_unanswered"].to_list()
+    assert checked.table()["judged@10"].to_list() == made.quality["judged_at_10"].to_list()
