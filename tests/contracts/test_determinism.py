@@ -77,6 +77,7 @@ def test_another_process_writes_the_same_bytes(written, source, first):
         LC_ALL="C.UTF-8",
         COLUMNS="300",
         OMP_NUM_THREADS="2",
+        OPENBLAS_NUM_THREADS="2",
     )
     for name in FILES:
         assert again[name] == first[name], name
