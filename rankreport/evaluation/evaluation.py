@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -732,6 +732,7 @@ def evaluate(
     no_relevant: str | None = None,
     precision: str | None = None,
     subtopics: bool = False,
+    name: str | None = None,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -740,8 +741,10 @@ def evaluate(
     qrels
         Relevance judgments in any form that `read_qrels` accepts.
     runs
-        ``{system: run}``, with runs in any form that `read_run` accepts, or one or more paths;
-        systems are then named after their files.
+        ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
+        whose systems are named after their files; or one run by itself, named `name`. A table or
+        records with a column ``system`` (``run``, ``tag``, ``name``) are the runs of its systems;
+        a list of ranx's runs keeps their names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -780,6 +783,8 @@ def evaluate(
     subtopics
         Whether judgments are per subtopic, as required by diversity measures; see `read_qrels`. In
         all other measures the grade of a document is its highest for any subtopic.
+    name
+        The name of a run by itself; by default its file's, its own, or ``"run"``.
 
     Returns
     -------
@@ -807,6 +812,12 @@ def evaluate(
     ------  -------  ------
     old      0.1900  0.5000
     new      0.5000  0.5000
+
+    >>> rr.evaluate(qrels, {"q1": ["d1", "d2"], "q2": ["d7"]}, ["nDCG@10", "RR"], name="new")
+    2 queries
+    system  nDCG@10      RR
+    ------  -------  ------
+    new      1.0000  1.0000
     """
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
@@ -817,15 +828,15 @@ def evaluate(
     else:
         (primary_measure,) = chosen_measures(primary, settings)
         chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
-    given = named_runs(runs)
+    given = named_runs(runs, name)
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
     origin = FromRuns(
         open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
         {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
         settings,
-        # Standard input cannot be read again.
-        None if subtopics or _is_stdin(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),
+        # Standard input and iterators cannot be read again.
+        None if subtopics or _read_once(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 
@@ -833,6 +844,11 @@ def evaluate(
 def _is_stdin(given: Any) -> bool:
     """Return whether a source is standard input."""
     return isinstance(given, str) and given == STDIN
+
+
+def _read_once(given: Any) -> bool:
+    """Return whether a source can be read only once."""
+    return _is_stdin(given) or isinstance(given, Iterator)
 
 
 def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:

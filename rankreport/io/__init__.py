@@ -2,6 +2,7 @@
 
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
+from rankreport.io.objects import document_values, is_ranx, object_rows, value_meaning
 from rankreport.io.parquet import read_parquet
 from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
@@ -37,9 +38,12 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "document_values",
     "guarded",
     "input_of",
+    "is_ranx",
     "json_of",
+    "object_rows",
     "open_source",
     "plain",
     "read_json",

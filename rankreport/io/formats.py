@@ -14,6 +14,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.objects import object_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, Layout
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_of
@@ -46,8 +47,9 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     Parameters
     ----------
     given
-        A path, ``"-"`` for standard input, a table of any library that supports Arrow, or
-        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``).
+        A path, ``"-"`` for standard input, a table of any library that supports Arrow,
+        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``),
+        or anything that `object_rows` accepts.
     layout
         The kind of rows expected.
     name
@@ -61,16 +63,14 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     check_process()
     if isinstance(given, str | os.PathLike):
         return _open_contents(contents_of(given), layout)
-    if isinstance(given, Mapping):
-        return mapping_source(name or layout.noun, layout, given)
+    name = name or layout.noun
     frame = frame_of(given)
     if frame is None:
-        msg = (
-            f"{name or layout.noun}: expected a path, a table or {layout.nested}, found "
-            f"{type(given).__name__}."
-        )
-        raise DataError(msg)
-    return table_source(name or layout.noun, layout, Frame(frame.lazy))
+        rows = object_rows(name, layout, given)
+        if isinstance(rows, Mapping):
+            return mapping_source(name, layout, rows)
+        frame = rows
+    return table_source(name, layout, Frame(frame.lazy))
 
 
 def contents_of(path: str | os.PathLike[str]) -> Contents:

@@ -11,6 +11,7 @@ from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, kind_of, open_source
+from rankreport.io.objects import query_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import FOREIGN, POSITION, Input, Source, input_of, unreadable
@@ -144,8 +145,13 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
         if kind == "text":
             raise DataError(f"{name} has no header. Queries need one that names a query_id.")
         table = open_table(contents, kind)
+    elif (rows := query_rows(name, source)) is not None:
+        table = Frame(rows.lazy)
     else:
-        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+        raise DataError(
+            f"{name}: found {type(source).__name__}. Accepted: a path, a table, {{query: text}}, "
+            f"records with fields query_id and text, or a data set of ir_datasets or PyTerrier."
+        )
     try:
         rows = table.scan(list(table.columns)).collect()
     except FOREIGN as error:

@@ -17,6 +17,7 @@ from rankreport.frames import (
     ID_DTYPES,
     QUERY_ID,
     RANK,
+    RELEVANCE,
     SCORE,
     SUBTOPIC,
     find_columns,
@@ -132,6 +133,10 @@ def table_source(
     except FOREIGN as error:
         raise unreadable(name, error, "as a table", "") from None
     found, missing = find_columns(schema, layout.columns)
+    if missing == (RELEVANCE,) and not find_columns(schema, [RANK])[0]:
+        # BEIR's qrels call the grade a score. With a rank, it would be a run.
+        graded = [column for column in schema if folded(column) == SCORE]
+        found, missing = (found | {RELEVANCE: graded[0]}, ()) if graded else (found, missing)
     ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
     scored = missing != (SCORE,) or not ranked
     if not scored:
@@ -233,7 +238,7 @@ def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) 
         for other in present:
             pair = (folded(own), folded(other))
             if other not in found.values() and pair[1] in ALIASES[column]:
-                if pair in _OTHER_USES:
+                if pair in _OTHER_USES or pair[1] == "_id":  # the number of a row
                     continue
                 raise DataError(
                     f"{name} has two columns for {column}: {own!r} and {other!r}. Drop or rename "
