@@ -307,6 +307,14 @@ class RuleOptions:
         str,
         typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
     ] = "file"
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="NAMES",
+            help="Columns of runs without a header, such as qid,doc,score; _ is not read.",
+        ),
+    ] = None
 
     def evaluation(
         self,
@@ -322,6 +330,7 @@ class RuleOptions:
             measures,
             primary=primary,
             subtopics=self.subtopics,
+            columns=self.columns,
             **self._checked(),
         )
 

@@ -186,6 +186,7 @@ class Evaluation(Displayed):
             "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
             "positives_only": self._origin.positives_only(),
+            "unmatched_texts": self._origin.unmatched_texts(),
             "depths": self._origin.depths(),
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
             "coverage": self._origin.coverage([self.primary]),
@@ -733,6 +734,7 @@ def evaluate(
     precision: str | None = None,
     subtopics: bool = False,
     name: str | None = None,
+    columns: str | Iterable[str] | None = None,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -785,6 +787,8 @@ def evaluate(
         all other measures the grade of a document is its highest for any subtopic.
     name
         The name of a run by itself; by default its file's, its own, or ``"run"``.
+    columns
+        Names of the columns of runs in files without a header; see `read_run`.
 
     Returns
     -------
@@ -833,7 +837,7 @@ def evaluate(
         raise OptionError("Only one input can come from standard input ('-').")
     origin = FromRuns(
         open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
-        {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
+        {name: open_source(run, RUN, f"run {name!r}", columns) for name, run in given.items()},
         settings,
         # Standard input and iterators cannot be read again.
         None if subtopics or _read_once(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),

@@ -5,6 +5,7 @@ from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.objects import document_values, is_ranx, object_rows, value_meaning
 from rankreport.io.parquet import read_parquet
 from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
+from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
 from rankreport.io.validation import check, check_ranks
@@ -52,6 +53,7 @@ __all__ = [
     "read_queries",
     "read_queries_once",
     "read_run",
+    "read_retrieved",
     "replacing",
     "restored",
     "run_tag",

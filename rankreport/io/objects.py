@@ -37,6 +37,7 @@ __all__ = [
     "is_ranx",
     "object_rows",
     "query_rows",
+    "shown",
     "value_meaning",
 ]
 
@@ -134,7 +135,7 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
         if faulty is not None:
             query, text = faulty
             raise DataError(
-                f"{name}: the text of query {query!r} is {_shown(text)}. Expected {{query: text}}, "
+                f"{name}: the text of query {query!r} is {shown(text)}. Expected {{query: text}}, "
                 f"or a table with a column query_id for more columns."
             )
         ids = _identifiers(name, QUERY_ID, list(given))
@@ -151,7 +152,7 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
     names = _fields(rows[0])
     if names is None:
         raise DataError(
-            f"{name}: row 1 is {_shown(rows[0])}. Expected records with fields such as query_id "
+            f"{name}: row 1 is {shown(rows[0])}. Expected records with fields such as query_id "
             f"and text, or {{query: text}}, for which dict(...) of pairs is enough."
         )
     columns = dict(zip(names, _columns(name, rows, names), strict=True))
@@ -303,7 +304,7 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
         kind = document_values(within)
         if kind is None and (not isinstance(within, list | tuple | Set | Mapping) or within):
             raise DataError(
-                f"{name}: expected {layout.nested} or lists of documents, found {_shown(within)} "
+                f"{name}: expected {layout.nested} or lists of documents, found {shown(within)} "
                 f"for {query!r}.{_per_query_hint(within)}"
             )
         if kind == "set" and layout is RUN:
@@ -474,7 +475,7 @@ def _columns(name: str, rows: list[Any], names: Sequence[str]) -> Iterator[Seque
         for row, each in enumerate(rows, 1):
             if not isinstance(each, tuple | list) or len(each) != len(first):
                 raise DataError(
-                    f"{name}, row {row} is {_shown(each)}, where row 1 has {len(first)} fields "
+                    f"{name}, row {row} is {shown(each)}, where row 1 has {len(first)} fields "
                     f"({', '.join(_fields(first) or names)})."
                 )
         places = {field: place for place, field in enumerate(_fields(first) or names)}
@@ -495,7 +496,7 @@ def _values(name: str, rows: list[Any], field: str, get: Callable[[Any], Any]) -
                 get(each)
             except (AttributeError, KeyError, TypeError):
                 raise DataError(
-                    f"{name}, row {row} has no {field}, which row 1 has; it is {_shown(each)}."
+                    f"{name}, row {row} has no {field}, which row 1 has; it is {shown(each)}."
                 ) from None
         raise
 
@@ -521,7 +522,7 @@ def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
                 or not isinstance(value, str | Integral | uuid.UUID | type(None))
             )
             raise DataError(
-                f"{name}, row {row} has {_shown(value)} for {field}, but identifiers are text or "
+                f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or "
                 f"whole numbers. Convert it first, so that it says which text you mean."
             )
         texts = [None if value is None else str(value) for value in values]
@@ -551,7 +552,7 @@ def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
             made.append(None if value is None else float(value))
         except (OverflowError, TypeError, ValueError):
             raise DataError(
-                f"{name}, row {row} has {_shown(value)} where the {noun} belongs. A number is "
+                f"{name}, row {row} has {shown(value)} where the {noun} belongs. A number is "
                 f"expected."
             ) from None
     return pl.Series(made, dtype=pl.Float64)
@@ -568,7 +569,7 @@ def _plain(value: Any) -> Any:
 _LONGEST = 60
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Return a value for a message, or its type where that would be long."""
     if isinstance(value, str | bytes | Real | None):
         text = repr(value)
@@ -588,7 +589,7 @@ def _per_query_hint(within: Any) -> str:
 
 def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataError:
     """Return the error for a shape that is not accepted, with the line that would convert it."""
-    found = f"an iterable of {_shown(first)}" if first is not None else type(given).__name__
+    found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
     hint = ""
     columns = list(layout.columns)
     value = layout.value

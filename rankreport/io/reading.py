@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
@@ -10,7 +11,8 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.delimited import Delimited
-from rankreport.io.formats import contents_of, kind_of, open_source
+from rankreport.io.formats import contents_of, first_line, kind_of, open_source
+from rankreport.io.headerless import headerless_queries
 from rankreport.io.objects import query_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
@@ -29,7 +31,9 @@ from rankreport.io.writing import unguarded
 __all__ = ["read_qrels", "read_queries", "read_queries_once", "read_run"]
 
 
-def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
+def read_qrels(
+    source: Any, *, subtopics: bool = False, columns: str | Iterable[str] | None = None
+) -> pl.LazyFrame:
     """Read relevance judgments.
 
     Parameters
@@ -37,11 +41,16 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     source
         A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
         JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
-        DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
+        DuckDB table, ``{query: {document: grade}}``, ``{query: [relevant document, ...]}``, an
+        iterable of tuples ``(query, document, grade)`` or of records, or an object of ranx,
+        ir_datasets or PyTerrier (docs/objects.md). The iteration is ignored.
     subtopics
         Whether documents were judged separately for each subtopic of a query: the fields of TREC
         text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
         mappings are ``{query: {document: {subtopic: grade}}}``.
+    columns
+        Names of the columns of a file without a header, such as ``"qid,doc,grade"``; ``_`` is not
+        read.
 
     Returns
     -------
@@ -66,17 +75,21 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
     """
     layout = SUBTOPIC_QRELS if subtopics else QRELS
-    return _read(open_source(source, layout), layout)
+    return _read(open_source(source, layout, columns=columns), layout)
 
 
-def read_run(source: Any) -> pl.LazyFrame:
+def read_run(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.LazyFrame:
     """Read one system's ranked results.
 
     Parameters
     ----------
     source
-        As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``.
-        A table may have ranks instead of scores.
+        As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``, and
+        lists are ``{query: [document, ...]}``, the best first. A table may have ranks instead of
+        scores. Text of three fields without a header, as for MS MARCO, is a query, a document and
+        a rank or a score, if the order of its lines tells which.
+    columns
+        Names of the columns of a file without a header, such as ``"qid,doc,score"``.
 
     Returns
     -------
@@ -95,16 +108,20 @@ def read_run(source: Any) -> pl.LazyFrame:
     >>> rr.read_run({"q1": {"d1": 12.5, "d2": 11}}).collect().rows()
     [('q1', 'd1', 12.5), ('q1', 'd2', 11.0)]
     """
-    return _read(open_source(source, RUN), RUN)
+    return _read(open_source(source, RUN, columns=columns), RUN)
 
 
-def read_queries(source: Any) -> pl.DataFrame:
+def read_queries(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.DataFrame:
     """Read query metadata: their text, and columns to group them by.
 
     Parameters
     ----------
     source
-        A path to CSV or TSV with a header, Parquet or JSON lines, or a table.
+        A path to CSV or TSV with a header, Parquet or JSON lines; TSV of ids and texts without a
+        header; a table; ``{query: text}``; an iterable of records with fields such as ``query_id``
+        and ``text``; or a data set of ir_datasets, PyTerrier or LlamaIndex.
+    columns
+        Names of the columns of a file without a header, such as ``"qid,text"``.
 
     Returns
     -------
@@ -124,10 +141,12 @@ def read_queries(source: Any) -> pl.DataFrame:
     >>> rr.read_queries(pl.DataFrame({"qid": [1], "query": ["jazz"], "topic": ["music"]})).rows()
     [('1', 'jazz', 'music')]
     """
-    return read_queries_once(source)[0]
+    return read_queries_once(source, columns)[0]
 
 
-def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
+def read_queries_once(
+    source: Any, columns: str | Iterable[str] | None = None
+) -> tuple[pl.DataFrame, Input]:
     """Read query metadata, and return it with its provenance.
 
     Both come from one read, because a pipe can be read only once.
@@ -142,9 +161,17 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
         contents = contents_of(source)
         name = contents.name
         kind = kind_of(contents, "a table of queries")
-        if kind == "text":
-            raise DataError(f"{name} has no header. Queries need one that names a query_id.")
-        table = open_table(contents, kind)
+        named = kind in {"parquet", "jsonl"}
+        nameless = None if named else headerless_queries(contents, first_line(contents), columns)
+        if nameless is not None:
+            table = nameless
+        elif kind == "text":
+            raise DataError(
+                f"{name} has no header. Queries need one that names a query_id, or columns="
+                f"['qid', 'text']."
+            )
+        else:
+            table = open_table(contents, kind)
     elif (rows := query_rows(name, source)) is not None:
         table = Frame(rows.lazy)
     else:

@@ -297,5 +297,6 @@ def _missing_columns(
     wanted = "; ".join(f"{column} (or {', '.join(ALIASES[column][1:])})" for column in missing)
     return DataError(
         f"{name} has no column for {wanted}. Its columns: {', '.join(present)}. "
-        f"Rename one of them, or give TREC text without a header."
+        f"Rename one of them, or give TREC text without a header. Of another file without one, "
+        f"name the columns: --columns qid,doc,{layout.value} (columns=...)."
     )
