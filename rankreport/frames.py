@@ -56,7 +56,17 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         *("user_id", "userid", "_id"),
     ),
     DOC_ID: (
-        *("doc_id", "docno", "docid", "doc", "did", "document_id", "corpus_id", "passage_id", "pid"),
+        *(
+            "doc_id",
+            "docno",
+            "docid",
+            "doc",
+            "did",
+            "document_id",
+            "corpus_id",
+            "passage_id",
+            "pid",
+        ),
         *("item_id", "itemid", "product_id", "movieid", "movie_id", "_id"),
     ),
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),

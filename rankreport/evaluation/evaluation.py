@@ -31,6 +31,7 @@ from rankreport.evaluation.roc import (
     precision_recall_points,
     roc_points,
 )
+from rankreport.evaluation.runs import as_ranx, write_trec
 from rankreport.evaluation.stored import FromFile, described
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
@@ -422,6 +423,56 @@ class Evaluation(Displayed):
         )
         with replacing(target) as file:
             long(values).write_parquet(file, metadata=metadata)
+
+    def to_trec(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write the judgments and runs as TREC text, which trec_eval and this package read.
+
+        Parameters
+        ----------
+        folder
+            Where ``qrels.txt`` and ``{system}.run`` are written; it is made if it does not exist.
+
+        Returns
+        -------
+        tuple of Path
+            The files. Documents are in order of their scores, and of equal scores in the order
+            given; trec_eval orders those by their ids.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which contains no runs, or an id holds white
+            space.
+        OptionError
+            If a system's name is no name of a file.
+        OutputError
+            If a file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import rankreport as rr
+        >>> evaluation = rr.evaluate({"q1": {"d1": 1}}, {"q1": {"d2": 2.5, "d1": 1}}, name="mine")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     qrels, run = evaluation.to_trec(folder)
+        ...     print(run.name, run.read_text().splitlines())
+        mine.run ['q1 Q0 d2 1 2.5 mine', 'q1 Q0 d1 2 1.0 mine']
+        """
+        return write_trec(self._origin, folder)
+
+    def to_ranx(self) -> tuple[Any, list[Any]]:
+        """Return the judgments as ``ranx.Qrels`` and the runs as a list of ``ranx.Run``.
+
+        They go on to ranx's fusion, for instance. Ranks without scores become scores -1, -2, ...
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, or grades are no whole numbers.
+        OptionError
+            If ranx is not installed.
+        """
+        return as_ranx(self._origin)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `summary`."""

@@ -173,25 +173,33 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         return {name or ALONE: runs} if alone else {str(key): run for key, run in runs.items()}
     if is_ranx(runs):
         return {name or runs.name or ALONE: runs}
-    if isinstance(runs, Sequence) and not isinstance(runs, bytes):
-        if runs and all(isinstance(path, str | os.PathLike) for path in runs):
-            return _distinct([stem(path) for path in runs], runs)
-        if not runs:
-            return {}
-        if all(map(is_ranx, runs)):
-            return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
-        if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):
-            nameless = f"{len(runs)} runs without names. Name them: {{'old': run, 'new': run}}."
-            one = "1 run without a name. Name it: {'mine': run}."
-            raise OptionError(f"runs: {nameless if len(runs) > 1 else one}")
+    if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
+        return several
     try:
         rows = object_rows("runs", RUN, runs)
     except DataError as error:
         kind = DataError if isinstance(runs, Iterable) else OptionError
         raise kind(f"{error} Several runs are {{system: run}}.") from None
-    if isinstance(rows, Mapping):
-        return {name or ALONE: rows}
-    return _by_system(rows, name)
+    return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
+
+
+def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
+    """Return the runs of a sequence of paths, or of runs of ranx; None of a sequence of rows.
+
+    Raises
+    ------
+    OptionError
+        If two would have the same name, or they have no names.
+    """
+    if all(isinstance(path, str | os.PathLike) for path in runs):
+        return _distinct([stem(path) for path in runs], runs)
+    if all(map(is_ranx, runs)):
+        return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
+    if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):
+        nameless = f"{len(runs)} runs without names. Name them: {{'old': run, 'new': run}}."
+        one = "1 run without a name. Name it: {'mine': run}."
+        raise OptionError(f"runs: {nameless if len(runs) > 1 else one}")
+    return None
 
 
 def _is_run(given: object) -> bool:

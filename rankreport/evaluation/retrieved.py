@@ -95,7 +95,9 @@ def evaluate_retrieved(
     >>> rr.evaluate_retrieved(records, measures="mrr").per_query().rows()
     [('run', 'where?', 0.5), ('run', 'who?', 1.0)]
     """
-    found = read_retrieved(results, expected, retrieved, query, match, name)
+    found = read_retrieved(
+        results, expected=expected, retrieved=retrieved, query=query, match=match, name=name
+    )
     evaluation = evaluate(found.qrels, dict(found.runs), measures, primary=primary)
     origin = evaluation._origin  # noqa: SLF001 - made here
     if found.match == "id" or not isinstance(origin, FromRuns):

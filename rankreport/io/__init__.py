@@ -2,7 +2,7 @@
 
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
-from rankreport.io.objects import document_values, is_ranx, object_rows, value_meaning
+from rankreport.io.objects import document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
 from rankreport.io.retrieved import read_retrieved
@@ -52,8 +52,8 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_queries_once",
-    "read_run",
     "read_retrieved",
+    "read_run",
     "replacing",
     "restored",
     "run_tag",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ _SKIPPED = ("_", "-")
 """Names of columns that are not read."""
 
 _TRIPLE = 3
+_SPACE = " \t\f\v\r\n"
 _GAP = r"[ \t\f\v]+"
 _FEW = 4
 """Grades up to this are no ranks."""
@@ -223,7 +225,11 @@ def fields_of(line: str) -> list[str]:
     >>> fields_of("q1 d1  0.5"), fields_of("q1,d1")
     (['q1', 'd1', '0.5'], ['q1', 'd1'])
     """
-    return line.strip("\r\n").split(separator_of(line))
+    separator = separator_of(line)
+    if separator is not None:
+        return line.strip("\r\n").split(separator)
+    # str.split would also split at Unicode spaces inside an identifier.
+    return re.split(_GAP, line.strip(_SPACE))
 
 
 def _is_number(text: str) -> bool:

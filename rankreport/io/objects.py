@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from numbers import Integral, Real
@@ -100,7 +101,7 @@ def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping
         items = given
     if (frame := frame_of(items)) is not None:
         return frame.lazy().collect()
-    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | Set):
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         raise _refused(name, layout, given)
     return _record_rows(name, layout, given, list(items))
 
@@ -144,7 +145,7 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
     if (frame := frame_of(items)) is not None:
         return frame.lazy().collect()
     items = given if items is None else items
-    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | Set):
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         return None
     rows = list(items)
     if not rows:
@@ -185,7 +186,7 @@ def document_values(given: Any) -> str | None:
     if isinstance(given, Mapping):
         scored = any(isinstance(value, Real) for value in given.values())
         return "scored" if scored else None
-    if isinstance(given, Set):
+    if isinstance(given, AbstractSet):
         return "set" if given else None
     if isinstance(given, Sequence) and not isinstance(given, str | bytes) and given:
         if all(isinstance(each, str | Integral) for each in given):
@@ -273,7 +274,7 @@ def _mapping_rows(
                 for column, values in given.items()
             }
         )
-    if any(isinstance(value, list | tuple | Set) for value in given.values()):
+    if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
         return _lists(name, layout, given)
     return given
 
@@ -302,7 +303,9 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
     kinds: dict[str, Any] = {}
     for query, within in given.items():
         kind = document_values(within)
-        if kind is None and (not isinstance(within, list | tuple | Set | Mapping) or within):
+        if kind is None and (
+            not isinstance(within, list | tuple | AbstractSet | Mapping) or within
+        ):
             raise DataError(
                 f"{name}: expected {layout.nested} or lists of documents, found {shown(within)} "
                 f"for {query!r}.{_per_query_hint(within)}"
@@ -370,8 +373,8 @@ def _of_dataset(name: str, role: str, given: Any) -> Any | None:
             continue
         if role not in held:
             raise DataError(
-                f"{name}: the data set has no {role}; it has {', '.join(held)}. Give the {role} by "
-                f"themselves."
+                f"{name}: the data set has no {role}; it has {', '.join(held)}. Give another "
+                f"source of the {role}."
             )
         rows: Any = getattr(given, held[role])()
         return rows
@@ -444,19 +447,15 @@ def _fields(row: Any) -> list[str] | None:
     """Return the names of a record's fields; None if it has no names."""
     if isinstance(row, Mapping):
         return list(row) if all(isinstance(key, str) for key in row) else None
-    for names in ("_fields", "__match_args__"):
-        if isinstance(row, tuple) and isinstance(getattr(row, names, None), tuple):
-            return list(getattr(row, names))
     if isinstance(row, tuple | list | str | bytes | type):
-        return None
+        names = getattr(row, "_fields", None)  # of a namedtuple
+        return list(names) if isinstance(names, tuple) else None
     if is_dataclass(row):
         return [field.name for field in dataclass_fields(row)]
-    for names in ("model_fields", "__attrs_attrs__", "__struct_fields__"):  # pydantic, attrs
-        found = getattr(type(row), names, None)
-        if isinstance(found, Mapping):
-            return list(found)
-        if isinstance(found, tuple):
-            return [getattr(field, "name", field) for field in found]
+    for declared in ("model_fields", "__attrs_attrs__", "__struct_fields__"):  # pydantic, attrs
+        found = getattr(type(row), declared, None)
+        if isinstance(found, Mapping | tuple):
+            return [str(getattr(field, "name", field)) for field in found]
     return None
 
 
@@ -537,7 +536,9 @@ def _texts(name: str, values: Sequence[Any]) -> pl.Series:
     try:
         return pl.Series(TEXT, values, dtype=pl.String)
     except UnicodeEncodeError as error:
-        raise DataError(f"{name} holds a text that is not valid Unicode: {error.object!r}.") from None
+        raise DataError(
+            f"{name} holds a text that is not valid Unicode: {error.object!r}."
+        ) from None
 
 
 def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
@@ -601,7 +602,7 @@ def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataEr
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:
         hint = "Join them: pl.concat(frames); or name systems: {'mine': frame, ...}."
-    elif isinstance(first, list | tuple | Set) and (
+    elif isinstance(first, list | tuple | AbstractSet) and (
         not first or document_values(first) in {"ranked", "set"}
     ):
         hint = (

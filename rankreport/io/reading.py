@@ -16,7 +16,7 @@ from rankreport.io.headerless import headerless_queries
 from rankreport.io.objects import query_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import FOREIGN, POSITION, Input, Source, input_of, unreadable
+from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
 from rankreport.io.tables import (
     Frame,
     Table,
@@ -152,33 +152,9 @@ def read_queries_once(
     Both come from one read, because a pipe can be read only once.
     """
     check_process()
-    given, contents = frame_of(source), None
     name = "the queries"
-    if given is not None:
-        frame = given.lazy()
-        table: Table = Frame(lambda: frame)
-    elif isinstance(source, str | os.PathLike):
-        contents = contents_of(source)
-        name = contents.name
-        kind = kind_of(contents, "a table of queries")
-        named = kind in {"parquet", "jsonl"}
-        nameless = None if named else headerless_queries(contents, first_line(contents), columns)
-        if nameless is not None:
-            table = nameless
-        elif kind == "text":
-            raise DataError(
-                f"{name} has no header. Queries need one that names a query_id, or columns="
-                f"['qid', 'text']."
-            )
-        else:
-            table = open_table(contents, kind)
-    elif (rows := query_rows(name, source)) is not None:
-        table = Frame(rows.lazy)
-    else:
-        raise DataError(
-            f"{name}: found {type(source).__name__}. Accepted: a path, a table, {{query: text}}, "
-            f"records with fields query_id and text, or a data set of ir_datasets or PyTerrier."
-        )
+    table, contents = _queries_table(name, source, columns)
+    name = name if contents is None else contents.name
     try:
         rows = table.scan(list(table.columns)).collect()
     except FOREIGN as error:
@@ -210,6 +186,34 @@ def read_queries_once(
     if isinstance(table, Delimited):
         queries = unguarded(queries)
     return queries, input_of("queries file", contents, len(queries))
+
+
+def _queries_table(
+    name: str, source: Any, columns: str | Iterable[str] | None
+) -> tuple[Table, Contents | None]:
+    frame = frame_of(source)
+    if frame is not None:
+        return Frame(frame.lazy), None
+    if isinstance(source, str | os.PathLike):
+        contents = contents_of(source)
+        kind = kind_of(contents, "a table of queries")
+        if kind not in {"parquet", "jsonl"}:
+            bare = headerless_queries(contents, first_line(contents), columns)
+            if bare is not None:
+                return bare, contents
+        if kind == "text":
+            raise DataError(
+                f"{contents.name} has no header. Queries need one that names a query_id, or "
+                f"columns=['qid', 'text']."
+            )
+        return open_table(contents, kind), contents
+    rows = query_rows(name, source)
+    if rows is None:
+        raise DataError(
+            f"{name}: found {type(source).__name__}. Accepted: a path, a table, {{query: text}}, "
+            f"records with fields query_id and text, or a data set of ir_datasets or PyTerrier."
+        )
+    return Frame(rows.lazy), None
 
 
 def _read(source: Source, layout: Layout) -> pl.LazyFrame:

@@ -7,7 +7,8 @@ MLflow. Queries need no ids, and documents have ranks alone.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -78,6 +79,7 @@ class _Lists:
 
 def read_retrieved(
     results: Any,
+    *,
     expected: Any = None,
     retrieved: Any = None,
     query: Any = None,
@@ -160,7 +162,9 @@ def _of_lists(
 
 def _listed(what: str, given: Any) -> list[list[Any]]:
     if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
-        raise DataError(f"{what}: expected a list of documents for each query, found {shown(given)}.")
+        raise DataError(
+            f"{what}: expected a list of documents for each query, found {shown(given)}."
+        )
     return [_documents(f"{what}, query {n}", each) for n, each in enumerate(given, 1)]
 
 
@@ -169,9 +173,9 @@ def _documents(what: str, given: Any) -> list[Any]:
         return []
     if hasattr(given, "tolist"):  # an array
         given = given.tolist()
-    if not isinstance(given, Sequence | Set) or isinstance(given, str | bytes):
+    if not isinstance(given, Sequence | AbstractSet) or isinstance(given, str | bytes):
         raise DataError(f"{what}: expected a list of documents, found {shown(given)}.")
-    return sorted(given, key=str) if isinstance(given, Set) else list(given)
+    return sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
 
 
 def _match_of(lists: Iterable[Sequence[Any]]) -> str:
@@ -233,7 +237,7 @@ def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
         if len({len(values) for values in columns.values()}) > 1:
             lengths = ", ".join(f"{field} {len(values)}" for field, values in columns.items())
             raise DataError(f"{system}: the columns have different lengths: {lengths}.")
-    elif isinstance(records, Iterable) and not isinstance(records, str | bytes | Set):
+    elif isinstance(records, Iterable) and not isinstance(records, str | bytes | AbstractSet):
         columns = _of_items(system, list(records))
     else:
         raise DataError(f"{system}: expected a record per query, found {shown(records)}.{_FORMS}")
@@ -310,9 +314,7 @@ def _known(
 def _joined(by_system: Mapping[str, _Lists], match: str) -> Retrieved:
     lengths = {system: len(lists.expected) for system, lists in by_system.items()}
     named = {system: lists.queries is not None for system, lists in by_system.items()}
-    if len(set(named.values())) > 1 or (
-        not any(named.values()) and len(set(lengths.values())) > 1
-    ):
+    if len(set(named.values())) > 1 or (not any(named.values()) and len(set(lengths.values())) > 1):
         counts = ", ".join(f"{system} {n}" for system, n in lengths.items())
         raise DataError(
             f"Queries without ids or texts are the same in all systems by their place, so that "
@@ -393,11 +395,13 @@ _OTHER = {"id": "Compare texts: match='text'.", "text": "Compare ids: match='id'
 def _document(given: Any, match: str) -> str | None:
     if isinstance(given, str):
         return given
-    if isinstance(given, Integral | uuid.UUID) and not isinstance(given, bool):
+    if isinstance(given, Integral | uuid.UUID):
         return str(given)
     given = getattr(given, "node", given)  # LlamaIndex's NodeWithScore
     for attribute in _IDS if match == "id" else _TEXTS:
-        value = given.get(attribute) if isinstance(given, Mapping) else getattr(given, attribute, None)
+        value = (
+            given.get(attribute) if isinstance(given, Mapping) else getattr(given, attribute, None)
+        )
         if isinstance(value, str | Integral):
             return str(value)
     return None

@@ -259,7 +259,10 @@ FAULTY_SUBTOPICS = {
     "a short line": (b"1 a d1 1\n1 d2 1\n", ["line 2", "3 fields", "query_id subtopic doc_id"]),
     "a word for a grade": (b"1 a d1 yes\n", ["line 1", "'yes' where the grade"]),
     "a run": (b"1 Q0 d1 1 2.5 tag\n", ["looks like a run", "judgments of subtopics"]),
-    "no column": (b"qid,docno,rel\n1,d,1\n", ["no column for subtopic (or subtopic_id, intent, aspect)"]),
+    "no column": (
+        b"qid,docno,rel\n1,d,1\n",
+        ["no column for subtopic (or subtopic_id, intent, aspect)"],
+    ),
     "no subtopic": (b"qid,subtopic,docno,rel\n1,,d,1\n", ["line 2 has no subtopic"]),
     "columns of a run": (b"qid,docno,rank,score\n1,d,1,1\n", ["columns of a run", "swapped?"]),
 }
