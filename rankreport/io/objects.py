@@ -240,7 +240,7 @@ def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
         .group_by(query)
         .agg(
             pl.len().alias("n"),
-            ((number - number.first()) == place).all().alias("steps"),
+            ((number - number.first()) == place).fill_null(value=False).all().alias("steps"),
             number.first().is_in([0.0, 1.0]).alias("begins"),
             (number.diff().drop_nulls() <= 0).all().alias("falls"),
         )
@@ -438,8 +438,8 @@ def _check_scores(name: str, frame: pl.DataFrame) -> None:
     if value_meaning(frame, QUERY_ID, SCORE) == "rank":
         raise DataError(
             f"{name}: the third values are 1, 2, 3, ... (or from 0) in every query, in the order "
-            f"given. Are they ranks? Tuples are (query, document, score). Of ranks, make a table: "
-            f"pl.DataFrame(rows, schema=['query_id', 'doc_id', 'rank'], orient='row')."
+            f"given. Are they ranks? Tuples are (query, document, score). Name the columns: "
+            f"pl.DataFrame(rows, schema=['query_id', 'doc_id', 'rank'], orient='row'), or 'score'."
         )
 
 
