@@ -21,6 +21,7 @@ import agreement_page
 from rankreport import statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
+from rankreport.frames import ALIASES
 from rankreport.measures import TIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,7 +55,16 @@ def structures() -> Iterator[str]:
         yield f"| {kinds} | {intervals} | {auto} | {tests} | {corrections} |"
 
 
+def column_aliases() -> Iterator[str]:
+    """Yield a Markdown table of the names of columns in sources."""
+    yield "| column | names that are read |"
+    yield "| --- | --- |"
+    for column, names in ALIASES.items():
+        yield f"| `{column}` | {', '.join(f'`{name}`' for name in names)} |"
+
+
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "column aliases": column_aliases,
     "comparison columns": comparison_columns,
     "structures": structures,
 }

@@ -9,6 +9,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from numbers import Integral, Real
@@ -37,6 +38,7 @@ __all__ = [
     "document_values",
     "is_ranx",
     "object_rows",
+    "of_unicode",
     "query_rows",
     "shown",
     "value_meaning",
@@ -82,6 +84,11 @@ def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping
     DataError
         If it is none of these, or rows differ in kind.
     """
+    with of_unicode(name):
+        return _object_rows(name, layout, given)
+
+
+def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping[Any, Any]:
     role = "run" if layout is RUN else "judgments"
     if isinstance(given, Mapping):
         return _mapping_rows(name, layout, given)
@@ -104,6 +111,21 @@ def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         raise _refused(name, layout, given)
     return _record_rows(name, layout, given, list(items))
+
+
+@contextmanager
+def of_unicode(name: str) -> Iterator[None]:
+    """Convert the error of Polars for text that is not valid Unicode.
+
+    Raises
+    ------
+    DataError
+        With the text.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise DataError(f"{name} holds what is not valid Unicode: {error.object!r}.") from None
 
 
 def is_ranx(given: Any) -> bool:
@@ -129,6 +151,11 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
     DataError
         If rows differ in kind, or a text is none.
     """
+    with of_unicode(name):
+        return _query_rows(name, given)
+
+
+def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
     if _is_embedding_dataset(given):
         given = given["queries"] if isinstance(given, Mapping) else given.queries
     if isinstance(given, Mapping):
@@ -140,7 +167,7 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
                 f"or a table with a column query_id for more columns."
             )
         ids = _identifiers(name, QUERY_ID, list(given))
-        return pl.DataFrame({QUERY_ID: ids, TEXT: _texts(name, list(given.values()))})
+        return pl.DataFrame({QUERY_ID: ids, TEXT: pl.Series(list(given.values()), dtype=pl.String)})
     items = _of_dataset(name, "queries", given)
     if (frame := frame_of(items)) is not None:
         return frame.lazy().collect()
@@ -159,13 +186,11 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
     columns = dict(zip(names, _columns(name, rows, names), strict=True))
     own = find_columns(names, [QUERY_ID])[0].get(QUERY_ID)
     made = {
-        column: _identifiers(name, column, values)
-        if column == own
-        else pl.Series(column, list(map(_plain, values)), strict=False)
+        column: _identifiers(name, column, values) if column == own else _others(column, values)
         for column, values in columns.items()
     }
     if callable(getattr(rows[0], "default_text", None)):
-        made[TEXT] = _texts(name, [row.default_text() for row in rows])
+        made[TEXT] = _others(TEXT, [row.default_text() for row in rows])
     return pl.DataFrame(made)
 
 
@@ -270,7 +295,7 @@ def _mapping_rows(
             {
                 column: _identifiers(name, column, list(values))
                 if folded(column) in _key_aliases(layout)
-                else pl.Series(column, list(map(_plain, values)), strict=False)
+                else _others(column, values)
                 for column, values in given.items()
             }
         )
@@ -506,39 +531,23 @@ def _values(name: str, rows: list[Any], field: str, get: Callable[[Any], Any]) -
 def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
     """Return identifiers as text; None stays, for `check` to report."""
     kinds = set(map(type, values))
-    try:
-        if kinds <= {str, type(None)}:
-            return pl.Series(field, values, dtype=pl.String)
-        if not all(
-            kind is type(None)
-            or (issubclass(kind, str | Integral | uuid.UUID) and not issubclass(kind, bool))
-            for kind in kinds
-        ):
-            row, value = next(
-                (row, value)
-                for row, value in enumerate(values, 1)
-                if isinstance(value, bool)
-                or not isinstance(value, str | Integral | uuid.UUID | type(None))
-            )
-            raise DataError(
-                f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or "
-                f"whole numbers. Convert it first, so that it says which text you mean."
-            )
-        texts = [None if value is None else str(value) for value in values]
-        return pl.Series(field, texts, dtype=pl.String)
-    except UnicodeEncodeError as error:
+    if kinds <= {str, type(None)}:
+        return pl.Series(field, values, dtype=pl.String)
+    if not all(map(_is_identifier, kinds)):
+        row, value = next(
+            (row, each) for row, each in enumerate(values, 1) if not _is_identifier(type(each))
+        )
         raise DataError(
-            f"{name} holds an identifier that is not valid Unicode: {error.object!r}."
-        ) from None
+            f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or whole "
+            f"numbers. Convert it first, so that it says which text you mean."
+        )
+    texts = [None if value is None else str(value) for value in values]
+    return pl.Series(field, texts, dtype=pl.String)
 
 
-def _texts(name: str, values: Sequence[Any]) -> pl.Series:
-    try:
-        return pl.Series(TEXT, values, dtype=pl.String)
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"{name} holds a text that is not valid Unicode: {error.object!r}."
-        ) from None
+def _is_identifier(kind: type) -> bool:
+    """Return whether values of a type can be identifiers, or are missing ones."""
+    return issubclass(kind, str | Integral | uuid.UUID | type(None)) and not issubclass(kind, bool)
 
 
 def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
@@ -559,10 +568,13 @@ def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
     return pl.Series(made, dtype=pl.Float64)
 
 
-def _plain(value: Any) -> Any:
-    """Return a value that Polars can hold in a column: what is no plain value, as text."""
-    plain = value is None or isinstance(value, str | bool | int | float)
-    return value if plain else str(value)
+def _others(field: str, values: Iterable[Any]) -> pl.Series:
+    """Return values of a column that is passed on; what is no plain value becomes text."""
+    plain = [v if v is None or isinstance(v, str | bool | int | float) else str(v) for v in values]
+    try:
+        return pl.Series(field, plain, strict=False)
+    except (OverflowError, TypeError, pl.exceptions.PolarsError):
+        return pl.Series(field, [None if v is None else str(v) for v in plain], dtype=pl.String)
 
 
 # --- messages -------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
-from rankreport.io.objects import shown
+from rankreport.io.objects import of_unicode, shown
 from rankreport.io.tables import frame_of
 
 __all__ = ["MATCHES", "Retrieved", "read_retrieved"]
@@ -127,7 +127,8 @@ def read_retrieved(
             "Some systems have ids of documents, others only texts. To compare texts in all, give "
             "match='text'."
         )
-    return _joined(by_system, chosen[0])
+    with of_unicode("results"):
+        return _joined(by_system, chosen[0])
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -233,6 +234,12 @@ def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
         rows = frame.lazy().collect()
         columns: dict[str, list[Any]] = rows.to_dict(as_series=False)
     elif isinstance(records, Mapping):
+        for field, values in records.items():
+            if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
+                raise DataError(
+                    f"{system}: column {field!r} is {shown(values)}; a list with a value per query "
+                    f"is expected."
+                )
         columns = {str(field): list(values) for field, values in records.items()}
         if len({len(values) for values in columns.values()}) > 1:
             lengths = ", ".join(f"{field} {len(values)}" for field, values in columns.items())
@@ -374,10 +381,7 @@ def _rows(
                 )
             documents.append(value)
     lengths = [len(within) for within in lists]
-    try:
-        values = pl.Series(DOC_ID, documents, dtype=pl.String)
-    except UnicodeEncodeError as error:
-        raise DataError(f"{system} holds what is not valid Unicode: {error.object!r}.") from None
+    values = pl.Series(DOC_ID, documents, dtype=pl.String)
     places = np.repeat(np.arange(len(lists)), lengths)
     ranks = [rank for length in lengths for rank in range(1, length + 1)]
     return pl.DataFrame(

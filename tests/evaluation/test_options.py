@@ -68,7 +68,7 @@ def test_one_system_in_a_column_names_the_run_unless_named():
 
 def test_a_column_that_may_not_name_systems_is_refused():
     films = FRAME.with_columns(name=pl.Series(["Alien", "Brazil"]))
-    with pytest.raises(rr.DataError, match="column 'name' with 2 values.*call it 'system'.*drop"):
+    with pytest.raises(rr.DataError, match=r"column 'name' with 2 values.*call it 'system'.*drop"):
         named_runs(films)
     assert list(named_runs(films.rename({"name": "system"}))) == ["Alien", "Brazil"]
 

@@ -68,7 +68,7 @@ def test_ranx_gets_dictionaries():
 
 @pytest.mark.usefixtures("ranx")
 def test_ranx_would_cut_grades_off():
-    with pytest.raises(rr.DataError, match="1 are not whole, such as 0.5"):
+    with pytest.raises(rr.DataError, match=r"1 are not whole, such as 0\.5"):
         rr.evaluate({"q1": {"d1": 0.5}}, RUNS).to_ranx()
 
 

@@ -50,6 +50,9 @@ class Slotted:
         self.qid, self.did, self.score = qid, did, score
 
 
+TWO_RANKED = [("1", "2", -1, 1), ("1", "3", -2, 2)]
+
+
 # --- what is read ---------------------------------------------------------------------------------
 
 
@@ -92,9 +95,9 @@ def test_judgments(given, rows):
         ([("q", uuid.UUID(int=1), np.float32(0.5))], [("q", str(uuid.UUID(int=1)), 0.5)]),
         ([(np.int64(1), np.str_("d"), 0.5)], [("1", "d", 0.5)]),
         ({"userId": [1], "movieId": [2], "prediction": [4.5]}, [("1", "2", 4.5)]),
-        ({"userId": (1, 1), "itemId": (2, 3), "rank": (1, 2)}, [("1", "2", -1, 1), ("1", "3", -2, 2)]),
+        ({"userId": (1, 1), "itemId": (2, 3), "rank": (1, 2)}, TWO_RANKED),
     ],
-)  # fmt: skip
+)
 def test_runs(given, rows):
     assert run(given) == rows
 

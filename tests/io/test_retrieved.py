@@ -28,6 +28,10 @@ def rows(found):
     return found.qrels.rows(), {name: run.rows() for name, run in found.runs.items()}
 
 
+def tupled(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
 def test_records():
     assert rows(read_retrieved(RECORDS)) == (
         [("who?", "d1", 1.0), ("where?", "d3", 1.0), ("where?", "d4", 1.0)],
@@ -43,9 +47,9 @@ def test_records():
         iter,
         lambda records: [SimpleNamespace(**each) for each in records],
         lambda records: {name: [each[name] for each in records] for name in records[0]},
-        lambda records: [{k: tuple(v) if isinstance(v, list) else v for k, v in r.items()} for r in records],
+        lambda records: [{k: tupled(v) for k, v in each.items()} for each in records],
     ],
-)  # fmt: skip
+)
 def test_every_form_of_records(form):
     assert rows(read_retrieved(form(RECORDS))) == rows(read_retrieved(RECORDS))
 
@@ -115,7 +119,12 @@ def test_systems_may_answer_different_queries():
 
 
 FAULTS = {
-    "no field": ([{"query": "q", "ids": ["d"]}], {}, ["no fields of", "query, ids", "expected='...'"]),
+    "no field": (
+        [{"query": "q", "ids": ["d"]}],
+        {},
+        ["no fields of", "query, ids", "expected='...'"],
+    ),
+    "no column": ({"a": {"x": 1}}, {}, ["a: column 'x' is 1"]),
     "another field": (RECORDS, {"expected": "gold", "retrieved": "retrieved_ids"}, ["'gold'"]),
     "a field of few": (
         [RECORDS[0], {**RECORDS[1], "retrieved_ids": None}],
@@ -140,7 +149,11 @@ FAULTS = {
         {"expected": [["a b"]], "retrieved": [["a b", "a  b"]], "match": "text"},
         ["'a b' was retrieved twice", "match='id'"],
     ),
-    "nothing expected": (None, {"expected": [[]], "retrieved": [["d"]]}, ["No query has an expected"]),
+    "nothing expected": (
+        None,
+        {"expected": [[]], "retrieved": [["d"]]},
+        ["No query has an expected"],
+    ),
     "lengths": (
         None,
         {"expected": [["d"], ["e"]], "retrieved": {"a": [["d"]]}},
@@ -172,7 +185,7 @@ FAULTS = {
         {},
         ["Some systems have ids", "match='text'"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
