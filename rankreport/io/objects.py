@@ -496,15 +496,22 @@ def _columns(name: str, rows: list[Any], names: Sequence[str]) -> Iterator[Seque
         return iter(())
     first = rows[0]
     if isinstance(first, tuple | list):
-        for row, each in enumerate(rows, 1):
-            if not isinstance(each, tuple | list) or len(each) != len(first):
-                raise DataError(
-                    f"{name}, row {row} is {shown(each)}, where row 1 has {len(first)} fields "
-                    f"({', '.join(_fields(first) or names)})."
-                )
+        kinds = set(map(type, rows))
+        if (
+            not all(issubclass(kind, tuple | list) for kind in kinds)
+            or len(set(map(len, rows))) > 1
+        ):
+            row, each = next(
+                (row, each)
+                for row, each in enumerate(rows, 1)
+                if not isinstance(each, tuple | list) or len(each) != len(first)
+            )
+            raise DataError(
+                f"{name}, row {row} is {shown(each)}, where row 1 has {len(first)} fields "
+                f"({', '.join(_fields(first) or names)})."
+            )
         places = {field: place for place, field in enumerate(_fields(first) or names)}
-        transposed = list(zip(*rows, strict=True))
-        return (transposed[places[field]] for field in names)
+        return (list(map(itemgetter(places[field]), rows)) for field in names)
     get: Callable[[str], Callable[[Any], Any]] = (
         itemgetter if isinstance(first, Mapping) else attrgetter
     )
