@@ -5,8 +5,11 @@ import shutil
 import time
 
 # Each worker has a processor to itself, and threads that wait for one another would take twice the
-# time. Set before NumPy is loaded, and inherited by workers and by programs that tests start.
+# time. Set before NumPy and Polars are loaded, and inherited by workers and by programs that tests
+# start. `.ci/run` gives the slow tests several threads of Polars, so that what depends on their
+# order is seen, and test_determinism.py compares the bytes of one thread and of several.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings

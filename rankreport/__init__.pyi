@@ -19,6 +19,7 @@ from rankreport.evaluation import Evaluation as Evaluation
 from rankreport.evaluation import Profile as Profile
 from rankreport.evaluation import check as check
 from rankreport.evaluation import evaluate as evaluate
+from rankreport.evaluation import evaluate_retrieved as evaluate_retrieved
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate

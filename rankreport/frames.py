@@ -50,15 +50,35 @@ TOP_GRADE = "top_grade"
 
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    QUERY_ID: ("query_id", "qid", "query", "topic", "user_id"),
-    DOC_ID: ("doc_id", "docno", "docid", "doc", "did", "item_id", "corpus_id"),
-    RELEVANCE: ("relevance", "rel", "label", "grade", "rating"),
-    SCORE: ("score", "sim", "prediction"),
+    SYSTEM: ("system", "run", "tag", "name"),
+    QUERY_ID: (
+        *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
+        *("user_id", "userid", "_id"),
+    ),
+    DOC_ID: (
+        *(
+            "doc_id",
+            "docno",
+            "docid",
+            "doc",
+            "did",
+            "document_id",
+            "corpus_id",
+            "passage_id",
+            "pid",
+        ),
+        *("item_id", "itemid", "product_id", "movieid", "movie_id", "_id"),
+    ),
+    RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
+    SCORE: ("score", "sim", "prediction", "similarity", "_score"),
     RANK: ("rank",),
-    SUBTOPIC: ("subtopic", "intent", "aspect"),
+    SUBTOPIC: ("subtopic", "subtopic_id", "intent", "aspect"),
     TEXT: ("text", "query", "query_text", "title"),
 }
-"""Accepted names of each column, the canonical one first. Case and hyphens do not matter."""
+"""Accepted names of each column, the canonical one first. Case and hyphens do not matter.
+
+An earlier name wins. In judgments without a grade, a column called ``score`` is the grade.
+"""
 
 
 def folded(name: str) -> str:

@@ -22,6 +22,7 @@ from rankreport import statistics
 from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
 from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
+from rankreport.frames import ALIASES
 from rankreport.measures import TIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,7 +64,16 @@ def data_cautions() -> Iterator[str]:
         yield f"| `{kind.code}` | {kind.title} | {kind.remedy} |"
 
 
+def column_aliases() -> Iterator[str]:
+    """Yield a Markdown table of the names of columns in sources."""
+    yield "| column | names that are read |"
+    yield "| --- | --- |"
+    for column, names in ALIASES.items():
+        yield f"| `{column}` | {', '.join(f'`{name}`' for name in names)} |"
+
+
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "column aliases": column_aliases,
     "data cautions": data_cautions,
     "comparison columns": comparison_columns,
     "structures": structures,

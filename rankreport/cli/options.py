@@ -329,6 +329,14 @@ class RuleOptions:
         str,
         typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
     ] = "file"
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="NAMES",
+            help="Columns of runs without a header, such as qid,doc,score; _ is not read.",
+        ),
+    ] = None
 
     def evaluation(
         self,
@@ -346,6 +354,7 @@ class RuleOptions:
             primary=primary,
             subtopics=self.subtopics,
             **self.folding(named),
+            columns=self.columns,
             **self._checked(),
         )
 

@@ -47,9 +47,10 @@ from rankreport.comparison.verdict import (
     judge_difference,
     verdicts_in_words,
 )
-from rankreport.errors import OptionError, choose, expect
+from rankreport.errors import OptionError, choose
 from rankreport.evaluation import (
     CUTOFFS,
+    DEFAULT_MEASURES,
     N_UNJUDGED,
     UNEVEN,
     WELL_JUDGED,
@@ -58,6 +59,7 @@ from rankreport.evaluation import (
     Evaluation,
     check_averaged,
     check_decides,
+    evaluate,
     points,
     score_matrices,
     set_side_by_side,
@@ -1168,9 +1170,11 @@ class Comparison(Displayed):
 
 
 def compare(
-    evaluation: Evaluation,
-    baseline: str | Iterable[str] | None = None,
+    evaluation: Any,
+    runs: Any = None,
     *,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    baseline: str | Iterable[str] | None = None,
     pairs: str = "baseline",
     interval: str = "auto",
     test: str = "sign-flip",
@@ -1192,7 +1196,13 @@ def compare(
     Parameters
     ----------
     evaluation
-        Evaluation of two or more systems.
+        Evaluation of two or more systems, or relevance judgments if there are `runs`.
+    runs
+        The systems' results, in any form that `evaluate` accepts. After an evaluation, a second
+        argument is its `baseline`: ``rr.compare(evaluation, "old")``.
+    measures
+        The measures of `runs`, by default those of `evaluate`. For its other options:
+        ``rr.compare(rr.evaluate(qrels, runs, ...))``.
     baseline
         Baseline system, or several; the first system by default.
     pairs
@@ -1275,8 +1285,12 @@ def compare(
     new is better than old on RR: +0.250 (95 % interval +0.185 to +0.315), 60 queries.
     <BLANKLINE>
     Evidence favours new: try it live.
+    >>> print(rr.compare(qrels, {"old": old, "new": new}, measures="P@1").verdict())
+    new is better than old on P@1: +0.500 (95 % interval +0.370 to +0.630), 60 queries.
+    <BLANKLINE>
+    Evidence favours new: try it live.
     """
-    expect(evaluation, (Evaluation,), "compare() takes what evaluate() returns")
+    evaluation, baseline = _evaluated(evaluation, runs, measures, baseline)
     check_averaged(evaluation.measures)
     check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
@@ -1309,3 +1323,38 @@ def compare(
     if reason := made.refusal():
         raise OptionError(reason)
     return made
+
+
+def _evaluated(
+    given: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] | None,
+    baseline: str | Iterable[str] | None,
+) -> tuple[Evaluation, str | Iterable[str] | None]:
+    """Return the evaluation to compare, and the baseline, of what `compare` was given.
+
+    Raises
+    ------
+    OptionError
+        If they contradict each other.
+    """
+    if isinstance(given, Evaluation):
+        if measures is not None:
+            raise OptionError(
+                "measures: this evaluation has its own. Give them to evaluate(), or judgments and "
+                "runs to compare()."
+            )
+        if runs is None:
+            return given, baseline
+        if baseline is not None or isinstance(runs, Mapping):
+            raise OptionError(
+                f"compare() takes runs after judgments; found an evaluation before "
+                f"{type(runs).__name__}. After an evaluation, give the baseline alone."
+            )
+        return given, runs
+    if runs is None:
+        raise OptionError(
+            f"compare() takes what evaluate() returns, or judgments and runs: "
+            f"rr.compare(qrels, {{'old': run, 'new': run}}); found {type(given).__name__} alone."
+        )
+    return evaluate(given, runs, DEFAULT_MEASURES if measures is None else measures), baseline

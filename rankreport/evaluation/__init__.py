@@ -24,6 +24,7 @@ from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
 from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
 from rankreport.evaluation.profiles import PROFILES, Profile
+from rankreport.evaluation.retrieved import evaluate_retrieved
 from rankreport.evaluation.roc import FPR, TPR
 from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
 
@@ -60,6 +61,7 @@ __all__ = [
     "chosen_measures",
     "depth_of",
     "evaluate",
+    "evaluate_retrieved",
     "least_relevant",
     "load_evaluation",
     "passes_over_unjudged",

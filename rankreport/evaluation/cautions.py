@@ -57,6 +57,11 @@ NOTHING_JUDGED = CautionKind(
     "no judged document returned",
     "Check that document ids have the same form in the run and in the judgments.",
 )
+UNMATCHED_TEXTS = CautionKind(
+    "unmatched_texts",
+    "expected texts not returned",
+    "Check that both sides were cut into the same chunks, or compare ids.",
+)
 HARDLY_JUDGED = CautionKind(
     "hardly_judged",
     "few documents judged",
@@ -99,6 +104,7 @@ DATA_CAUTIONS: Final = (
     SHORT_LISTS,
     LEFT_OUT,
     NOTHING_JUDGED,
+    UNMATCHED_TEXTS,
     HARDLY_JUDGED,
     UNEVENLY_JUDGED,
     POSITIVES_ONLY,
@@ -156,6 +162,7 @@ def cautions(
     ranked_alone: Sequence[str],
     top_grade: float,
     positives_only: bool,
+    unmatched_texts: tuple[int, int] | None,
     depths: Mapping[str, int],
     folded: Mapping[str, Sequence[int]],
     ties: pl.DataFrame,
@@ -176,6 +183,9 @@ def cautions(
         The highest grade in the judgments.
     positives_only
         Whether all judged documents have a positive grade.
+    unmatched_texts
+        If documents are compared by their texts: how many expected texts no system returned, and
+        of how many.
     depths
         The length of each system's longest list, where known.
     folded
@@ -203,6 +213,8 @@ def cautions(
         yield from _unjudged(
             shares, depth_of(primary), positives_only=positives_only, spellings=spellings
         )
+    if unmatched_texts is not None:
+        yield from _unmatched(*unmatched_texts)
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
@@ -331,6 +343,19 @@ def _unjudged(
             k=k,
         )
         yield UNEVENLY_JUDGED.caution("look", text, count=len(judged), examples=judged)
+
+
+def _unmatched(n_unmatched: int, n_expected: int) -> Iterable[Caution]:
+    """Report expected texts that no system returned: missed, or spelled differently."""
+    if n_unmatched:
+        text = say(
+            "{n} of {texts} expected are returned by no system. Texts are compared character for "
+            "character, but for white space.",
+            n=n_unmatched,
+            texts=counted(n_expected, "text", "texts"),
+        )
+        few = n_unmatched <= (1 - _HALF) * n_expected
+        yield UNMATCHED_TEXTS.caution("note" if few else "look", text, count=n_unmatched)
 
 
 def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:

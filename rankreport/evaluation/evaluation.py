@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from rankreport.evaluation.roc import (
     precision_recall_points,
     roc_points,
 )
+from rankreport.evaluation.runs import as_ranx, write_trec
 from rankreport.evaluation.stored import FromFile, described
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
@@ -196,6 +197,7 @@ class Evaluation(Displayed):
             "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
             "positives_only": self._origin.positives_only(),
+            "unmatched_texts": self._origin.unmatched_texts(),
             "depths": self._origin.depths(),
             "folded": self._origin.folded(),
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
@@ -450,6 +452,56 @@ class Evaluation(Displayed):
         found = self.caution_inputs["spellings"]
         stored = {system: spelling._asdict() for system, spelling in found.items()}
         return {"spellings": stored} if stored else {}
+
+    def to_trec(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write the judgments and runs as TREC text, which trec_eval and this package read.
+
+        Parameters
+        ----------
+        folder
+            Where ``qrels.txt`` and ``{system}.run`` are written; it is made if it does not exist.
+
+        Returns
+        -------
+        tuple of Path
+            The files. Documents are in order of their scores, and of equal scores in the order
+            given; trec_eval orders those by their ids.
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, which contains no runs, or an id holds white
+            space.
+        OptionError
+            If a system's name is no name of a file.
+        OutputError
+            If a file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import rankreport as rr
+        >>> evaluation = rr.evaluate({"q1": {"d1": 1}}, {"q1": {"d2": 2.5, "d1": 1}}, name="mine")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     qrels, run = evaluation.to_trec(folder)
+        ...     print(run.name, run.read_text().splitlines())
+        mine.run ['q1 Q0 d2 1 2.5 mine', 'q1 Q0 d1 2 1.0 mine']
+        """
+        return write_trec(self._origin, folder)
+
+    def to_ranx(self) -> tuple[Any, list[Any]]:
+        """Return the judgments as ``ranx.Qrels`` and the runs as a list of ``ranx.Run``.
+
+        They go on to ranx's fusion, for instance. Ranks without scores become scores -1, -2, ...
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file, or grades are no whole numbers.
+        OptionError
+            If ranx is not installed.
+        """
+        return as_ranx(self._origin)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `summary`."""
@@ -764,6 +816,8 @@ def evaluate(
     subtopics: bool = False,
     collapse: str | None = None,
     document_of: Any = None,
+    name: str | None = None,
+    columns: str | Iterable[str] | None = None,
 ) -> Evaluation:
     """Evaluate the ranked results of one or more systems against relevance judgments.
 
@@ -772,8 +826,10 @@ def evaluate(
     qrels
         Relevance judgments in any form that `read_qrels` accepts.
     runs
-        ``{system: run}``, with runs in any form that `read_run` accepts, or one or more paths;
-        systems are then named after their files.
+        ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
+        whose systems are named after their files; or one run by itself, named `name`. A table or
+        records with a column ``system`` (``run``, ``tag``, ``name``) are the runs of its systems;
+        a list of ranx's runs keeps their names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -835,6 +891,10 @@ def evaluate(
         ``doc#3`` is a passage of ``doc``; the last one counts), ``{passage: document}``, a table
         of these two columns or its path, or ``{system: ...}`` where systems differ. Of a system
         without it, equal ids are the same document; ``"sum"`` and ``"mean"`` need it for one.
+    name
+        The name of a run by itself; by default its file's, its own, or ``"run"``.
+    columns
+        Names of the columns of runs in files without a header; see `read_run`.
 
     Returns
     -------
@@ -862,6 +922,12 @@ def evaluate(
     ------  -------  ------
     old      0.1900  0.5000
     new      0.5000  0.5000
+
+    >>> rr.evaluate(qrels, {"q1": ["d1", "d2"], "q2": ["d7"]}, ["nDCG@10", "RR"], name="new")
+    2 queries
+    system  nDCG@10      RR
+    ------  -------  ------
+    new      1.0000  1.0000
     """
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
@@ -872,18 +938,23 @@ def evaluate(
     else:
         (primary_measure,) = chosen_measures(primary, settings)
         chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
-    given = named_runs(runs)
+    given = named_runs(runs, name)
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
     judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
-    opened = {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()}
+    opened = {
+        system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
+    }
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
     settings |= {} if folding is None else folding.settings
+    # Standard input and iterators cannot be read again.
+    once = subtopics or judgments.once or _read_once(qrels)
+    again = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     origin = FromRuns(
         judgments,
         opened,
         settings,
-        None if subtopics or judgments.once else partial(open_source, qrels, SUBTOPIC_QRELS),
+        again,
         folding,
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
@@ -892,6 +963,11 @@ def evaluate(
 def _is_stdin(given: Any) -> bool:
     """Return whether a source is standard input."""
     return isinstance(given, str) and given == STDIN
+
+
+def _read_once(given: Any) -> bool:
+    """Return whether a source can be read only once."""
+    return _is_stdin(given) or isinstance(given, Iterator)
 
 
 def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:

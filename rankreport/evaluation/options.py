@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import MeasureError, OptionError, choose, expect
+from rankreport.errors import DataError, MeasureError, OptionError, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
-from rankreport.frames import QUERY_ID
-from rankreport.io import stem
+from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
+from rankreport.io import RUN, document_values, is_ranx, object_rows, stem
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 __all__ = [
@@ -121,50 +121,132 @@ def weights_of(given: Mapping[str, float] | None, scores: pl.DataFrame) -> pl.Da
     return pl.DataFrame({QUERY_ID: queries, "weight": weights})
 
 
-def named_runs(runs: Any) -> dict[str, Any]:
+def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
     """Return the runs by system name.
+
+    Parameters
+    ----------
+    runs
+        ``{system: run}``, one or more paths, one run in any other form that `open_source` accepts,
+        a table or records with a column that names the system, or runs of ranx.
+    name
+        The name of a run by itself.
 
     Raises
     ------
     OptionError
-        If there are no runs, a name is repeated, empty or not valid Unicode, or ``runs`` has
-        another type.
+        If there are no runs, a name is repeated, empty or not valid Unicode, ``name`` is given to
+        several runs, or ``runs`` has another type.
+    DataError
+        If ``runs`` are rows that differ in kind.
     """
-    if isinstance(runs, Mapping):
-        if any(_is_row(value) for value in runs.values()):
-            raise OptionError("runs maps queries to documents. Name the system: {'mine': run}.")
-        named = {str(name): run for name, run in runs.items()}
-    else:
-        paths = [runs] if isinstance(runs, str | os.PathLike) else runs
-        if not isinstance(paths, Sequence) or not all(
-            isinstance(path, str | os.PathLike) for path in paths
-        ):
-            msg = f"runs: expected {{system: run}} or paths, found {type(runs).__name__}."
-            raise OptionError(msg)
-        named = {stem(path): path for path in paths}
-        if len(named) < len(paths):
-            names = [stem(path) for path in paths]
-            twice = next(name for name in names if names.count(name) > 1)
-            msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
-            raise OptionError(msg)
+    expect(name, (str, type(None)), "name takes the name of a run")
+    named = _named(runs, name)
     if not named:
         raise OptionError("runs is empty: give at least one system.")
-    for name in named:
-        if not name.strip():
+    if name is not None and list(named) != [name]:
+        raise OptionError(
+            f"name={name!r} is for a run by itself; these have names: {', '.join(named)}."
+        )
+    for each in named:
+        if not each.strip():
             raise OptionError(
-                f"The name {name!r} says nothing to a reader. Name the run: {{'mine': ...}}."
+                f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}."
             )
         try:
-            name.encode()
+            each.encode()
         except UnicodeEncodeError:  # possible in file names
-            msg = f"The name {name!r} is not valid Unicode. Name the run: {{'mine': ...}}."
+            msg = f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}."
             raise OptionError(msg) from None
     return named
 
 
-def _is_row(value: object) -> bool:
-    """Return whether a value is ``{document: score}``, part of a run without a system name."""
-    return isinstance(value, Mapping) and any(isinstance(v, int | float) for v in value.values())
+ALONE = "run"
+"""The name of a run by itself, unless ``name`` is given."""
+
+
+def _named(runs: Any, name: str | None) -> dict[str, Any]:
+    if isinstance(runs, str | os.PathLike):
+        return {name or stem(runs): runs}
+    if isinstance(runs, Mapping):
+        alone = any(document_values(value) for value in runs.values())
+        return {name or ALONE: runs} if alone else {str(key): run for key, run in runs.items()}
+    if is_ranx(runs):
+        return {name or runs.name or ALONE: runs}
+    if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
+        return several
+    try:
+        rows = object_rows("runs", RUN, runs)
+    except DataError as error:
+        kind = DataError if isinstance(runs, Iterable) else OptionError
+        raise kind(f"{error} Several runs are {{system: run}}.") from None
+    return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
+
+
+def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
+    """Return the runs of a sequence of paths, or of runs of ranx; None of a sequence of rows.
+
+    Raises
+    ------
+    OptionError
+        If two would have the same name, or they have no names.
+    """
+    if all(isinstance(path, str | os.PathLike) for path in runs):
+        return _distinct([stem(path) for path in runs], runs)
+    if all(map(is_ranx, runs)):
+        return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
+    if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):
+        nameless = f"{len(runs)} runs without names. Name them: {{'old': run, 'new': run}}."
+        one = "1 run without a name. Name it: {'mine': run}."
+        raise OptionError(f"runs: {nameless if len(runs) > 1 else one}")
+    return None
+
+
+def _is_run(given: object) -> bool:
+    """Return whether an object is a run by its looks: a table or a dictionary of documents."""
+    if isinstance(given, Mapping):
+        return any(document_values(value) for value in given.values())
+    return hasattr(given, "__arrow_c_stream__")
+
+
+def _distinct(names: Sequence[str], runs: Sequence[Any]) -> dict[str, Any]:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
+        raise OptionError(msg)
+    return dict(zip(names, runs, strict=True))
+
+
+def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
+    """Return the run of each system that a column of a table names; one run without such a column.
+
+    Raises
+    ------
+    DataError
+        If a system is missing, or it is not sure that the column names systems.
+    """
+    found, missing = find_columns(rows.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    if SYSTEM in missing:
+        return {name or ALONE: rows}
+    own = found[SYSTEM]
+    if rows[own].null_count():
+        row = rows[own].is_null().arg_max()
+        raise DataError(f"runs, row {(row or 0) + 1} has no system in column {own!r}.")
+    systems = rows[own].cast(pl.String)
+    several = systems.n_unique() > 1
+    # A title or a label of documents may be called so too: then systems share no document.
+    if several and folded(own) != SYSTEM and len(missing) == 0:
+        pairs = rows.select(found[QUERY_ID], found[DOC_ID])
+        if not pairs.is_duplicated().any():
+            raise DataError(
+                f"runs has a column {own!r} with {systems.n_unique()} values, and no document of a "
+                f"query stands under two of them. If it names systems, call it 'system'; if not, "
+                f"drop it."
+            )
+    if name is not None and not several:
+        return {name: rows}
+    parts = rows.with_columns(systems.alias(own)).partition_by(own, as_dict=True)
+    return {str(system): part for (system,), part in parts.items()}
 
 
 def check_decides(primary: Measure) -> None:

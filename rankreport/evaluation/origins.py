@@ -89,6 +89,9 @@ class Origin(Protocol):
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
 
+    def unmatched_texts(self) -> tuple[int, int] | None:
+        """Return how many expected texts no system returned, of how many; None for ids."""
+
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
 
@@ -104,7 +107,8 @@ class FromRuns:
     """Results computed from judgments and runs, which are read once, on first use.
 
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
-    ``collapse`` folds passages into documents.
+    ``collapse`` folds passages into documents; ``unmatched`` is the result of
+    `Origin.unmatched_texts`.
     """
 
     qrels: Source
@@ -112,6 +116,7 @@ class FromRuns:
     settings: Mapping[str, str]
     by_subtopic: Callable[[], Source] | None = None
     collapse: Collapse | None = None
+    unmatched: tuple[int, int] | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -280,6 +285,10 @@ class FromRuns:
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
         return bool((self.judged.frame[RELEVANCE] > 0).all())
+
+    def unmatched_texts(self) -> tuple[int, int] | None:
+        """Return how many expected texts no system returned, of how many."""
+        return self.unmatched
 
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list."""

@@ -59,6 +59,7 @@ _TYPES: Mapping[str, Any] = {
     "ranked_alone": list[str],
     "top_grade": float,
     "positives_only": bool,
+    "unmatched_texts": tuple[int, int],
     "depths": Mapping[str, int],
     "folded": Mapping[str, list[int]],
     "spellings": Mapping[str, Mapping[str, Any]],
@@ -74,7 +75,7 @@ _TYPES: Mapping[str, Any] = {
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "positives_only", "depths", "folded", "spellings"),
+        *("ranked_alone", "positives_only", "unmatched_texts", "depths", "folded", "spellings"),
         *("documents", "lists", "unjudged"),
     }
 )
@@ -254,6 +255,11 @@ class FromFile:
         """Return what is stored; of files of earlier versions, it is not known."""
         return bool(self.description.get("positives_only", False))
 
+    def unmatched_texts(self) -> tuple[int, int] | None:
+        """Return the stored counts, if documents were compared by their texts."""
+        found = self.description.get("unmatched_texts")
+        return None if found is None else (found[0], found[1])
+
     def depths(self) -> dict[str, int]:
         """Return the stored lengths; files of earlier versions have none."""
         return dict(self.description.get("depths", {}))
@@ -409,6 +415,7 @@ def described(
     more
         Further settings of the evaluation.
     """
+    unmatched = origin.unmatched_texts()
     description = {
         "of_rows": _of_rows(origin, values, measures),
         "schema": _SCHEMA,
@@ -420,6 +427,7 @@ def described(
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
         "positives_only": origin.positives_only(),
+        **({} if unmatched is None else {"unmatched_texts": unmatched}),
         "depths": origin.depths(),
         **({"folded": folded} if (folded := origin.folded()) else {}),
         **({} if documents is None else origin.storable(documents)),

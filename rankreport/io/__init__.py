@@ -2,6 +2,7 @@
 
 from rankreport.io.formats import STDIN, open_source, run_tag, stem
 from rankreport.io.json import json_of, plain, read_json, restored
+from rankreport.io.objects import document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
@@ -12,6 +13,7 @@ from rankreport.io.reading import (
     read_queries_once,
     read_run,
 )
+from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
 from rankreport.io.tables import frame_of
@@ -47,11 +49,14 @@ __all__ = [
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "document_values",
     "faults",
     "frame_of",
     "guarded",
     "input_of",
+    "is_ranx",
     "json_of",
+    "object_rows",
     "open_source",
     "plain",
     "read_json",
@@ -61,6 +66,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_queries_once",
+    "read_retrieved",
     "read_run",
     "replacing",
     "restored",

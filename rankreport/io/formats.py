@@ -6,21 +6,23 @@ import glob
 import gzip
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import polars as pl
 
-from rankreport.errors import DataError
+from rankreport.errors import DataError, OptionError
 from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.headerless import headerless
+from rankreport.io.objects import object_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, Layout
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_of
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import quote, text_source
 
-__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
+__all__ = ["STDIN", "contents_of", "first_line", "kind_of", "open_source", "run_tag", "stem"]
 
 STDIN = "-"
 
@@ -32,6 +34,9 @@ _MOST_STREAMED = 1 << 32
 
 _PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
+_NAMED = ("parquet", "jsonl")
+"""Formats that name their columns without a header."""
+
 _COMPRESSED = (".gz", ".zst")
 _KINDS = {
     ".csv": "csv",
@@ -43,18 +48,26 @@ _KINDS = {
 }
 
 
-def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
+def open_source(
+    given: Any,
+    layout: Layout,
+    name: str | None = None,
+    columns: str | Iterable[str] | None = None,
+) -> Source:
     """Open a source of any kind, without reading its rows.
 
     Parameters
     ----------
     given
-        A path, ``"-"`` for standard input, a table of any library that supports Arrow, or
-        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``).
+        A path, ``"-"`` for standard input, a table of any library that supports Arrow,
+        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``),
+        or anything that `object_rows` accepts.
     layout
         The kind of rows expected.
     name
         The name in messages of a source without a path.
+    columns
+        The names of the columns of a file without a header.
 
     Raises
     ------
@@ -63,17 +76,19 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     """
     check_process()
     if isinstance(given, str | os.PathLike):
-        return _open_contents(contents_of(given), layout)
-    if isinstance(given, Mapping):
-        return mapping_source(name or layout.noun, layout, given)
+        return _open_contents(contents_of(given), layout, columns)
+    if columns is not None:
+        raise OptionError(
+            f"columns names those of a file without a header; found {type(given).__name__}."
+        )
+    name = name or layout.noun
     frame = frame_of(given)
     if frame is None:
-        msg = (
-            f"{name or layout.noun}: expected a path, a table or {layout.nested}, found "
-            f"{type(given).__name__}."
-        )
-        raise DataError(msg)
-    return table_source(name or layout.noun, layout, Frame(frame.lazy))
+        rows = object_rows(name, layout, given)
+        if isinstance(rows, Mapping):
+            return mapping_source(name, layout, rows)
+        frame = rows
+    return table_source(name, layout, Frame(frame.lazy))
 
 
 def contents_of(path: str | os.PathLike[str]) -> Contents:
@@ -250,8 +265,15 @@ def kind_of(contents: Contents, expected: str) -> str:
     return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
 
 
-def _open_contents(contents: Contents, layout: Layout) -> Source:
+def _open_contents(
+    contents: Contents, layout: Layout, columns: str | Iterable[str] | None = None
+) -> Source:
     kind = kind_of(contents, layout.noun)
+    if columns is not None or kind not in _NAMED:
+        nameless = headerless(contents, first_line(contents), layout, columns)
+        if nameless is not None:
+            _check_nameless(contents, kind)
+            return table_source(contents.name, layout, nameless, contents)
     if kind != "text":
         return table_source(contents.name, layout, open_table(contents, kind), contents)
     n_fields = len(_first_line(_uncompressed_head(contents)).split())
@@ -264,6 +286,17 @@ def _open_contents(contents: Contents, layout: Layout) -> Source:
         )
         raise DataError(msg)
     return text_source(contents, layout, compressed=contents.compressed)
+
+
+def _check_nameless(contents: Contents, kind: str) -> None:
+    if kind in _NAMED:
+        raise DataError(f"{contents.name} names its columns, being {kind}. Give no columns.")
+
+
+def first_line(contents: Contents) -> str:
+    """Return the first line that is not blank, as text."""
+    line = _first_line(_uncompressed_head(contents))
+    return line.decode("utf-8", errors="replace")
 
 
 def _uncompressed_head(contents: Contents) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,9 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
 from rankreport.io.delimited import Delimited
-from rankreport.io.formats import contents_of, kind_of, open_source
+from rankreport.io.formats import contents_of, first_line, kind_of, open_source
+from rankreport.io.headerless import headerless_queries
+from rankreport.io.objects import query_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
 from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
@@ -37,7 +39,9 @@ __all__ = [
 ]
 
 
-def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
+def read_qrels(
+    source: Any, *, subtopics: bool = False, columns: str | Iterable[str] | None = None
+) -> pl.LazyFrame:
     """Read relevance judgments.
 
     Parameters
@@ -45,11 +49,16 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     source
         A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
         JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
-        DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
+        DuckDB table, ``{query: {document: grade}}``, ``{query: [relevant document, ...]}``, an
+        iterable of tuples ``(query, document, grade)`` or of records, or an object of ranx,
+        ir_datasets or PyTerrier (docs/objects.md). The iteration is ignored.
     subtopics
         Whether documents were judged separately for each subtopic of a query: the fields of TREC
         text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
         mappings are ``{query: {document: {subtopic: grade}}}``.
+    columns
+        Names of the columns of a file without a header, such as ``"qid,doc,grade"``; ``_`` is not
+        read.
 
     Returns
     -------
@@ -73,20 +82,24 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     >>> rr.read_qrels({"q1": {"d1": {"price": 1, "place": 0}}}, subtopics=True).collect().rows()
     [('q1', 'price', 'd1', 1.0), ('q1', 'place', 'd1', 0.0)]
     """
-    opened = open_source(source, SUBTOPIC_QRELS if subtopics else QRELS)
+    opened = open_source(source, SUBTOPIC_QRELS if subtopics else QRELS, columns=columns)
     again = partial(open_source, source, SUBTOPIC_QRELS)
     rows = read_judgments(opened, None if subtopics or opened.once else again)
     return rows.lazy().cast({QUERY_ID: pl.String})
 
 
-def read_run(source: Any) -> pl.LazyFrame:
+def read_run(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.LazyFrame:
     """Read one system's ranked results.
 
     Parameters
     ----------
     source
-        As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``.
-        A table may have ranks instead of scores.
+        As for `read_qrels`; the fields of TREC text are ``query Q0 document rank score tag``, and
+        lists are ``{query: [document, ...]}``, the best first. A table may have ranks instead of
+        scores. Text of three fields without a header, as for MS MARCO, is a query, a document and
+        a rank or a score, if the order of its lines tells which.
+    columns
+        Names of the columns of a file without a header, such as ``"qid,doc,score"``.
 
     Returns
     -------
@@ -105,19 +118,23 @@ def read_run(source: Any) -> pl.LazyFrame:
     >>> rr.read_run({"q1": {"d1": 12.5, "d2": 11}}).collect().rows()
     [('q1', 'd1', 12.5), ('q1', 'd2', 11.0)]
     """
-    opened = open_source(source, RUN)
+    opened = open_source(source, RUN, columns=columns)
     rows = opened.read(*([RANK] if RANK in opened.columns else []))
     check(rows, opened)
     return rows.lazy().cast({QUERY_ID: pl.String})
 
 
-def read_queries(source: Any) -> pl.DataFrame:
+def read_queries(source: Any, *, columns: str | Iterable[str] | None = None) -> pl.DataFrame:
     """Read query metadata: their text, and columns to group them by.
 
     Parameters
     ----------
     source
-        A path to CSV or TSV with a header, Parquet or JSON lines, or a table.
+        A path to CSV or TSV with a header, Parquet or JSON lines; TSV of ids and texts without a
+        header; a table; ``{query: text}``; an iterable of records with fields such as ``query_id``
+        and ``text``; or a data set of ir_datasets, PyTerrier or LlamaIndex.
+    columns
+        Names of the columns of a file without a header, such as ``"qid,text"``.
 
     Returns
     -------
@@ -137,17 +154,20 @@ def read_queries(source: Any) -> pl.DataFrame:
     >>> rr.read_queries(pl.DataFrame({"qid": [1], "query": ["jazz"], "topic": ["music"]})).rows()
     [('1', 'jazz', 'music')]
     """
-    return read_queries_once(source)[0]
+    return read_queries_once(source, columns)[0]
 
 
-def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
+def read_queries_once(
+    source: Any, columns: str | Iterable[str] | None = None
+) -> tuple[pl.DataFrame, Input]:
     """Read query metadata, and return it with its provenance.
 
     Both come from one read, because a pipe can be read only once.
     """
-    name, table, contents = _table(
-        source, "the queries", "a table of queries", "Queries need one that names a query_id."
-    )
+    check_process()
+    name = "the queries"
+    table, contents = _queries_table(name, source, columns)
+    name = name if contents is None else contents.name
     rows = _rows(name, table)
     # A column "query" is the text if another column can be the id; else it is the id.
     found, missing = find_columns(rows.columns, [TEXT, QUERY_ID])
@@ -260,6 +280,34 @@ def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, 
     if kind == "text":
         raise DataError(f"{contents.name} has no header. {header}")
     return contents.name, open_table(contents, kind), contents
+
+
+def _queries_table(
+    name: str, source: Any, columns: str | Iterable[str] | None
+) -> tuple[Table, Contents | None]:
+    frame = frame_of(source)
+    if frame is not None:
+        return Frame(frame.lazy), None
+    if isinstance(source, str | os.PathLike):
+        contents = contents_of(source)
+        kind = kind_of(contents, "a table of queries")
+        if kind not in {"parquet", "jsonl"}:
+            bare = headerless_queries(contents, first_line(contents), columns)
+            if bare is not None:
+                return bare, contents
+        if kind == "text":
+            raise DataError(
+                f"{contents.name} has no header. Queries need one that names a query_id, or "
+                f"columns=['qid', 'text']."
+            )
+        return open_table(contents, kind), contents
+    rows = query_rows(name, source)
+    if rows is None:
+        raise DataError(
+            f"{name}: found {type(source).__name__}. Accepted: a path, a table, {{query: text}}, "
+            f"records with fields query_id and text, or a data set of ir_datasets or PyTerrier."
+        )
+    return Frame(rows.lazy), None
 
 
 def _rows(name: str, table: Table) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from rankreport.frames import (
     ID_DTYPES,
     QUERY_ID,
     RANK,
+    RELEVANCE,
     SCORE,
     SUBTOPIC,
     find_columns,
@@ -146,6 +147,10 @@ def table_source(
     except FOREIGN as error:
         raise unreadable(name, error, "as a table", "") from None
     found, missing = find_columns(schema, layout.columns)
+    if missing == (RELEVANCE,) and not find_columns(schema, [RANK])[0]:
+        # BEIR's qrels call the grade a score. With a rank, it would be a run.
+        graded = [column for column in schema if folded(column) == SCORE]
+        found, missing = (found | {RELEVANCE: graded[0]}, ()) if graded else (found, missing)
     ranked = find_columns(schema, [RANK])[0] if layout is RUN else {}
     scored = missing != (SCORE,) or not ranked
     if not scored:
@@ -265,7 +270,7 @@ def check_meanings(name: str, present: Iterable[str], found: Mapping[str, str]) 
         for other in names:
             pair = (folded(own), folded(other))
             if other not in found.values() and pair[1] in ALIASES[column]:
-                if pair in _OTHER_USES:
+                if pair in _OTHER_USES or pair[1] == "_id":  # the number of a row
                     continue
                 raise DataError(
                     f"{name} has two columns for {column}: {own!r} and {other!r}. Drop or rename "
@@ -324,5 +329,6 @@ def _missing_columns(
     wanted = "; ".join(f"{column} (or {', '.join(ALIASES[column][1:])})" for column in missing)
     return DataError(
         f"{name} has no column for {wanted}. Its columns: {', '.join(present)}. "
-        f"Rename one of them, or give TREC text without a header."
+        f"Rename one of them, or give TREC text without a header. Of another file without one, "
+        f"name the columns: --columns qid,doc,{layout.value} (columns=...)."
     )

@@ -191,7 +191,7 @@ def _expected_success(k: int | None = None, rel: float = 1, **_: object) -> pl.E
     source=_TREC,
     moves="up",
     expected=_expected_success,
-    aliases={"success": {}, "hit_rate": {}, "HitRate": {}},
+    aliases={"success": {}, "hit_rate": {}, "HitRate": {}, "hit": {}, "HR": {}},
 )
 def Success(k: int | None = None, rel: float = 1, judged_only: bool = False) -> pl.Expr:
     """Whether any of the first k documents is relevant.

@@ -13,8 +13,8 @@ from rankreport.measures.declare import Measure, catalogue, named
 __all__ = ["package_of", "parse"]
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
-_AT = re.compile(rf"(?P<name>.+?)[_@.]{_NUMBER}")
-"""``ndcg_cut_10``, ``nDCG@10``, ``iprec_at_recall_0.10`` and trec_eval's option ``P.10``."""
+_AT = re.compile(rf"(?P<name>.+?)(?:_at_|[_@.]){_NUMBER}")
+"""``ndcg_cut_10``, ``nDCG@10``, ``NDCG_at_10``, ``iprec_at_recall_0.10``, trec_eval's ``P.10``."""
 
 _LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
 """ranx's ``map@10-l2``: grades from 2 are relevant."""
@@ -44,7 +44,8 @@ def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
     Parameters
     ----------
     text
-        For example ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``.
+        For example ``nDCG@10``, ``AP(rel=2)``, ``RBP(p=0.5)@20``, ``ndcg_cut_10``, ``hit_rate@5``,
+        ``Recall@100``, ``NDCG_at_10``.
         A measure is returned as it is; an object of ir_measures, ``ir_measures.nDCG @ 10``, is read
         as its text.
     names

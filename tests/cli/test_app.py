@@ -366,7 +366,7 @@ def test_options_default_to_what_python_does():
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}
     assert ours == {name: theirs[name] for name in ours}
-    assert set(theirs) - set(ours) == {"evaluation"}
+    assert set(theirs) - set(ours) == {"evaluation", "runs", "measures"}
 
 
 # gate
@@ -619,6 +619,17 @@ def test_a_run_can_be_named_after_its_tag(command, folder):
     assert code == 0
     assert systems(out) == ["bm25-v1", "mine", "fusion-v1"]
     assert folder.exists()
+
+
+def test_columns_name_those_of_runs_without_a_header(command, folder):
+    rows = rr.read_run(folder / "bm25.run").collect()
+    plain = rows.select("score", "doc_id", "query_id").sort("score")
+    plain.write_csv(folder / "bare.tsv", include_header=False, separator="\t")
+    code, _, err = command("evaluate", "qrels.txt", "bare.tsv", "-m", "RR")
+    assert (code, "--columns qid,doc,score" in " ".join(err.split())) == (2, True)
+    _, expected, _ = command("evaluate", "qrels.txt", "bare=bm25.run", "-m", "RR")
+    given = ["bare.tsv", "-m", "RR", "--columns", "score,docno,qid"]
+    assert command("evaluate", "qrels.txt", *given)[:2] == (0, expected)
 
 
 def test_equals_signs_in_a_path_are_part_of_it(command, folder):

@@ -950,3 +950,36 @@ def test_a_curve_that_cannot_be_is_refused(compared):
         compared.curve("nDCG@10")
     with pytest.raises(rr.OptionError, match="k is empty"):
         compared.curve("nDCG", [])
+
+
+# --- judgments and runs at once -------------------------------------------------------------------
+
+
+def test_judgments_and_runs_are_compared_at_once():
+    qrels = {f"q{i}": {"d1": 1} for i in range(20)}
+    old = {q: ["d2", "d1"] if i % 2 else ["d1"] for i, q in enumerate(qrels)}
+    new = {q: ["d1"] for q in qrels}
+    runs = {"old": old, "new": new}
+    at_once = rr.compare(qrels, runs, measures=["RR"], resamples=200)
+    evaluation = rr.evaluate(qrels, runs, ["RR"])
+    assert at_once.table().equals(rr.compare(evaluation, resamples=200).table())
+    assert rr.compare(qrels, runs, baseline="new", resamples=200).baseline == "new"
+    usual = rr.compare(qrels, runs, resamples=200).evaluation.measures
+    assert tuple(map(str, usual)) == rr.DEFAULT_MEASURES
+    # After an evaluation, the second argument is the baseline.
+    assert rr.compare(evaluation, "new", resamples=200).baseline == "new"
+
+
+def test_what_compare_cannot_take_is_refused():
+    qrels, runs = {"q": {"d1": 1}}, {"old": {"q": ["d1"]}, "new": {"q": ["d2"]}}
+    evaluation = rr.evaluate(qrels, runs)
+    with pytest.raises(rr.OptionError, match=r"rr\.compare\(qrels, .*found dict alone"):
+        rr.compare(qrels)
+    with pytest.raises(rr.OptionError, match="found an evaluation before dict"):
+        rr.compare(evaluation, runs)
+    with pytest.raises(rr.OptionError, match="found an evaluation before str"):
+        rr.compare(evaluation, "old", baseline="old")
+    with pytest.raises(rr.OptionError, match="this evaluation has its own"):
+        rr.compare(evaluation, measures="AP")
+    with pytest.raises(rr.OptionError, match="this evaluation has one"):
+        rr.compare(qrels, {"q": ["d1"]})

@@ -393,3 +393,73 @@ def test_damaged_sources_are_read_or_refused(tmp_path):
     finally:
         worker.end()
     assert [fault for fault in faults if fault] == []
+
+
+# --- Python objects -------------------------------------------------------------------------------
+
+ODD = (
+    *(None, True, 0, -1, 10**400, 1.5, float("nan"), float("inf"), "", " ", "\ud800", "x" * 999),
+    *(b"d1", [], {}, set(), (), ["d1"], {"d1": 1}, ("d1", 1), {"d1"}, [[]], [()], object(), len),
+)
+"""What stands where it does not belong."""
+
+
+def shapes():
+    """Return Python objects of every shape, made anew: what is read, and its reader."""
+    rows = [(f"q{i % 3}", f"d{i}", float(9 - i)) for i in range(9)]
+    names = ("qid", "docno", "score")
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    nested = {f"q{n}": {d: s for q, d, s in rows if q == f"q{n}"} for n in range(3)}
+    lists = {q: list(row) for q, row in nested.items()}
+    pairs = {q: list(row.items()) for q, row in nested.items()}
+    columns = {name: [row[name] for row in records] for name in names}
+    retrieved = [{"query": q, "expected_ids": d[:1], "retrieved_ids": d} for q, d in lists.items()]
+    made = {"dictionaries": nested, "lists": lists, "pairs": pairs, "columns": columns}
+    made |= {"tuples": [list(row) for row in rows], "records": records}
+    for given in made.values():
+        yield given, counted(rr.read_run)
+        yield given, counted(rr.read_qrels)
+        yield given, lambda x: rr.evaluate({"q0": {"d0": 1}}, x, "RR").summary()
+    yield {"q0": "text", "q1": "another"}, counted(rr.read_queries)
+    yield (
+        [{"query_id": "q0", "text": "a"}, {"query_id": "q1", "text": "b"}],
+        counted(rr.read_queries),
+    )
+    yield retrieved, lambda x: rr.evaluate_retrieved(x).summary()
+    yield {"a": retrieved, "b": retrieved}, lambda x: rr.evaluate_retrieved(x).summary()
+    both = {"expected": list(lists.values()), "retrieved": list(lists.values())}
+    yield both, lambda x: rr.evaluate_retrieved(**x, match="text").summary()
+
+
+def spoiled(given, rng):
+    """Return an object with something odd in it, at any depth."""
+    if rng.random() < 0.15 or not isinstance(given, list | tuple | dict) or not given:
+        return rng.choice(ODD)
+    drop, more = rng.randrange(3) == 0, rng.random() < 0.1
+    if isinstance(given, dict):
+        key = rng.choice(list(given))
+        if drop:
+            return {k: v for k, v in given.items() if k != key}
+        odd = {rng.choice([None, 5, 1.5, "", "\ud800", ("q",)]): given[key]} if more else {}
+        return {**odd, **given, key: spoiled(given[key], rng)}
+    at = rng.randrange(len(given))
+    found = [] if drop else [spoiled(given[at], rng)]
+    return [*given[:at], *found, *given[at + 1 :], *([given[at]] if more else [])]
+
+
+@pytest.mark.slow
+def test_spoiled_objects_are_read_or_refused():
+    for n in range(N // 3):
+        for place, (given, read) in enumerate(shapes()):
+            if n % 20 != place % 20:
+                continue
+            rng = random.Random(f"{place} {n}")
+            damaged = spoiled(given, rng)
+            if place == 22 and not (isinstance(damaged, dict) and set(damaged) == set(given)):
+                continue  # the arguments themselves
+            try:
+                read(damaged)
+            except RankReportError:
+                pass
+            except BaseException as error:  # noqa: BLE001 - a panic of Polars is one
+                pytest.fail(f"{place} {n}: {type(error).__name__}: {error}\n{damaged!r:.500}")

@@ -116,11 +116,11 @@ def test_the_measures_are_the_usual_ones_unless_named():
     [
         ({}, ["AP"], "runs is empty"),
         ([], ["AP"], "runs is empty"),
-        (NEW, ["AP"], "Name the system"),
         ({"": NEW, "old": OLD}, ["AP"], "The name '' says nothing to a reader. Name the run"),
         ({" \t": NEW}, ["AP"], "says nothing to a reader"),
         (5, ["AP"], "found int"),
-        ([OLD], ["AP"], "found list"),
+        ([OLD], ["AP"], "1 run without a name. Name it"),
+        ([OLD, NEW], ["AP"], "2 runs without names. Name them"),
         (["a/bm25.run", "b/bm25.run"], ["AP"], "Two runs would be named 'bm25'"),
         (RUNS, [], "measures is empty"),
     ],

@@ -261,9 +261,12 @@ FAULTY_SUBTOPICS = {
     "a short line": (b"1 a d1 1\n1 d2 1\n", ["line 2", "3 fields", "query_id subtopic doc_id"]),
     "a word for a grade": (b"1 a d1 yes\n", ["line 1", "'yes' where the grade"]),
     "a run": (b"1 Q0 d1 1 2.5 tag\n", ["looks like a run", "judgments of subtopics"]),
-    "no column": (b"qid,docno,rel\n1,d,1\n", ["no column for subtopic (or intent, aspect)"]),
+    "no column": (
+        b"qid,docno,rel\n1,d,1\n",
+        ["no column for subtopic (or subtopic_id, intent, aspect)"],
+    ),
     "no subtopic": (b"qid,subtopic,docno,rel\n1,,d,1\n", ["line 2 has no subtopic"]),
-    "columns of a run": (b"qid,docno,score\n1,d,1\n", ["columns of a run", "swapped?"]),
+    "columns of a run": (b"qid,docno,rank,score\n1,d,1,1\n", ["columns of a run", "swapped?"]),
 }
 
 
@@ -283,7 +286,7 @@ def test_what_is_wrong_with_judgments_of_subtopics_is_named(fault, tmp_path):
         ({"q": {"d": {"s": "x"}}}, ["the grade of 's' for 'q', 'd' is 'x'"]),
         ({"q": {"d": {}}}, ["has no rows", "judgments of subtopics"]),
         ({"q": {"d": {"\ud800": 1}}}, ["not valid Unicode"]),
-        (5, ["a path, a table or {query: {document: {subtopic: grade}}}", "found int"]),
+        (5, ["Accepted: a path", "{query: {document: {subtopic: grade}}}", "found int"]),
         (
             pl.DataFrame({"qid": ["1"], "subtopic": [0.5], "doc": ["d"], "rel": [1]}),
             ["'subtopic'", "Float64", "whole numbers"],
@@ -473,13 +476,13 @@ FAULTY_FRAMES = {
     "no score column": (frame().drop("score"), ["no column for score", "qid, doc"]),
     "lone surrogates": ({"q": {"\ud800": 1}}, ["not valid Unicode", r"'\ud800'"]),
     "an empty dict": ({}, ["has no rows"]),
-    "a list of documents": ({"q": ["d1", "d2"]}, ["{query: {document: score}}", "list for 'q'"]),
+    "a set of documents": ({"q": {"d1", "d2"}}, ["'q' are in a set, which has no order"]),
     "a number for a query": ({"q": 3}, ["int for 'q'"]),
     "a word for a score": ({"q": {"d": "x"}}, ["score of 'd' for 'q' is 'x'"]),
     "none for a score": ({"q": {"c": 1, "d": None}}, ["score of 'd' for 'q' is None"]),
     "more than a double holds": ({"q": {"d": 10**400}}, ["score of 'd' for 'q' is 1000"]),
     "infinity in a dict": ({"q": {"d": 1e999}}, ["row 1", "inf", "'d' of query 'q'"]),
-    "a number": (5, ["a path, a table or {query: {document: score}}", "found int"]),
+    "a number": (5, ["Accepted: a path", "{query: {document: score}}", "found int"]),
 }
 
 

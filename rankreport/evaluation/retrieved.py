@@ -1,0 +1,105 @@
+"""evaluate_retrieved(): lists of what was retrieved and expected, one per query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from rankreport.evaluation.evaluation import Evaluation, evaluate
+from rankreport.evaluation.origins import FromRuns
+from rankreport.io import read_retrieved
+from rankreport.measures import Measure
+
+__all__ = ["RETRIEVED_MEASURES", "evaluate_retrieved"]
+
+RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
+"""The default measures: nDCG, MRR, hit rate, recall and precision of whole lists."""
+
+
+def evaluate_retrieved(
+    results: Any = None,
+    *,
+    expected: Any = None,
+    retrieved: Any = None,
+    query: Any = None,
+    match: str | None = None,
+    measures: str | Measure | Iterable[str | Measure] = RETRIEVED_MEASURES,
+    primary: str | Measure | None = None,
+    name: str | None = None,
+) -> Evaluation:
+    """Evaluate lists of retrieved documents against those expected, as tools for RAG hold them.
+
+    Parameters
+    ----------
+    results
+        A record per query: LlamaIndex's ``RetrievalEvalResult``, samples of ragas or its
+        ``EvaluationDataset``, dictionaries, or a table with columns of lists; ``{system:
+        records}`` for several systems. Known fields are ``expected_ids`` and ``retrieved_ids``,
+        ``reference_context_ids`` and ``retrieved_context_ids``; else, of texts, ``expected_texts``
+        and ``retrieved_texts``, ``reference_contexts`` and ``retrieved_contexts``,
+        ``ground_truth_documents`` and ``retrieved_documents``.
+    expected, retrieved
+        Names of other fields of the records. Without `results`, a list of documents for each query,
+        the best first; ``retrieved`` may be ``{system: lists}``. Documents are ids, texts, or
+        objects of Haystack, LangChain and LlamaIndex. A document that is expected twice counts
+        once.
+    query
+        The field with each query's id or text, or without `results` a list of them. By default
+        ``query_id, qid, query, user_input`` or ``question``, if the records have it; else queries
+        are numbered, and are the same in all systems by their place. A repeated text is numbered.
+    match
+        How documents are compared: ``"id"``, or ``"text"``: texts are equal if they are equal
+        character for character after each run of white space is made one space. By default ids
+        where there are any; documents of Haystack and LangChain by their text. How many expected
+        texts nobody retrieved is a caution.
+    measures, primary
+        As for `evaluate`.
+    name
+        The name of a system by itself; ``"run"`` by default.
+
+    Returns
+    -------
+    Evaluation
+        Every expected document has grade 1. A query without any is left out, and counted in
+        ``quality`` as ``n_unjudged``; one without retrieved documents scores 0.
+
+    Raises
+    ------
+    DataError
+        If records differ in kind or lack a field, systems expect different documents for a query,
+        or a document stands twice in a list.
+    MeasureError
+        As for `evaluate`.
+    OptionError
+        If arguments contradict each other.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> expected = [["d1"], ["d4", "d5"]]
+    >>> rr.evaluate_retrieved(
+    ...     expected=expected,
+    ...     retrieved={"old": [["d2", "d1"], ["d4"]], "new": [["d1"], ["d4", "d5"]]},
+    ...     measures=["mrr", "hit_rate@1", "recall"],
+    ... )
+    2 queries
+    system      RR  Success@1       R
+    ------  ------  ---------  ------
+    old     0.7500     0.5000  0.7500
+    new     1.0000     1.0000  1.0000
+    >>> records = [
+    ...     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d1", "d2"]},
+    ...     {"query": "where?", "expected_ids": ["d3"], "retrieved_ids": ["d2", "d3"]},
+    ... ]
+    >>> rr.evaluate_retrieved(records, measures="mrr").per_query().rows()
+    [('run', 'where?', 0.5), ('run', 'who?', 1.0)]
+    """
+    found = read_retrieved(
+        results, expected=expected, retrieved=retrieved, query=query, match=match, name=name
+    )
+    evaluation = evaluate(found.qrels, dict(found.runs), measures, primary=primary)
+    origin = evaluation._origin  # noqa: SLF001 - made here
+    if found.match == "id" or not isinstance(origin, FromRuns):
+        return evaluation
+    return replace(evaluation, _origin=replace(origin, unmatched=found.unmatched()))

@@ -1,0 +1,640 @@
+"""Python objects as rows: records, tuples, ranked lists, and the objects of other libraries.
+
+Other libraries are recognised by the names of their packages and attributes; none is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
+from numbers import Integral, Real
+from operator import attrgetter, itemgetter
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import (
+    ALIASES,
+    DOC_ID,
+    QUERY_ID,
+    RANK,
+    SCORE,
+    SYSTEM,
+    TEXT,
+    find_columns,
+    folded,
+)
+from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
+from rankreport.io.tables import frame_of
+
+__all__ = [
+    "accepted_shapes",
+    "document_values",
+    "is_ranx",
+    "object_rows",
+    "of_unicode",
+    "query_rows",
+    "shown",
+    "value_meaning",
+]
+
+_EMBEDDING_DATASET = ("queries", "corpus", "relevant_docs")
+"""The fields of LlamaIndex's EmbeddingQAFinetuneDataset, and the keys of its JSON."""
+
+_ITERATED = {"judgments": "qrels_iter", "run": "scoreddocs_iter", "queries": "queries_iter"}
+"""The methods of a data set of ir_datasets."""
+
+_TERRIER = {"judgments": "get_qrels", "queries": "get_topics"}
+"""The methods of a data set of PyTerrier."""
+
+_PER_QUERY = ("expected_ids", "retrieved_ids", "retrieved_contexts", "retrieved_context_ids")
+"""Fields of records that hold the whole list of a query."""
+
+
+def object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping[Any, Any]:
+    """Convert Python objects to rows.
+
+    Parameters
+    ----------
+    name
+        The name in messages.
+    layout
+        The kind of rows expected.
+    given
+        One of: ``{query: {document: value}}``; ``{query: [document, ...]}``, the best first, or
+        for judgments a list or set of what is relevant; ``{query: [(document, value), ...]}``;
+        ``{column: [value, ...]}``; an iterable of namedtuples, dataclasses, dictionaries or other
+        records with fields named as columns, or of tuples ``(query, document, value)`` or with the
+        fields of TREC text; an object of ranx, ir_datasets, PyTerrier or LlamaIndex that holds
+        such rows. An iterator is used up.
+
+    Returns
+    -------
+    DataFrame or Mapping
+        Rows with their own column names, or ``{query: {document: value}}``.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or rows differ in kind.
+    """
+    with of_unicode(name):
+        return _object_rows(name, layout, given)
+
+
+def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mapping[Any, Any]:
+    role = "run" if layout is RUN else "judgments"
+    if isinstance(given, Mapping):
+        return _mapping_rows(name, layout, given)
+    if is_ranx(given):
+        theirs = "run" if type(given).__name__ == "Run" else "judgments"
+        if theirs != role:
+            raise DataError(
+                f"{name}: found ranx.{type(given).__name__} in place of {layout.noun}. Are the two "
+                f"swapped?"
+            )
+        rows: Mapping[Any, Any] = given.to_dict()
+        return rows
+    if role == "judgments" and _is_embedding_dataset(given):
+        return _lists(name, layout, given.relevant_docs)
+    items = _of_dataset(name, role, given)
+    if items is None:
+        items = given
+    if (frame := frame_of(items)) is not None:
+        return frame.lazy().collect()
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
+        raise _refused(name, layout, given)
+    return _record_rows(name, layout, given, list(items))
+
+
+@contextmanager
+def of_unicode(name: str) -> Iterator[None]:
+    """Convert the error of Polars for text that is not valid Unicode.
+
+    Raises
+    ------
+    DataError
+        With the text.
+    """
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise DataError(f"{name} holds what is not valid Unicode: {error.object!r}.") from None
+
+
+def is_ranx(given: Any) -> bool:
+    """Return whether an object is a run or judgments of ranx."""
+    ours = type(given).__module__.partition(".")[0] == "ranx"
+    return ours and type(given).__name__ in {"Run", "Qrels"}
+
+
+def query_rows(name: str, given: Any) -> pl.DataFrame | None:
+    """Convert queries to a frame; None if they are no such objects.
+
+    Parameters
+    ----------
+    name
+        The name in messages.
+    given
+        ``{query: text}``, an iterable of records with fields such as ``query_id`` and ``text`` (if
+        a record has ``default_text()``, as in ir_datasets, its result is the text), or a data set
+        of ir_datasets, PyTerrier or LlamaIndex.
+
+    Raises
+    ------
+    DataError
+        If rows differ in kind, or a text is none.
+    """
+    with of_unicode(name):
+        return _query_rows(name, given)
+
+
+def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
+    if _is_embedding_dataset(given):
+        given = given["queries"] if isinstance(given, Mapping) else given.queries
+    if isinstance(given, Mapping):
+        faulty = next(((q, t) for q, t in given.items() if not isinstance(t, str)), None)
+        if faulty is not None:
+            query, text = faulty
+            raise DataError(
+                f"{name}: the text of query {query!r} is {shown(text)}. Expected {{query: text}}, "
+                f"or a table with a column query_id for more columns."
+            )
+        ids = _identifiers(name, QUERY_ID, list(given))
+        return pl.DataFrame({QUERY_ID: ids, TEXT: pl.Series(list(given.values()), dtype=pl.String)})
+    items = _of_dataset(name, "queries", given)
+    if (frame := frame_of(items)) is not None:
+        return frame.lazy().collect()
+    items = given if items is None else items
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
+        return None
+    rows = list(items)
+    if not rows:
+        raise DataError(f"{name} has no rows. Expected queries, with query_id and text.")
+    names = _fields(rows[0])
+    if names is None:
+        raise DataError(
+            f"{name}: row 1 is {shown(rows[0])}. Expected records with fields such as query_id "
+            f"and text, or {{query: text}}, for which dict(...) of pairs is enough."
+        )
+    columns = dict(zip(names, _columns(name, rows, names), strict=True))
+    own = find_columns(names, [QUERY_ID])[0].get(QUERY_ID)
+    made = {
+        column: _identifiers(name, column, values) if column == own else _others(column, values)
+        for column, values in columns.items()
+    }
+    if callable(getattr(rows[0], "default_text", None)):
+        made[TEXT] = _others(TEXT, [row.default_text() for row in rows])
+    return pl.DataFrame(made)
+
+
+def document_values(given: Any) -> str | None:
+    """Return what the values of a mapping hold: the documents of a query, or None.
+
+    Returns
+    -------
+    str or None
+        ``"scored"`` of ``{document: value}`` or ``[(document, value), ...]``, ``"ranked"`` of
+        ``[document, ...]``, ``"set"`` of a set; None of anything else, and of what is empty.
+
+    Examples
+    --------
+    >>> document_values({"d1": 0.5}), document_values(["d1", "d2"]), document_values([("d1", 2)])
+    ('scored', 'ranked', 'scored')
+    """
+    if isinstance(given, Mapping):
+        scored = any(isinstance(value, Real) for value in given.values())
+        return "scored" if scored else None
+    if isinstance(given, AbstractSet):
+        return "set" if given else None
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes) and given:
+        if all(isinstance(each, str | Integral) for each in given):
+            return "ranked"
+        if all(isinstance(each, tuple | list) and _is_pair(each) for each in given):
+            return "scored"
+    return None
+
+
+def accepted_shapes(layout: Layout) -> str:
+    """Return a sentence that lists the shapes accepted, for messages."""
+    value = layout.value_noun
+    if layout is SUBTOPIC_QRELS:
+        forms = ["an iterable of (query, subtopic, document, grade)"]
+    else:
+        listed = "[document, ...]}, the best first" if layout is RUN else "[document, ...]}"
+        forms = [f"{{query: {listed}", f"an iterable of (query, document, {value})"]
+    forms = ["a path", "a table of Polars, pandas, PyArrow or DuckDB", layout.nested, *forms]
+    return (
+        f"Accepted: {'; '.join(forms)}, or of records with the fields {', '.join(layout.columns)}; "
+        f"objects of ranx, ir_datasets and PyTerrier."
+    )
+
+
+def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
+    """Return whether values are ranks or scores, if their order tells.
+
+    Parameters
+    ----------
+    rows
+        Rows of a run, in the order given.
+    query, value
+        Their columns.
+
+    Returns
+    -------
+    str or None
+        ``"rank"`` if the values of every query are 1, 2, 3, ... (or from 0) in the order given;
+        ``"score"`` if they fall in that order; None if neither is sure, as for distances.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"q": ["a", "a"], "up": [1.0, 2.0], "down": [3.0, 0.5]})
+    >>> value_meaning(rows, "q", "up"), value_meaning(rows, "q", "down")
+    ('rank', 'score')
+    """
+    number = pl.col(value)
+    place = pl.int_range(pl.len())
+    by_query = (
+        rows.lazy()
+        .group_by(query)
+        .agg(
+            pl.len().alias("n"),
+            ((number - number.first()) == place).fill_null(value=False).all().alias("steps"),
+            number.first().is_in([0.0, 1.0]).alias("begins"),
+            (number.diff().drop_nulls() <= 0).all().alias("falls"),
+        )
+        .select(
+            several=(pl.col("n") > 1).any(),
+            ranks=(pl.col("steps") & pl.col("begins")).all(),
+            falls=pl.col("falls").all(),
+        )
+        .collect()
+    )
+    several, ranks, falls = by_query.row(0)
+    if ranks and several:
+        return "rank"
+    return "score" if falls and several else None
+
+
+# --- mappings -------------------------------------------------------------------------------------
+
+
+def _mapping_rows(
+    name: str, layout: Layout, given: Mapping[Any, Any]
+) -> pl.DataFrame | Mapping[Any, Any]:
+    if layout is not RUN and _is_embedding_dataset(given):
+        return _lists(name, layout, given["relevant_docs"])
+    if _is_table(layout, given):
+        return pl.DataFrame(
+            {
+                column: _identifiers(name, column, list(values))
+                if folded(column) in _key_aliases(layout)
+                else _others(column, values)
+                for column, values in given.items()
+            }
+        )
+    if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
+        return _lists(name, layout, given)
+    return given
+
+
+def _is_table(layout: Layout, given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is ``{column: [value, ...]}`` with the columns of a layout."""
+    if not all(isinstance(key, str) for key in given):
+        return False
+    missing = find_columns(given, layout.columns)[1]
+    ranked = layout is RUN and missing == (SCORE,) and bool(find_columns(given, [RANK])[0])
+    lengths = {len(v) if isinstance(v, list | tuple) else -1 for v in given.values()}
+    return (not missing or ranked) and len(lengths) == 1 and -1 not in lengths
+
+
+def _key_aliases(layout: Layout) -> set[str]:
+    return {alias for key in layout.keys for alias in ALIASES[key]}
+
+
+def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
+    """Return the rows of ``{query: [document, ...]}``, or of pairs of a document and its value."""
+    if layout is SUBTOPIC_QRELS:
+        raise DataError(f"{name}: expected {layout.nested}, found lists.")
+    queries: list[str] = []
+    documents: list[Any] = []
+    values: list[Any] = []
+    kinds: dict[str, Any] = {}
+    for query, within in given.items():
+        kind = document_values(within)
+        if kind is None and (
+            not isinstance(within, list | tuple | AbstractSet | Mapping) or within
+        ):
+            raise DataError(
+                f"{name}: expected {layout.nested} or lists of documents, found {shown(within)} "
+                f"for {query!r}.{_per_query_hint(within)}"
+            )
+        if kind == "set" and layout is RUN:
+            raise DataError(
+                f"{name}: the documents of {query!r} are in a set, which has no order. Give a "
+                f"list, the best first, or {layout.nested}."
+            )
+        if kind is not None:
+            kinds.setdefault("scored" if kind == "scored" else "ranked", query)
+        if len(kinds) > 1:
+            raise DataError(
+                f"{name}: query {kinds['scored']!r} has documents with {layout.value_noun}s, "
+                f"query {kinds['ranked']!r} has them without. Give all of them one form."
+            )
+        if isinstance(within, Mapping):
+            found, numbers = list(within), list(within.values())
+        elif kind == "scored":
+            found, numbers = [list(each) for each in zip(*within, strict=True)]
+        else:
+            found = sorted(within, key=str) if kind == "set" else list(within)
+            numbers = list(range(1, len(found) + 1)) if layout is RUN else [1] * len(found)
+        queries += [str(query)] * len(found)
+        documents += found
+        values += numbers
+    value = RANK if layout is RUN and "scored" not in kinds else layout.value
+    return pl.DataFrame(
+        {
+            QUERY_ID: _identifiers(name, QUERY_ID, queries),
+            DOC_ID: _identifiers(name, DOC_ID, documents),
+            value: _numbers(name, layout.value_noun, values),
+        }
+    )
+
+
+def _is_pair(given: Sequence[Any]) -> bool:
+    return (
+        len(given) == 2
+        and isinstance(given[0], str | Integral)
+        and isinstance(given[1], Real)
+        and not isinstance(given[1], bool)
+    )
+
+
+def _is_embedding_dataset(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        held = all(isinstance(given.get(key), Mapping) for key in _EMBEDDING_DATASET)
+        return held and all(isinstance(v, list) for v in given["relevant_docs"].values())
+    return all(isinstance(getattr(given, key, None), Mapping) for key in _EMBEDDING_DATASET)
+
+
+# --- data sets of other libraries -----------------------------------------------------------------
+
+
+def _of_dataset(name: str, role: str, given: Any) -> Any | None:
+    """Return the rows of a data set of ir_datasets or PyTerrier; None if it is none."""
+    for methods in (_ITERATED, _TERRIER):
+        held = {
+            each: method
+            for each, method in methods.items()
+            if callable(getattr(given, method, None))
+        }
+        if not held:
+            continue
+        if role not in held:
+            raise DataError(
+                f"{name}: the data set has no {role}; it has {', '.join(held)}. Give another "
+                f"source of the {role}."
+            )
+        rows: Any = getattr(given, held[role])()
+        return rows
+    return None
+
+
+# --- records and tuples ---------------------------------------------------------------------------
+
+
+def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.DataFrame:
+    if not rows:
+        raise DataError(f"{name} has no rows. Expected {layout.noun}.")
+    names = _fields(rows[0])
+    if names is None:
+        return _tuple_rows(name, layout, given, rows)
+    if any(field in names for field in _PER_QUERY):
+        raise DataError(
+            f"{name}: row 1 holds the whole list of a query ({', '.join(names)}). Give such "
+            f"records to rr.evaluate_retrieved(records), which takes judgments and results of them."
+        )
+    wanted = [*layout.columns, *([RANK, SYSTEM] if layout is RUN else [])]
+    used = set(find_columns(names, wanted)[0].values())
+    if layout.value not in find_columns(names, [layout.value])[0]:
+        used |= set(find_columns(names, [SCORE])[0].values())  # a grade, in judgments
+    ids = _key_aliases(layout) | set(ALIASES[SYSTEM])
+    # A column that is not used stays, empty: checks read its name.
+    chosen = [field for field in names if field in used]
+    found = dict(zip(chosen, _columns(name, rows, chosen), strict=True))
+    empty = pl.Series([None] * len(rows), dtype=pl.String)
+    return pl.DataFrame(
+        {
+            field: empty
+            if field not in found
+            else _identifiers(name, field, found[field])
+            if folded(field) in ids
+            else _numbers(name, layout.value_noun, found[field])
+            for field in names
+        }
+    )
+
+
+def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.DataFrame:
+    """Return the rows of tuples: the columns of the layout, or the fields of TREC text."""
+    first = rows[0]
+    forms = {len(layout.columns): layout.columns, len(layout.fields): layout.fields}
+    if not isinstance(first, tuple | list) or len(first) not in forms:
+        raise _refused(name, layout, given, first)
+    form = forms[len(first)]
+    found = dict(zip(form, _columns(name, rows, form), strict=True))
+    made = {key: _identifiers(name, key, found[key]) for key in layout.keys}
+    made[layout.value] = _numbers(name, layout.value_noun, found[layout.value])
+    if RANK in found:
+        made[RANK] = _numbers(name, RANK, found[RANK])
+    frame = pl.DataFrame(made)
+    if layout is RUN and ITERATION not in form:
+        _check_scores(name, frame)
+    return frame
+
+
+def _check_scores(name: str, frame: pl.DataFrame) -> None:
+    if value_meaning(frame, QUERY_ID, SCORE) == "rank":
+        raise DataError(
+            f"{name}: the third values are 1, 2, 3, ... (or from 0) in every query, in the order "
+            f"given. Are they ranks? Tuples are (query, document, score). Name the columns: "
+            f"pl.DataFrame(rows, schema=['query_id', 'doc_id', 'rank'], orient='row'), or 'score'."
+        )
+
+
+def _fields(row: Any) -> list[str] | None:
+    """Return the names of a record's fields; None if it has no names."""
+    if isinstance(row, Mapping):
+        return list(row) if all(isinstance(key, str) for key in row) else None
+    if isinstance(row, tuple | list | str | bytes | type):
+        names = getattr(row, "_fields", None)  # of a namedtuple
+        return list(names) if isinstance(names, tuple) else None
+    if is_dataclass(row):
+        return [field.name for field in dataclass_fields(row)]
+    for declared in ("model_fields", "__attrs_attrs__", "__struct_fields__"):  # pydantic, attrs
+        found = getattr(type(row), declared, None)
+        if isinstance(found, Mapping | tuple):
+            return [str(getattr(field, "name", field)) for field in found]
+    return None
+
+
+def _columns(name: str, rows: list[Any], names: Sequence[str]) -> Iterator[Sequence[Any]]:
+    """Return the values of each field.
+
+    Raises
+    ------
+    DataError
+        If rows differ in kind, in length, or lack a field.
+    """
+    if not names:
+        return iter(())
+    first = rows[0]
+    if isinstance(first, tuple | list):
+        kinds = set(map(type, rows))
+        if (
+            not all(issubclass(kind, tuple | list) for kind in kinds)
+            or len(set(map(len, rows))) > 1
+        ):
+            row, each = next(
+                (row, each)
+                for row, each in enumerate(rows, 1)
+                if not isinstance(each, tuple | list) or len(each) != len(first)
+            )
+            raise DataError(
+                f"{name}, row {row} is {shown(each)}, where row 1 has {len(first)} fields "
+                f"({', '.join(_fields(first) or names)})."
+            )
+        places = {field: place for place, field in enumerate(_fields(first) or names)}
+        return (list(map(itemgetter(places[field]), rows)) for field in names)
+    get: Callable[[str], Callable[[Any], Any]] = (
+        itemgetter if isinstance(first, Mapping) else attrgetter
+    )
+    return (_values(name, rows, field, get(field)) for field in names)
+
+
+def _values(name: str, rows: list[Any], field: str, get: Callable[[Any], Any]) -> list[Any]:
+    try:
+        return list(map(get, rows))
+    except (AttributeError, KeyError, TypeError):
+        for row, each in enumerate(rows, 1):
+            try:
+                get(each)
+            except (AttributeError, KeyError, TypeError):
+                raise DataError(
+                    f"{name}, row {row} has no {field}, which row 1 has; it is {shown(each)}."
+                ) from None
+        raise
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
+    """Return identifiers as text; None stays, for `check` to report."""
+    kinds = set(map(type, values))
+    if kinds <= {str, type(None)}:
+        return pl.Series(field, values, dtype=pl.String)
+    if not all(map(_is_identifier, kinds)):
+        row, value = next(
+            (row, each) for row, each in enumerate(values, 1) if not _is_identifier(type(each))
+        )
+        raise DataError(
+            f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or whole "
+            f"numbers. Convert it first, so that it says which text you mean."
+        )
+    texts = [None if value is None else str(value) for value in values]
+    return pl.Series(field, texts, dtype=pl.String)
+
+
+def _is_identifier(kind: type) -> bool:
+    """Return whether values of a type can be identifiers, or are missing ones."""
+    return issubclass(kind, str | Integral | uuid.UUID | type(None)) and not issubclass(kind, bool)
+
+
+def _numbers(name: str, noun: str, values: Sequence[Any]) -> pl.Series:
+    """Return numbers; None stays, for `check` to report."""
+    try:
+        return pl.Series(list(map(float, values)), dtype=pl.Float64)
+    except (OverflowError, TypeError, ValueError):
+        pass
+    made: list[float | None] = []
+    for row, value in enumerate(values, 1):
+        try:
+            made.append(None if value is None else float(value))
+        except (OverflowError, TypeError, ValueError):
+            raise DataError(
+                f"{name}, row {row} has {shown(value)} where the {noun} belongs. A number is "
+                f"expected."
+            ) from None
+    return pl.Series(made, dtype=pl.Float64)
+
+
+def _others(field: str, values: Iterable[Any]) -> pl.Series:
+    """Return values of a column that is passed on; what is no plain value becomes text."""
+    plain = [v if v is None or isinstance(v, str | bool | int | float) else str(v) for v in values]
+    try:
+        return pl.Series(field, plain, strict=False)
+    except (OverflowError, TypeError, pl.exceptions.PolarsError):
+        return pl.Series(field, [None if v is None else str(v) for v in plain], dtype=pl.String)
+
+
+# --- messages -------------------------------------------------------------------------------------
+
+_LONGEST = 60
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message, or its type where that would be long."""
+    if isinstance(value, str | bytes | Real | None):
+        text = repr(value)
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    if isinstance(value, Mapping):
+        return f"a dictionary of {', '.join(map(repr, list(value)[:4])) or 'nothing'}"
+    if isinstance(value, tuple | list):
+        kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in value))
+        return f"a {type(value).__name__} of {len(value)}{f' ({kinds})' if kinds else ''}"
+    return f"{type(value).__name__}"
+
+
+def _per_query_hint(within: Any) -> str:
+    texts = isinstance(within, list | tuple) and any(hasattr(each, "content") for each in within)
+    return " Of Haystack's documents, make ids: [d.id for d in documents]." if texts else ""
+
+
+def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataError:
+    """Return the error for a shape that is not accepted, with the line that would convert it."""
+    found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
+    hint = ""
+    columns = list(layout.columns)
+    value = layout.value
+    if type(given).__module__.partition(".")[0] == "numpy":
+        hint = f"Name its columns: pl.DataFrame(array, schema={columns})."
+    elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
+        hint = "Convert it: frame.toPandas()."
+    elif isinstance(first, str | os.PathLike):
+        hint = "Give one path, or {'mine': path, ...} for several runs."
+    elif frame_of(first) is not None:
+        hint = "Join them: pl.concat(frames); or name systems: {'mine': frame, ...}."
+    elif isinstance(first, list | tuple | AbstractSet) and (
+        not first or document_values(first) in {"ranked", "set"}
+    ):
+        hint = (
+            "Lists without ids of queries: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
+            if not isinstance(first, tuple)
+            else f"Give each row its {layout.value_noun}: (query, document, {layout.value_noun})."
+        )
+    elif first is not None and hasattr(first, "__dict__"):
+        hint = (
+            f"Name what to take of each: [(x.query_id, x.doc_id, x.{value}) for x in rows], with "
+            f"your attributes."
+        )
+    elif callable(given):
+        hint = "Call it, and give what it returns."
+    hint = f" {hint}" if hint else ""
+    return DataError(f"{name}: found {found}.{hint} {accepted_shapes(layout)}")

@@ -1,0 +1,448 @@
+"""What was retrieved and what was expected, one record per query, as judgments and runs.
+
+This is how tools for retrieval before a language model hold results: LlamaIndex, ragas, Haystack,
+MLflow. Queries need no ids, and documents have ranks alone.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.errors import DataError, OptionError, choose
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.io.objects import of_unicode, shown
+from rankreport.io.tables import frame_of
+
+__all__ = ["MATCHES", "Retrieved", "read_retrieved"]
+
+MATCHES = ("id", "text")
+"""How documents are compared."""
+
+_FIELDS = {
+    "id": (("expected_ids", "retrieved_ids"), ("reference_context_ids", "retrieved_context_ids")),
+    "text": (
+        ("expected_texts", "retrieved_texts"),
+        ("reference_contexts", "retrieved_contexts"),
+        ("ground_truth_documents", "retrieved_documents"),
+    ),
+}
+"""Fields of what was expected and retrieved: LlamaIndex's, ragas', then Haystack's."""
+
+_QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question")
+_IDS = ("node_id", "id_", "id")
+_TEXTS = ("content", "page_content", "text")
+"""Attributes of documents: of Haystack, LangChain and LlamaIndex."""
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """Judgments and runs.
+
+    Attributes
+    ----------
+    qrels
+        ``query_id, doc_id, relevance``, which is 1.
+    runs
+        ``query_id, doc_id, rank`` of each system.
+    match
+        How documents are compared: a value of `MATCHES`.
+    """
+
+    qrels: pl.DataFrame
+    runs: Mapping[str, pl.DataFrame]
+    match: str
+
+    def unmatched(self) -> tuple[int, int]:
+        """Return how many of the expected documents no system retrieved, and of how many."""
+        keys = [QUERY_ID, DOC_ID]
+        found = pl.concat([run.select(keys) for run in self.runs.values()])
+        return len(self.qrels.join(found, on=keys, how="anti")), len(self.qrels)
+
+
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """The lists of one system, query by query; ``queries`` are texts, ids, or None."""
+
+    expected: list[list[Any]]
+    retrieved: list[list[Any]]
+    queries: list[Any] | None
+    match: str
+
+
+def read_retrieved(
+    results: Any,
+    *,
+    expected: Any = None,
+    retrieved: Any = None,
+    query: Any = None,
+    match: str | None = None,
+    name: str | None = None,
+) -> Retrieved:
+    """Read what was retrieved and expected; see `rankreport.evaluate_retrieved`.
+
+    Raises
+    ------
+    DataError
+        If records differ in kind or lack a field, systems have different queries, or a document
+        stands twice in a list.
+    OptionError
+        If arguments contradict each other.
+    """
+    if match is not None:
+        choose("match", match, MATCHES)
+    alone = name or "run"
+    if results is None:
+        by_system = _of_lists(expected, retrieved, query, match, alone)
+    else:
+        for option, given in (("expected", expected), ("retrieved", retrieved)):
+            if not isinstance(given, str | None):
+                raise OptionError(
+                    f"{option} takes the name of a field of the records; found "
+                    f"{type(given).__name__}. Lists go without records: "
+                    f"rr.evaluate_retrieved(expected=[...], retrieved=[...])."
+                )
+        if not isinstance(query, str | None):
+            raise OptionError("query takes the name of a field of the records.")
+        several = isinstance(results, Mapping) and not _is_columns(results)
+        systems = dict(results) if several else {alone: results}
+        if name is not None and several:
+            raise OptionError(f"name={name!r} is for results by themselves; these have names.")
+        by_system = {
+            str(system): _of_records(str(system), records, (expected, retrieved, query), match)
+            for system, records in systems.items()
+        }
+    if not by_system:
+        raise OptionError("There are no results: give those of at least one system.")
+    chosen = list(dict.fromkeys(lists.match for lists in by_system.values()))
+    if len(chosen) > 1:
+        raise DataError(
+            "Some systems have ids of documents, others only texts. To compare texts in all, give "
+            "match='text'."
+        )
+    with of_unicode("results"):
+        return _joined(by_system, chosen[0])
+
+
+# --- lists ----------------------------------------------------------------------------------------
+
+
+def _of_lists(
+    expected: Any, retrieved: Any, query: Any, match: str | None, alone: str
+) -> dict[str, _Lists]:
+    for option, given in (("expected", expected), ("retrieved", retrieved)):
+        if given is None or isinstance(given, str):
+            raise OptionError(
+                f"{option}: expected a list of documents for each query; found "
+                f"{type(given).__name__}. Without records, give both: expected=[[...], ...], "
+                f"retrieved=[[...], ...]."
+            )
+    systems = retrieved if isinstance(retrieved, Mapping) else {alone: retrieved}
+    wanted = _listed("expected", expected)
+    names = None if query is None else list(query)
+    made = {}
+    for system, given in systems.items():
+        found = _listed(f"retrieved of {system!r}", given)
+        if len(found) != len(wanted) or (names is not None and len(names) != len(wanted)):
+            queries = "" if names is None else f", query {len(names)}"
+            raise DataError(
+                f"One list per query is expected in each: expected has {len(wanted)}, retrieved of "
+                f"{system!r} {len(found)}{queries}."
+            )
+        chosen = match or _match_of([*wanted, *found])
+        made[str(system)] = _Lists(wanted, found, names, chosen)
+    return made
+
+
+def _listed(what: str, given: Any) -> list[list[Any]]:
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
+        raise DataError(
+            f"{what}: expected a list of documents for each query, found {shown(given)}."
+        )
+    return [_documents(f"{what}, query {n}", each) for n, each in enumerate(given, 1)]
+
+
+def _documents(what: str, given: Any) -> list[Any]:
+    if given is None:
+        return []
+    if hasattr(given, "tolist"):  # an array
+        given = given.tolist()
+    if not isinstance(given, Sequence | AbstractSet) or isinstance(given, str | bytes):
+        raise DataError(f"{what}: expected a list of documents, found {shown(given)}.")
+    return sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
+
+
+def _match_of(lists: Iterable[Sequence[Any]]) -> str:
+    """Return how to compare documents: by what Haystack and LangChain hold in them, texts."""
+    first = next((each for within in lists for each in within), None)
+    first = getattr(first, "node", first)
+    if first is None or isinstance(first, str | Integral | uuid.UUID):
+        return "id"
+    texts = any(hasattr(first, each) for each in _TEXTS) and not hasattr(first, "node_id")
+    return "text" if texts else "id"
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+def _is_columns(results: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping holds columns, such as Haystack's input, and not systems."""
+    known = {field for pairs in _FIELDS.values() for pair in pairs for field in pair}
+    return any(field in results for field in known)
+
+
+def _of_records(
+    system: str, records: Any, named: tuple[str | None, str | None, str | None], match: str | None
+) -> _Lists:
+    columns = _columns_of(system, records)
+    expected, retrieved, query = named
+    if (expected is None) != (retrieved is None):
+        raise OptionError("Name both fields, expected and retrieved, or neither.")
+    if expected is not None and retrieved is not None:
+        pair = (_chosen(system, columns, expected), _chosen(system, columns, retrieved))
+        held, chosen = pair, match
+    else:
+        held, chosen = _known(system, columns, match)
+    wanted, found = (
+        [
+            _documents(f"{system}: {field} of record {n}", each)
+            for n, each in enumerate(columns[field], 1)
+        ]
+        for field in held
+    )
+    own = _chosen(system, columns, query) if query is not None else None
+    if own is None:
+        by_name = {folded(field): field for field in columns}
+        own = next((by_name[each] for each in _QUERY_FIELDS if each in by_name), None)
+        if own is not None and all(each is None for each in columns[own]):
+            own = None
+    queries = None if own is None else list(columns[own])
+    return _Lists(wanted, found, queries, chosen or _match_of([*wanted, *found]))
+
+
+def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
+    """Return the fields of records, each with its values."""
+    frame = frame_of(records)
+    if frame is not None:
+        rows = frame.lazy().collect()
+        columns: dict[str, list[Any]] = rows.to_dict(as_series=False)
+    elif isinstance(records, Mapping):
+        for field, values in records.items():
+            if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping):
+                raise DataError(
+                    f"{system}: column {field!r} is {shown(values)}; a list with a value per query "
+                    f"is expected."
+                )
+        columns = {str(field): list(values) for field, values in records.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            lengths = ", ".join(f"{field} {len(values)}" for field, values in columns.items())
+            raise DataError(f"{system}: the columns have different lengths: {lengths}.")
+    elif isinstance(records, Iterable) and not isinstance(records, str | bytes | AbstractSet):
+        columns = _of_items(system, list(records))
+    else:
+        raise DataError(f"{system}: expected a record per query, found {shown(records)}.{_FORMS}")
+    if not columns or not next(iter(columns.values())):
+        raise DataError(f"{system} has no records. Expected one per query.")
+    return columns
+
+
+_FORMS = (
+    " Accepted: LlamaIndex's RetrievalEvalResult, ragas' samples, dictionaries or a table with the "
+    "fields expected_ids and retrieved_ids (or expected='...', retrieved='...'); or lists, "
+    "expected=[[...], ...] and retrieved=[[...], ...]."
+)
+
+
+def _of_items(system: str, items: list[Any]) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {}
+    for n, item in enumerate(items, 1):
+        fields = item if isinstance(item, Mapping) else getattr(item, "__dict__", None)
+        if fields is None and isinstance(item, tuple) and hasattr(item, "_asdict"):
+            fields = item._asdict()
+        if fields is None or isinstance(item, type):
+            raise DataError(f"{system}: record {n} is {shown(item)}.{_FORMS}")
+        if n == 1:
+            columns = {str(field): [] for field in fields}
+        for field, values in columns.items():
+            values.append(fields.get(field))
+    return columns
+
+
+def _chosen(system: str, columns: Mapping[str, Any], field: str) -> str:
+    if field not in columns:
+        raise DataError(
+            f"{system}: the records have no field {field!r}. Their fields: {', '.join(columns)}."
+        )
+    return field
+
+
+def _known(
+    system: str, columns: Mapping[str, list[Any]], match: str | None
+) -> tuple[tuple[str, str], str | None]:
+    """Return the fields of a known tool, ids before texts."""
+    for how in MATCHES if match is None else (match,):
+        for pair in _FIELDS[how]:
+            if not all(field in columns for field in pair):
+                continue
+            missing = {
+                field: [n for n, each in enumerate(columns[field], 1) if each is None]
+                for field in pair
+            }
+            n_missing = max(map(len, missing.values()))
+            if n_missing == len(columns[pair[0]]):
+                continue  # ragas' samples have all fields, most of them None
+            for field, places in missing.items():
+                if places:
+                    raise DataError(
+                        f"{system}: record {places[0]} has no {field}, which others have; "
+                        f"{len(places)} of {len(columns[field])} records have none."
+                    )
+            objects = pair[0] == "ground_truth_documents"
+            return pair, (match if objects else how)
+    if match == "id" and all(field in columns for field in _FIELDS["text"][-1]):
+        return _FIELDS["text"][-1], "id"
+    of = f" with match={match!r}" if match else ""
+    raise DataError(
+        f"{system}: the records have no fields of what was expected and retrieved{of}. Their "
+        f"fields: {', '.join(columns)}. Name them: expected='...', retrieved='...'."
+    )
+
+
+# --- joined ---------------------------------------------------------------------------------------
+
+
+def _joined(by_system: Mapping[str, _Lists], match: str) -> Retrieved:
+    lengths = {system: len(lists.expected) for system, lists in by_system.items()}
+    named = {system: lists.queries is not None for system, lists in by_system.items()}
+    if len(set(named.values())) > 1 or (not any(named.values()) and len(set(lengths.values())) > 1):
+        counts = ", ".join(f"{system} {n}" for system, n in lengths.items())
+        raise DataError(
+            f"Queries without ids or texts are the same in all systems by their place, so that "
+            f"each system needs all of them; found {counts}. Or name their field: query='...'."
+        )
+    qrels, runs = None, {}
+    first = next(iter(by_system))
+    for system, lists in by_system.items():
+        queries = _query_ids(system, lists)
+        wanted = _rows(system, "expected", lists.expected, queries, match)
+        wanted = wanted.select(QUERY_ID, DOC_ID).unique(maintain_order=True)
+        found = _rows(system, "retrieved", lists.retrieved, queries, match)
+        _check_distinct(system, found, match)
+        runs[system] = found
+        qrels = wanted if qrels is None else _agreeing(qrels, wanted, first, system)
+    if qrels is None or qrels.is_empty():
+        raise DataError("No query has an expected document, so there is nothing to evaluate.")
+    return Retrieved(qrels.with_columns(pl.lit(1.0).alias(RELEVANCE)), runs, match)
+
+
+def _query_ids(system: str, lists: _Lists) -> pl.Series:
+    """Return the ids of queries: their texts, or their places; a repeated text is numbered."""
+    n = len(lists.expected)
+    if lists.queries is None:
+        width = len(str(n))
+        return pl.int_range(1, n + 1, eager=True).cast(pl.String).str.zfill(width).alias(QUERY_ID)
+    for place, each in enumerate(lists.queries, 1):
+        if not isinstance(each, str | Integral | uuid.UUID):
+            raise DataError(
+                f"{system}: the query of record {place} is {shown(each)}. Expected its id or text."
+            )
+    texts = _normalised(pl.Series(QUERY_ID, list(map(str, lists.queries)), dtype=pl.String))
+    again = pl.int_range(pl.len()).over(QUERY_ID)
+    repeated = pl.format("{} ({})", QUERY_ID, again + 1)
+    made = pl.DataFrame({QUERY_ID: texts}).select(
+        pl.when(again == 0).then(QUERY_ID).otherwise(repeated).alias(QUERY_ID)
+    )
+    return made.to_series()
+
+
+def _normalised(texts: pl.Series) -> pl.Series:
+    """Return texts with single spaces for white space."""
+    return texts.str.replace_all(r"\s+", " ").str.strip_chars()
+
+
+def _rows(
+    system: str, what: str, lists: list[list[Any]], queries: pl.Series, match: str
+) -> pl.DataFrame:
+    documents: list[str] = []
+    for query, within in enumerate(lists, 1):
+        for place, each in enumerate(within, 1):
+            value = _document(each, match)
+            if value is None:
+                raise DataError(
+                    f"{system}: {what}, query {query}, document {place} is {shown(each)}, which "
+                    f"has no {match}. {_OTHER[match]}"
+                )
+            documents.append(value)
+    lengths = [len(within) for within in lists]
+    values = pl.Series(DOC_ID, documents, dtype=pl.String)
+    places = np.repeat(np.arange(len(lists)), lengths)
+    ranks = [rank for length in lengths for rank in range(1, length + 1)]
+    return pl.DataFrame(
+        {
+            QUERY_ID: queries.gather(places),
+            DOC_ID: _normalised(values) if match == "text" else values,
+            RANK: pl.Series(ranks, dtype=pl.Int64),
+        }
+    )
+
+
+_OTHER = {"id": "Compare texts: match='text'.", "text": "Compare ids: match='id'."}
+
+
+def _document(given: Any, match: str) -> str | None:
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Integral | uuid.UUID):
+        return str(given)
+    given = getattr(given, "node", given)  # LlamaIndex's NodeWithScore
+    for attribute in _IDS if match == "id" else _TEXTS:
+        value = (
+            given.get(attribute) if isinstance(given, Mapping) else getattr(given, attribute, None)
+        )
+        if isinstance(value, str | Integral):
+            return str(value)
+    return None
+
+
+def _check_distinct(system: str, rows: pl.DataFrame, match: str) -> None:
+    keys = [QUERY_ID, DOC_ID]
+    again = rows.filter(~pl.struct(keys).is_first_distinct())
+    if again.is_empty():
+        return
+    query, document, second = again.row(0)
+    first = rows.filter(pl.col(QUERY_ID) == query, pl.col(DOC_ID) == document)[RANK][0]
+    hint = (
+        "Keep the first of each: list(dict.fromkeys(ids))."
+        if match == "id"
+        else "Keep the first of each text, or compare ids: match='id'."
+    )
+    raise DataError(
+        f"{system}: {shown(document)} was retrieved twice for query {shown(query)}, at places "
+        f"{first} and {second}; {len(again)} documents are repeated in all. A document counts "
+        f"once. {hint}"
+    )
+
+
+def _agreeing(qrels: pl.DataFrame, wanted: pl.DataFrame, first: str, system: str) -> pl.DataFrame:
+    """Add the queries that only this system has; what is expected of the others is the same."""
+    both = wanted.join(qrels.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
+    known = qrels.join(wanted.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
+    keys = [QUERY_ID, DOC_ID]
+    differing = pl.concat(
+        [both.join(known, on=keys, how="anti"), known.join(both, on=keys, how="anti")]
+    )
+    if not differing.is_empty():
+        query, document = differing.row(0)
+        raise DataError(
+            f"{system} and {first} expect different documents for query {shown(query)}, such as "
+            f"{shown(document)}. One set of judgments is needed: name the queries (query='...') if "
+            f"these are not the same query."
+        )
+    return pl.concat([qrels, wanted.join(qrels, on=QUERY_ID, how="anti")])

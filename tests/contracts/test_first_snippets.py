@@ -1,0 +1,464 @@
+"""The first lines that users of other tools type, with those tools: every door, the same scores.
+
+Labels and scores are the same in all of them, so that values per query are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import namedtuple
+from dataclasses import dataclass
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankreport as rr
+
+MEASURES = ["nDCG@10", "AP", "RR@10", "R@5", "P@3", "ERR@10", "RBP"]
+
+RNG = np.random.default_rng(17)
+QUERIES = [f"q{i}" for i in range(12)]
+QRELS = {
+    q: {f"d{d}": int(RNG.integers(0, 4)) for d in RNG.choice(30, size=9, replace=False)}
+    for q in QUERIES
+}
+RUN = {
+    q: {
+        f"d{d}": float(score)
+        for d, score in zip(RNG.permutation(30)[:20], -np.sort(-RNG.random(20)), strict=True)
+    }
+    for q in QUERIES
+}
+QREL_ROWS = [(q, d, grade) for q, row in QRELS.items() for d, grade in row.items()]
+RUN_ROWS = [(q, d, score) for q, row in RUN.items() for d, score in row.items()]
+TEXTS = {q: f"text of {q}" for q in QUERIES}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return values(rr.evaluate(QRELS, {"run": RUN}, MEASURES))
+
+
+def values(evaluation):
+    return evaluation.per_query().sort("query_id").drop("system")
+
+
+def assert_same(evaluation, expected):
+    """Compare by bits: no tolerance."""
+    found = values(evaluation)
+    assert found["query_id"].to_list() == expected["query_id"].to_list()
+    for measure in expected.columns[1:]:
+        theirs = expected[measure].to_numpy().view(np.int64)
+        assert (found[measure].to_numpy().view(np.int64) == theirs).all(), measure
+
+
+def evaluated(qrels, run):
+    return rr.evaluate(qrels, run, MEASURES)
+
+
+# --- plain Python ---------------------------------------------------------------------------------
+
+
+Judgment = namedtuple("Judgment", "query_id doc_id relevance")  # noqa: PYI024 - as users write it
+
+
+@dataclass
+class Hit:
+    qid: str
+    docno: str
+    score: float
+
+
+def columns(names, rows):
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+PLAIN = {
+    "dictionaries": (QRELS, RUN),
+    "tuples": (QREL_ROWS, RUN_ROWS),
+    "lists of lists": ([list(row) for row in QREL_ROWS], [list(row) for row in RUN_ROWS]),
+    "records": (
+        [{"query-id": q, "corpus-id": d, "score": g} for q, d, g in QREL_ROWS],
+        [{"qid": q, "docno": d, "score": s, "rank": 0} for q, d, s in RUN_ROWS],
+    ),
+    "namedtuples and dataclasses": (
+        [Judgment(*row) for row in QREL_ROWS],
+        [Hit(*row) for row in RUN_ROWS],
+    ),
+    "pairs within queries": (
+        {q: list(row.items()) for q, row in QRELS.items()},
+        {q: list(row.items()) for q, row in RUN.items()},
+    ),
+    "ranked lists": (QRELS, {q: sorted(row, key=row.get, reverse=True) for q, row in RUN.items()}),
+    "columns": (
+        columns(("userId", "movieId", "rating"), QREL_ROWS),
+        columns(("userId", "movieId", "prediction"), RUN_ROWS),
+    ),
+    "TREC rows": (
+        [(q, "0", d, g) for q, d, g in QREL_ROWS],
+        [(q, "Q0", d, 1, s, "tag") for q, d, s in RUN_ROWS],
+    ),
+    "numpy numbers": (
+        {q: {d: np.int64(g) for d, g in row.items()} for q, row in QRELS.items()},
+        {q: {d: np.float64(s) for d, s in row.items()} for q, row in RUN.items()},
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", PLAIN)
+def test_plain_python(shape, expected):
+    assert_same(evaluated(*PLAIN[shape]), expected)
+
+
+def test_generators_are_read_once(expected):
+    found = evaluated((row for row in QREL_ROWS), (row for row in RUN_ROWS))
+    assert_same(found, expected)
+    assert found.systems == ("run",)
+
+
+def test_ids_that_are_numbers(expected):
+    qrels = {int(q[1:]): {int(d[1:]): g for d, g in row.items()} for q, row in QRELS.items()}
+    rows = [(int(q[1:]), int(d[1:]), s) for q, d, s in RUN_ROWS]
+    found = evaluated(qrels, rows).per_query()
+    named = found.with_columns(pl.format("q{}", "query_id").alias("query_id")).drop("system")
+    assert named.sort("query_id").equals(expected)
+
+
+# --- pandas, Polars -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_frames(frame, expected):
+    qrels = dict(zip(("q_id", "doc_id", "rel"), zip(*QREL_ROWS, strict=True), strict=True))
+    run = dict(zip(("q_id", "doc_id", "score"), zip(*RUN_ROWS, strict=True), strict=True))
+    assert_same(evaluated(frame(qrels), frame(run)), expected)
+
+
+@pytest.mark.parametrize("column", ["system", "run", "tag", "name"])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_long_frame_is_the_runs_of_its_systems(frame, column, expected):
+    names = ["old"] * len(RUN_ROWS) + ["new"] * len(RUN_ROWS)
+    rows = [*RUN_ROWS, *((q, d, -s) for q, d, s in RUN_ROWS)]
+    q, d, s = zip(*rows, strict=True)
+    long = frame({"qid": q, "docno": d, "score": s, column: names})
+    found = evaluated(QRELS, long)
+    assert found.systems == ("old", "new")
+    assert_same(evaluated(QRELS, {"old": RUN}), expected)
+    assert (
+        found.per_query()
+        .filter(system="old")
+        .drop("system")
+        .equals(rr.evaluate(QRELS, RUN, MEASURES).per_query().drop("system"))
+    )
+    compared = rr.compare(QRELS, long, measures=["nDCG@10", "AP"], resamples=200)
+    assert [(pair.baseline, pair.system) for pair in compared.pairs] == [("old", "new")]
+
+
+# --- pytrec_eval, ir_measures ---------------------------------------------------------------------
+
+
+def test_pytrec_eval(expected):
+    import pytrec_eval
+
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "recip_rank"})
+    theirs = evaluator.evaluate(RUN)
+    found = evaluated(QRELS, RUN)
+    assert_same(found, expected)
+    by_query = dict(found.per_query().select("query_id", "AP").iter_rows())
+    assert by_query == pytest.approx({q: each["map"] for q, each in theirs.items()}, abs=1e-12)
+
+
+def test_ir_measures(expected, tmp_path):
+    qrels = [ir_measures.Qrel(q, d, g) for q, d, g in QREL_ROWS]
+    run = [ir_measures.ScoredDoc(q, d, s) for q, d, s in RUN_ROWS]
+    assert_same(evaluated(qrels, run), expected)
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in QREL_ROWS))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} 0 {s!r} x\n" for q, d, s in RUN_ROWS))
+    read = (
+        ir_measures.read_trec_qrels(str(tmp_path / "qrels")),
+        ir_measures.read_trec_run(str(tmp_path / "run")),
+    )
+    assert_same(evaluated(*read), expected)
+    one = rr.evaluate(qrels, run, ir_measures.nDCG @ 10)
+    assert one.per_query()["nDCG@10"].to_list() == expected["nDCG@10"].to_list()
+
+
+# --- ranx -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow  # numba compiles for half a minute
+def test_ranx(expected):
+    import ranx
+
+    qrels, run = ranx.Qrels(QRELS), ranx.Run(RUN, name="bm25")
+    found = evaluated(qrels, run)
+    assert found.systems == ("bm25",)
+    assert_same(found, expected)
+    assert evaluated(qrels, ranx.Run(RUN)).systems == ("run",)
+    assert rr.evaluate(qrels, run, name="mine").systems == ("mine",)
+    assert_same(evaluated(qrels.to_dataframe(), run.to_dataframe()), expected)
+    two = rr.compare(qrels, [run, ranx.Run(RUN, name="dense")], measures=["mrr@10"], resamples=200)
+    assert two.evaluation.systems == ("bm25", "dense")
+    with pytest.raises(rr.DataError, match=r"ranx\.Run in place of judgments.*swapped"):
+        rr.evaluate(run, run)
+    with pytest.raises(rr.DataError, match=r"ranx\.Qrels in place of a run.*swapped"):
+        rr.evaluate(qrels, qrels)
+    qrels, runs = found.to_ranx()
+    assert [each.name for each in runs] == ["bm25"]
+    assert_same(evaluated(qrels, runs), expected)
+
+
+# --- PyTerrier ------------------------------------------------------------------------------------
+
+
+class TerrierDataset:
+    """What a data set of PyTerrier 1.1.2 offers."""
+
+    def get_qrels(self):
+        rows = [(q, d, g, "0") for q, d, g in QREL_ROWS]
+        return pd.DataFrame(rows, columns=["qid", "docno", "label", "iteration"])
+
+    def get_topics(self):
+        return pd.DataFrame(list(TEXTS.items()), columns=["qid", "query"])
+
+
+def test_pyterrier(expected):
+    results = pd.DataFrame(
+        [(q, i, d, s, i % 20, TEXTS[q]) for i, (q, d, s) in enumerate(RUN_ROWS)],
+        columns=["qid", "docid", "docno", "score", "rank", "query"],
+    )
+    dataset = TerrierDataset()
+    assert_same(evaluated(dataset.get_qrels(), results), expected)
+    assert_same(evaluated(dataset, {"BM25": results}), expected)
+    ranked = rr.evaluate(dataset, results, MEASURES, ties="rank")
+    assert_same(ranked, expected)
+    assert dict(rr.read_queries(dataset).iter_rows()) == TEXTS
+    assert dict(rr.read_queries(dataset.get_topics()).iter_rows()) == TEXTS
+
+
+# --- ir_datasets ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ir_dataset(tmp_path, monkeypatch):
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    import ir_datasets
+
+    files = {
+        "docs": "".join(f"d{i}\ttext {i}\n" for i in range(30)),
+        "queries": "".join(f"{q}\t{text}\n" for q, text in TEXTS.items()),
+        "qrels": "".join(f"{q} 0 {d} {g}\n" for q, d, g in QREL_ROWS),
+        "run": "".join(f"{q} Q0 {d} 0 {s!r} x\n" for q, d, s in RUN_ROWS),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    made = ir_datasets.create_dataset(
+        docs_tsv=str(tmp_path / "docs"),
+        queries_tsv=str(tmp_path / "queries"),
+        qrels_trec=str(tmp_path / "qrels"),
+    )
+    scored = ir_datasets.formats.TrecScoredDocs(ir_datasets.util.LocalDownload(tmp_path / "run"))
+    return made, ir_datasets.Dataset(made, scored)
+
+
+def test_ir_datasets(ir_dataset, expected):
+    made, scored = ir_dataset
+    assert_same(evaluated(made.qrels_iter(), RUN), expected)
+    assert_same(evaluated(made, RUN), expected)
+    assert_same(evaluated(made, scored.scoreddocs_iter()), expected)
+    assert_same(evaluated(scored, {"bm25": scored}), expected)
+    assert dict(rr.read_queries(made).iter_rows()) == TEXTS
+    assert dict(rr.read_queries(made.queries_iter()).iter_rows()) == TEXTS
+    with pytest.raises(rr.OptionError, match="data set has no run; it has judgments, queries"):
+        rr.evaluate(made, made)
+
+
+def test_texts_of_ir_datasets_are_the_default_ones():
+    from ir_datasets.formats.trec import TrecQuery
+
+    topics = [TrecQuery("301", "organized crime", "Identify ...", "A relevant ...")]
+    frame = rr.read_queries(topics)
+    assert frame.columns[:2] == ["query_id", "text"]
+    assert frame["text"].to_list() == [topics[0].default_text()]
+
+
+# --- scikit-learn ---------------------------------------------------------------------------------
+
+
+def test_scikit_learn():
+    from sklearn.metrics import ndcg_score
+
+    y_true, y_score = RNG.integers(0, 4, size=(5, 8)), RNG.random((5, 8))
+    names = [f"d{i}" for i in range(8)]
+    qrels = {f"q{i}": dict(zip(names, row, strict=True)) for i, row in enumerate(y_true)}
+    run = {f"q{i}": dict(zip(names, row, strict=True)) for i, row in enumerate(y_score)}
+    found = rr.evaluate(qrels, run, "nDCG@5").summary()["nDCG@5"][0]
+    assert found == pytest.approx(ndcg_score(y_true, y_score, k=5), abs=1e-12)
+
+
+# --- LlamaIndex, ragas, Haystack, MLflow ----------------------------------------------------------
+
+
+EXPECTED = [[d for d, g in QRELS[q].items() if g] for q in QUERIES]
+RETRIEVED = [sorted(RUN[q], key=RUN[q].get, reverse=True)[:10] for q in QUERIES]
+RAG = ["nDCG", "RR", "Success", "R", "P", "AP"]
+
+
+@pytest.fixture(scope="module")
+def by_lists():
+    qrels = {TEXTS[q]: dict.fromkeys(ids, 1) for q, ids in zip(QUERIES, EXPECTED, strict=True)}
+    run = {
+        TEXTS[q]: {d: 1 / (i + 1) for i, d in enumerate(ids)}
+        for q, ids in zip(QUERIES, RETRIEVED, strict=True)
+    }
+    return values(rr.evaluate(qrels, run, RAG))
+
+
+@pytest.fixture(scope="module")
+def llama():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its dependencies
+        from llama_index.core.evaluation.retrieval import base, metrics
+    return base, metrics
+
+
+@pytest.mark.slow  # its import takes five seconds
+def test_llama_index(llama, by_lists):
+    base, metrics = llama
+    kinds = {
+        "mrr": metrics.MRR(),
+        "hit_rate": metrics.HitRate(),
+        "recall": metrics.Recall(),
+        "precision": metrics.Precision(),
+        "ap": metrics.AveragePrecision(),
+        "ndcg": metrics.NDCG(),
+    }
+    eval_results = [
+        base.RetrievalEvalResult(
+            query=TEXTS[q],
+            expected_ids=ids,
+            retrieved_ids=got,
+            retrieved_texts=[f"text {d}" for d in got],
+            metric_dict={
+                name: metric.compute(query=TEXTS[q], expected_ids=ids, retrieved_ids=got)
+                for name, metric in kinds.items()
+            },
+        )
+        for q, ids, got in zip(QUERIES, EXPECTED, RETRIEVED, strict=True)
+    ]
+    found = rr.evaluate_retrieved(eval_results, measures=[*RAG[:5], "AP"])
+    assert_same(found, by_lists)
+    means = rr.evaluate_retrieved(eval_results, measures=list(kinds)).summary().row(0)[1:]
+    for theirs, mean in zip(kinds, means, strict=True):
+        scores = [each.metric_vals_dict[theirs] for each in eval_results]
+        assert mean == pytest.approx(np.mean(scores), abs=1e-12), theirs
+    compared = rr.compare(
+        rr.evaluate_retrieved({"small": eval_results, "large": eval_results}, measures="hit_rate")
+    )
+    assert compared.evaluation.systems == ("small", "large")
+    with pytest.raises(rr.DataError, match=r"rr\.evaluate_retrieved\(records\)"):
+        rr.evaluate(QRELS, eval_results)
+
+
+def embedding_dataset():
+    """Return the class of llama-index-finetuning 0.4.2, which needs PyTorch, by its fields."""
+    from pydantic import BaseModel
+
+    class EmbeddingQAFinetuneDataset(BaseModel):
+        queries: dict[str, str]
+        corpus: dict[str, str]
+        relevant_docs: dict[str, list[str]]
+        mode: str = "text"
+
+    return EmbeddingQAFinetuneDataset(
+        queries=TEXTS,
+        corpus={f"d{i}": f"text {i}" for i in range(30)},
+        relevant_docs=dict(zip(QUERIES, EXPECTED, strict=True)),
+    )
+
+
+def test_embedding_dataset_of_llama_index(tmp_path):
+    dataset = embedding_dataset()
+    (tmp_path / "dataset.json").write_text(json.dumps(dataset.model_dump(), indent=4))
+    stored = json.loads((tmp_path / "dataset.json").read_text())
+    retrieved = dict(zip(QUERIES, RETRIEVED, strict=True))
+    plain = rr.evaluate(
+        {q: dict.fromkeys(d, 1) for q, d in dataset.relevant_docs.items()}, retrieved
+    )
+    for given in (dataset, stored):
+        assert rr.evaluate(given, retrieved).per_query().equals(plain.per_query())
+        assert dict(rr.read_queries(given).iter_rows()) == TEXTS
+
+
+def ragas_samples():
+    """Return samples with the fields of ragas 0.4.3, most of them None."""
+    from pydantic import BaseModel
+
+    class SingleTurnSample(BaseModel):
+        user_input: str | None = None
+        retrieved_contexts: list[str] | None = None
+        reference_contexts: list[str] | None = None
+        retrieved_context_ids: list[str | int] | None = None
+        reference_context_ids: list[str | int] | None = None
+        response: str | None = None
+
+    return SingleTurnSample
+
+
+def test_ragas(by_lists):
+    sample = ragas_samples()
+    ids = [
+        sample(user_input=TEXTS[q], reference_context_ids=want, retrieved_context_ids=got)
+        for q, want, got in zip(QUERIES, EXPECTED, RETRIEVED, strict=True)
+    ]
+    assert_same(rr.evaluate_retrieved(ids, measures=RAG), by_lists)
+    assert_same(rr.evaluate_retrieved([s.model_dump() for s in ids], measures=RAG), by_lists)
+    texts = [
+        sample(
+            user_input=TEXTS[q],
+            reference_contexts=[f"the text\nof {d}" for d in want],
+            retrieved_contexts=[f" the text  of {d}" for d in got],
+        )
+        for q, want, got in zip(QUERIES, EXPECTED, RETRIEVED, strict=True)
+    ]
+    assert_same(rr.evaluate_retrieved(texts, measures=RAG), by_lists)
+
+
+@dataclass
+class Document:
+    """The attributes of Haystack 3.4's documents that are compared."""
+
+    content: str
+    id: str = ""
+
+
+def test_haystack(by_lists):
+    ground_truth = [[Document(f"text of {d}") for d in want] for want in EXPECTED]
+    retrieved = [[Document(f"text of  {d}") for d in got] for got in RETRIEVED]
+    texts = [TEXTS[q] for q in QUERIES]
+    found = rr.evaluate_retrieved(
+        expected=ground_truth, retrieved=retrieved, query=texts, measures=RAG
+    )
+    assert_same(found, by_lists)
+    inputs = {"ground_truth_documents": ground_truth, "retrieved_documents": retrieved}
+    assert_same(rr.evaluate_retrieved({**inputs, "query": texts}, measures=RAG), by_lists)
+
+
+def test_mlflow(by_lists):
+    data = pd.DataFrame(
+        {"question": [TEXTS[q] for q in QUERIES], "docs": EXPECTED, "outputs": RETRIEVED}
+    )
+    found = rr.evaluate_retrieved(data, expected="docs", retrieved="outputs", measures=RAG)
+    assert_same(found, by_lists)
+
+
+def test_lists_alone_number_the_queries(by_lists):
+    found = rr.evaluate_retrieved(expected=EXPECTED, retrieved=RETRIEVED, measures=RAG)
+    assert found.query_ids[:2] == ["01", "02"]
+    assert found.summary().row(0)[1:] == pytest.approx(
+        by_lists.drop("query_id").mean().row(0), abs=1e-15
+    )

@@ -1,0 +1,306 @@
+"""Python objects as rows: what is read, and what is refused with the line that would convert it."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.io.objects import accepted_shapes, document_values, value_meaning
+from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
+
+
+def qrels(given, **options):
+    return rr.read_qrels(given, **options).collect().rows()
+
+
+def run(given):
+    return rr.read_run(given).collect().rows()
+
+
+class Qrel(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str = "0"
+
+
+@dataclass
+class Hit:
+    docno: str
+    qid: int
+    sim: float
+    more: object = None
+
+
+class Slotted:
+    """A record of a library that declares its fields, as msgspec does."""
+
+    __struct_fields__ = ("qid", "did", "score")
+    __slots__ = ("did", "qid", "score")
+
+    def __init__(self, qid, did, score):
+        self.qid, self.did, self.score = qid, did, score
+
+
+TWO_RANKED = [("1", "2", -1, 1), ("1", "3", -2, 2)]
+
+
+# --- what is read ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "rows"),
+    [
+        ({"q": ["d1", "d2"], "p": ["d3"]}, [("q", "d1", 1), ("q", "d2", 1), ("p", "d3", 1)]),
+        ({"q": {"d2", "d1"}}, [("q", "d1", 1), ("q", "d2", 1)]),
+        ({"q": frozenset([7])}, [("q", "7", 1)]),
+        ({1: [10, "11"]}, [("1", "10", 1), ("1", "11", 1)]),
+        ({"q": [("d1", 2), ("d2", 0)]}, [("q", "d1", 2), ("q", "d2", 0)]),
+        ({"q": {"d1": True, "d2": "2"}}, [("q", "d1", 1), ("q", "d2", 2)]),
+        ({"q": ["d1"], "p": []}, [("q", "d1", 1)]),
+        ([Qrel("q", "d", 2)], [("q", "d", 2)]),
+        ([("q", "d", 1.5)], [("q", "d", 1.5)]),
+        ([("q", "0", "d", 2)], [("q", "d", 2)]),
+        (iter([("q", "d", 2)]), [("q", "d", 2)]),
+        ((("q", "d", 2),), [("q", "d", 2)]),
+        ([{"query-id": "q", "corpus-id": "d", "score": 3}], [("q", "d", 3)]),
+        ([{"qid": "q", "doc": "d", "score": 9.5, "rel": 1}], [("q", "d", 1)]),
+        (pl.DataFrame({"q_id": ["q"], "doc_id": ["d"], "score": [2]}), [("q", "d", 2)]),
+        ({"qid": ["q", "p"], "doc": ["d", "e"], "rel": [1, 0]}, [("q", "d", 1), ("p", "e", 0)]),
+    ],
+)
+def test_judgments(given, rows):
+    assert qrels(given) == rows
+
+
+@pytest.mark.parametrize(
+    ("given", "rows"),
+    [
+        ({"q": ["d2", "d1"]}, [("q", "d2", -1, 1), ("q", "d1", -2, 2)]),
+        ({"q": [], "p": ("d",)}, [("p", "d", -1, 1)]),
+        ({"q": [("d2", 0.5), ["d1", 2]]}, [("q", "d2", 0.5), ("q", "d1", 2)]),
+        ({"q": [("d2", 0.5)], "p": {"d1": 2}}, [("q", "d2", 0.5), ("p", "d1", 2)]),
+        ([Hit("d", 7, 0.5)], [("7", "d", 0.5)]),
+        ([Slotted("q", "d", 0.5)], [("q", "d", 0.5)]),
+        ([{"qid": "q", "docno": "d", "rank": 3}], [("q", "d", -3, 3)]),
+        ([("q", "Q0", "d", 4, 0.5, "tag")], [("q", "d", 0.5, 4)]),
+        ([("q", uuid.UUID(int=1), np.float32(0.5))], [("q", str(uuid.UUID(int=1)), 0.5)]),
+        ([(np.int64(1), np.str_("d"), 0.5)], [("1", "d", 0.5)]),
+        ({"userId": [1], "movieId": [2], "prediction": [4.5]}, [("1", "2", 4.5)]),
+        ({"userId": (1, 1), "itemId": (2, 3), "rank": (1, 2)}, TWO_RANKED),
+    ],
+)
+def test_runs(given, rows):
+    assert run(given) == rows
+
+
+def test_judgments_of_subtopics():
+    rows = [("q", "price", "d", 1.0)]
+    assert qrels([("q", "price", "d", 1)], subtopics=True) == rows
+    records = [{"qid": "q", "subtopic_id": "price", "docno": "d", "rel": 1}]
+    assert qrels(records, subtopics=True) == rows
+
+
+def test_what_no_column_is_made_of_does_not_matter():
+    assert run([Hit("d", 7, 0.5, more=object())]) == [("7", "d", 0.5)]
+
+
+def test_an_id_of_a_row_is_no_second_id():
+    rows = [{"_id": "65a", "qid": "q", "docno": "d", "score": 1.0}]
+    assert run(rows) == [("q", "d", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("given", "columns", "rows"),
+    [
+        ({"q1": "jazz", 2: "rock"}, ["query_id", "text"], [("q1", "jazz"), ("2", "rock")]),
+        (
+            [{"_id": "q1", "text": "jazz", "metadata": {"a": 1}}],
+            ["query_id", "text", "metadata"],
+            [("q1", "jazz", "{'a': 1}")],
+        ),
+        ([Qrel("q1", "d", 3)], ["query_id", "doc_id", "relevance", "iteration"], None),
+    ],
+)
+def test_queries(given, columns, rows):
+    frame = rr.read_queries(given)
+    assert frame.columns == columns
+    assert rows is None or frame.rows() == rows
+
+
+def test_default_text_is_the_text():
+    class Topic(NamedTuple):
+        query_id: str
+        title: str
+
+        def default_text(self):
+            return f"{self.title}?"
+
+    topics = [Topic("1", "who"), Topic("2", "where")]
+    frame = rr.read_queries(topics)
+    assert dict(frame.select("query_id", "text").iter_rows()) == {"1": "who?", "2": "where?"}
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+REFUSED_RUNS = {
+    "a set": ({"q": {"d1", "d2"}}, ["'q' are in a set, which has no order", "best first"]),
+    "two forms": (
+        {"q": ["d1"], "p": [("d1", 2.0)]},
+        ["'p' has documents with scores, query 'q' has them without"],
+    ),
+    "texts for documents": ({"q": ["d1"], "p": "d1"}, ["found 'd1' for 'p'"]),
+    "objects for documents": (
+        {"q": ["d1"], "p": [SimpleNamespace(content="x")]},
+        ["found a list of 1 (SimpleNamespace) for 'p'", "[d.id for d in documents]"],
+    ),
+    "no value": ([("q", "d1", 2.0), ("q", "d2")], ["row 2 is a tuple of 2", "row 1 has 3 fields"]),
+    "a mixture": ([("q", "d1", 2.0), "q d2 1"], ["row 2 is 'q d2 1'"]),
+    "pairs": ([("q", "d1")], ["Give each row its score: (query, document, score)"]),
+    "lists alone": ([["d1", "d2"]], ["rr.evaluate_retrieved(expected=[...], retrieved=[...])"]),
+    "frames": ([pl.DataFrame({"a": [1]})], ["pl.concat(frames)", "{'mine': frame, ...}"]),
+    "an array": (np.zeros((2, 3)), ["pl.DataFrame(array, schema=['query_id', 'doc_id', 'score'])"]),
+    "objects": ([SimpleNamespace(q=1)], ["[(x.query_id, x.doc_id, x.score) for x in rows]"]),
+    "a function": (lambda: None, ["found function", "Call it"]),
+    "nothing": (None, ["found NoneType", "Accepted: a path"]),
+    "no rows": ([], ["has no rows"]),
+    "no rows of a generator": ((x for x in ()), ["has no rows"]),
+    "a missing field": (
+        [{"qid": "q", "doc": "d", "score": 1}, {"qid": "q", "doc": "e"}],
+        ["row 2 has no score, which row 1 has", "a dictionary of 'qid', 'doc'"],
+    ),
+    "no such field": (
+        [{"qid": "q", "url": "d", "score": 1}],
+        ["no column for doc_id", "Its columns: qid, url, score"],
+    ),
+    "two columns": (
+        [{"qid": "q", "query_id": "q", "doc": "d", "score": 1}],
+        ["two columns for query_id: 'query_id' and 'qid'"],
+    ),
+    "a word": ([("q", "d", "high")], ["row 1 has 'high' where the score belongs"]),
+    "none": ([("q", "d", 1), ("q", "e", None)], ["row 2", "no value where the score belongs"]),
+    "NaN": ([("q", "d", float("nan"))], ["row 1", "NaN"]),
+    "more than a double holds": ([("q", "d", 10**400)], ["row 1 has 1000"]),
+    "a float for an id": ([(1.0, "d", 1)], ["row 1 has 1.0 for query_id", "whole numbers"]),
+    "a truth value for an id": ([("q", True, 1)], ["row 1 has True for doc_id"]),
+    "a list for an id": ([("q", ["d"], 1)], ["row 1 has a list of 1 (str) for doc_id"]),
+    "no id": ([("q", None, 1)], ["row 1 has no doc_id"]),
+    "half a character": ([("q", "\ud800", 1)], ["not valid Unicode"]),
+    "twice": ([("q", "d", 2), ("q", "d", 1)], ["row 2 repeats document 'd' of query 'q'"]),
+    "twice in a list": ({"q": ["d", "e", "d"]}, ["row 3 repeats document 'd'"]),
+    "ranks": (
+        [("q", "d", 1), ("q", "e", 2), ("p", "d", 1)],
+        ["third values are 1, 2, 3", "Are they ranks?", "'query_id', 'doc_id', 'rank'"],
+    ),
+    "ranks from 0": ([("q", "d", 0), ("q", "e", 1)], ["Are they ranks?"]),
+    "records of a query": (
+        [{"query": "q", "expected_ids": ["d"], "retrieved_ids": ["d"]}],
+        ["row 1 holds the whole list of a query", "rr.evaluate_retrieved(records)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", REFUSED_RUNS)
+def test_a_refused_run_says_what_to_type(fault):
+    given, words = REFUSED_RUNS[fault]
+    with pytest.raises(rr.DataError) as caught:
+        run(given)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_every_refusal_of_a_shape_lists_those_accepted():
+    for given in (5, None, [["d1"]], [("q",)]):
+        with pytest.raises(rr.DataError) as caught:
+            rr.read_qrels(given)
+        assert accepted_shapes(QRELS) in str(caught.value)
+    listed = [accepted_shapes(layout) for layout in (RUN, QRELS, SUBTOPIC_QRELS)]
+    assert len(set(listed)) == 3
+    assert "the best first" in listed[0]
+    assert "(query, subtopic, document, grade)" in listed[2]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"q": 3}, "text of query 'q' is 3"),
+        ([("q", "text")], r"row 1 is a tuple of 2 \(str\).*dict"),
+        ([], "has no rows"),
+        (5, "found int. Accepted: a path"),
+        ([{"text": "jazz"}], "no column for query_id"),
+        ([{"qid": 1.5, "text": "jazz"}], "row 1 has 1.5 for qid"),
+        ({"q": "\ud800"}, "not valid Unicode"),
+    ],
+)
+def test_refused_queries(given, words):
+    with pytest.raises(rr.DataError, match=words):
+        rr.read_queries(given)
+
+
+def test_a_score_with_a_rank_is_no_grade():
+    frame = pd.DataFrame({"qid": ["q"], "docno": ["d"], "rank": [1], "score": [0.5]})
+    with pytest.raises(rr.DataError, match="columns of a run"):
+        rr.read_qrels(frame)
+    with pytest.raises(rr.DataError, match="columns of a run"):
+        rr.read_qrels(frame.drop(columns="rank").rename(columns={"score": "sim"}))
+
+
+def test_a_data_set_without_the_rows_says_which_it_has():
+    dataset = SimpleNamespace(queries_iter=lambda: iter([]), qrels_iter=lambda: iter([]))
+    with pytest.raises(rr.DataError, match="has no run; it has judgments, queries"):
+        rr.read_run(dataset)
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ({}, None),
+        ([], None),
+        (set(), None),
+        ("d1", None),
+        ({"d": {}}, None),
+        ({"d": 1}, "scored"),
+        (["d", 3], "ranked"),
+        (("d",), "ranked"),
+        ({"d"}, "set"),
+        ([("d", 1.5)], "scored"),
+        ([("d", "e")], None),
+        ([("d", True)], None),
+        ([("q", "d", 1.5)], None),
+    ],
+)
+def test_document_values(given, kind):
+    assert document_values(given) == kind
+
+
+@pytest.mark.parametrize(
+    ("values", "meaning"),
+    [
+        ([1, 2, 3], "rank"),
+        ([0, 1, 2], "rank"),
+        ([3, 2, 1], "score"),
+        ([0.9, 0.9, 0.1], "score"),
+        ([2, 3, 4], None),
+        ([0.1, 0.2, 0.3], None),
+        ([1, 3, 2], None),
+        ([1], None),
+    ],
+)
+def test_value_meaning(values, meaning):
+    rows = pl.DataFrame({"q": ["a"] * len(values), "v": [float(v) for v in values]})
+    assert value_meaning(rows, "q", "v") == meaning
+    other = rows.with_columns(pl.lit("b").alias("q"), v=pl.lit(5.0)).head(1)
+    if meaning == "rank":  # all queries count
+        assert value_meaning(pl.concat([rows, other]), "q", "v") is None
