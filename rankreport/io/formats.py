@@ -7,22 +7,33 @@ import gzip
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import urlsplit
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.beir import Collection, is_beir
+from rankreport.io.document import is_document, read_document
+from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
+from rankreport.io.mteb import META, predictions_of
 from rankreport.io.process import check_process
+from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_of
+from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Selection, Source, reason_of
+from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import text_source
 
-__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
+__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem", "systems_of"]
 
 STDIN = "-"
+
+_HEAD = 1 << 16
+"""How many bytes say what a file is."""
 
 _LONGEST = 1 << 26
 """The most bytes of a line. Without a limit, an endless line would fill the memory."""
@@ -46,8 +57,9 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     Parameters
     ----------
     given
-        A path, ``"-"`` for standard input, a table of any library that supports Arrow, or
-        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``).
+        A path, an address, a pattern or a folder, ``"-"`` for standard input, a table of any
+        library that supports Arrow, a part of a file, or ``{query: {document: value}}`` (of
+        subtopics: ``{query: {document: {subtopic: value}}}``).
     layout
         The kind of rows expected.
     name
@@ -59,8 +71,10 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
         If the file does not exist, is empty or binary, or looks like the other kind of rows.
     """
     check_process()
+    if isinstance(given, Selection):
+        return given.open(layout)
     if isinstance(given, str | os.PathLike):
-        return _open_contents(contents_of(given), layout)
+        return _open_path(given, layout)
     if isinstance(given, Mapping):
         return mapping_source(name or layout.noun, layout, given)
     frame = frame_of(given)
@@ -73,17 +87,46 @@ def open_source(given: Any, layout: Layout, name: str | None = None) -> Source:
     return table_source(name or layout.noun, layout, Frame(frame.lazy))
 
 
+def _open_path(path: str | os.PathLike[str], layout: Layout) -> Source:
+    """Open a file, an address, a pattern of names, or a folder."""
+    if is_url(path):
+        return scanned(path, layout) or _open_contents(contents_of(path), layout)
+    folder = Path(path)
+    if _is_folder(folder):
+        if is_beir(folder):
+            return Collection(folder).open(layout)
+        found = scanned(folder, layout) if is_partitioned(folder) else None
+        return found or _open_contents(contents_of(path), layout)
+    files = files_of(path)
+    if files is None:
+        return _open_contents(contents_of(path), layout)
+    if any("=" in part for part in files[0].parts[:-1]) and files[0].suffix == ".parquet":
+        found = scanned(path, layout)
+        if found is not None:
+            return found
+    return joined(os.fspath(path), [_open_contents(contents_of(file), layout) for file in files])
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def contents_of(path: str | os.PathLike[str]) -> Contents:
-    """Return the contents of a path; standard input is read immediately.
+    """Return the contents of a path; standard input and addresses are read immediately.
 
     Raises
     ------
     DataError
         If there is no such file.
     """
-    file = Path(path)
     if str(path) == STDIN:
         return Contents("standard input", data=_standard_input())
+    if is_url(path):
+        return fetched(str(path))
+    file = Path(path)
     try:
         file.stat()
     except FileNotFoundError:
@@ -93,7 +136,10 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     except ValueError as error:  # an invalid file name
         raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
     if file.is_dir():
-        raise DataError(f"{file} is a folder; a file is expected.")
+        raise DataError(
+            f"{file} is a folder; a file is expected. Of folders, those of BEIR "
+            f"(qrels/{{split}}.tsv, queries.jsonl) are read, and those that hold Parquet."
+        )
     if not file.exists():
         like = f"{glob.escape(file.stem[:4])}*"
         near = [p.name for p in file.parent.glob(like)] if file.stem else []
@@ -159,10 +205,55 @@ def stem(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = Path(path).name
+    name = Path(urlsplit(str(path)).path if is_url(path) else path).name
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem
+
+
+def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a file of results holds, by the names of systems.
+
+    Most files hold one run and are named by `stem`. Some hold the runs of several systems, or name
+    the model: those of MTEB, of OpenSearch's Search Relevance, and snapshots of Quepid.
+
+    Returns
+    -------
+    dict
+        Each system's name with the path, or with a part of the file.
+    """
+    if str(path) == STDIN or is_url(path) or not _is_file(path):
+        return {stem(path): path}
+    contents = Contents(os.fspath(path), path=Path(path))
+    try:
+        head = _uncompressed_head(contents)
+    except DataError:  # reported when it is opened
+        return {stem(path): path}
+    if any(mark in head for mark in _SEVERAL) and _is_document(contents, head):
+        value = read_document(contents)
+        if isinstance(value, dict) and META in value:
+            part = predictions_of(contents, found=value)
+            return {part.model_name: part}
+        if engine_of(value) == OPENSEARCH:
+            return {**configurations_of(contents, value)} or {stem(path): path}
+    if kind_of_export(_header(head)) in _SNAPSHOTS:
+        return {**snapshots_of(contents)}
+    return {stem(path): path}
+
+
+_SEVERAL = (f'"{META}"'.encode(), b'"searchConfigurationId"')
+_SNAPSHOTS = ("snapshot", "detailed")
+
+
+def _header(head: bytes) -> str:
+    return _first_line(head).decode("utf-8", errors="replace")
+
+
+def _is_file(path: str | os.PathLike[str]) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def run_tag(path: str | os.PathLike[str]) -> str:
@@ -200,6 +291,8 @@ def kind_of(contents: Contents, expected: str) -> str:
         raise DataError(f"{contents.name} is empty. Expected {expected}.")
     if b"\x00" in head:
         raise _binary(contents.name)
+    if _is_document(contents, head):
+        return "json"
     if b"\n" not in head and not contents.compressed:
         begin = contents.head(_LONGEST + 1)
         if len(begin) > _LONGEST and b"\n" not in begin:
@@ -219,8 +312,37 @@ def kind_of(contents: Contents, expected: str) -> str:
     return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
 
 
+def _is_document(contents: Contents, head: bytes) -> bool:
+    whole = contents.path is None or len(head) < _HEAD
+    return is_document(head.removeprefix(_BOM), _suffix(contents), whole=whole)
+
+
+def _document_source(contents: Contents, layout: Layout) -> Source:
+    """Open a JSON document: an export, or nested mappings."""
+    value = read_document(contents)
+    if isinstance(value, Mapping) and META in value:
+        return predictions_of(contents, found=value).open(layout)
+    if engine_of(value) is not None:
+        return engine_source(contents, layout, value)
+    if not isinstance(value, Mapping):
+        raise DataError(
+            f"{contents.name} holds {_KINDS_OF_JSON.get(type(value), 'one value')}. Expected of "
+            f"JSON: {layout.nested}, one object per line, predictions of MTEB, or an export of "
+            f"Elasticsearch or OpenSearch."
+        )
+    return replace(mapping_source(contents.name, layout, value), contents=contents)
+
+
+_KINDS_OF_JSON: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}
+
+
 def _open_contents(contents: Contents, layout: Layout) -> Source:
     kind = kind_of(contents, layout.noun)
+    if kind == "json":
+        return _document_source(contents, layout)
+    export = kind_of_export(_header(_uncompressed_head(contents))) if kind == "csv" else None
+    if export is not None and not (export == "book" and layout is RUN):
+        return quepid_source(contents, layout, export)
     if kind != "text":
         return table_source(contents.name, layout, open_table(contents, kind), contents)
     n_fields = len(_first_line(_uncompressed_head(contents)).split())
@@ -241,7 +363,7 @@ def _uncompressed_head(contents: Contents) -> bytes:
         opened = contents.open()
         try:
             with gzip.open(opened) as file:
-                return bytes(file.read(1 << 16))
+                return bytes(file.read(_HEAD))
         except FOREIGN as error:
             raise DataError(
                 f"{contents.name} is not a whole gzip file ({reason_of(error)})."

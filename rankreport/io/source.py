@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import mmap
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -26,6 +27,8 @@ __all__ = [
     "ZSTD",
     "Contents",
     "Input",
+    "Remark",
+    "Selection",
     "Source",
     "input_of",
     "reason_of",
@@ -78,8 +81,8 @@ class Contents:
         ):
             return mapped.find(byte) >= 0
 
-    def digest(self) -> str:
-        """Return the SHA-256 of the bytes as stored, in hexadecimal."""
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
         with self.path.open("rb") as file:
@@ -108,6 +111,25 @@ def input_of(role: str, contents: Contents | None, rows: int) -> Input:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """What a reader did to a source, or could not know of it, for a caution to say.
+
+    Attributes
+    ----------
+    code
+        What it is about, such as ``"unrated"``; `rankreport.evaluation` has the words.
+    count
+        How many rows, queries or raters it concerns.
+    examples
+        The first of them, by name.
+    """
+
+    code: str
+    count: int = 0
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Source:
     """Rows of one kind, from any origin.
 
@@ -133,6 +155,16 @@ class Source:
     scored
         Whether it has scores. If not, scores are negative ranks, which are meaningful only as an
         order within a query.
+    depth
+        The number of documents per query at which its lists were cut, where that is known: an
+        engine was asked for no more. In judgments, the number that it was asked for.
+    failed
+        Queries that the system could not answer because of an error. They are missing, which is
+        not the same as answered with nothing.
+    remarks
+        What to say of it beside the figures.
+    queries
+        The queries with their texts, as `read_queries` accepts them, where the source holds them.
     """
 
     name: str
@@ -143,6 +175,10 @@ class Source:
     columns: tuple[str, ...]
     contents: Contents | None = None
     scored: bool = True
+    depth: int | None = None
+    failed: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    queries: Any = None
 
     def read(self, *more: str) -> pl.DataFrame:
         """Read the layout's columns, and the columns ``more``, without checks.
@@ -182,6 +218,20 @@ class Source:
                 if scan is self.scans[-1] or not any(column.null_count() for column in rows):
                     return rows
         raise unreadable(self.name, failure)
+
+
+class Selection(ABC):
+    """A part of a file or folder, accepted wherever a path is."""
+
+    @abstractmethod
+    def open(self, layout: Layout) -> Source:
+        """Open it as a source of this kind of rows.
+
+        Raises
+        ------
+        DataError
+            If it holds no such rows, or cannot be read.
+        """
 
 
 def reason_of(failure: BaseException | None) -> str:
