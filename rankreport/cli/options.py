@@ -32,7 +32,7 @@ from rankreport.evaluation import (
     evaluate,
     settled,
 )
-from rankreport.io import run_tag, stem
+from rankreport.io import FORMATS, run_tag, selected, systems_of
 from rankreport.measures import TIES, Measure
 from rankreport.reports import Theme
 from rankreport.text import ENGLISH, languages
@@ -57,8 +57,8 @@ __all__ = [
 ]
 
 
-def named_runs(runs: Sequence[str], name_from: str) -> dict[str, str]:
-    """Return the path of each run by the name of its system.
+def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
+    """Return the path of each run by the name of its system, or the parts of a file with several.
 
     Raises
     ------
@@ -66,17 +66,22 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, str]:
         If two runs have the same name.
     """
     choose("--name-from", name_from, ("file", "tag"))
-    named: dict[str, str] = {}
+    named: dict[str, Any] = {}
+    paths: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
         if not equals or not name or os.sep in name or _is_file(given):
             path = given
-            name = run_tag(path) if name_from == "tag" else stem(path)
-        if name in named:
-            raise OptionError(
-                f"Two runs are named {name!r}: {named[name]} and {path}. Name one: other={path}"
-            )
-        named[name] = path
+            held = {run_tag(path): path} if name_from == "tag" else systems_of(path)
+        else:
+            held = {name: path}
+        for system, run in held.items():
+            if system in named:
+                raise OptionError(
+                    f"Two runs are named {system!r}: {paths[system]} and {path}. Name one: "
+                    f"other={path}"
+                )
+            named[system], paths[system] = run, path
     return named
 
 
@@ -156,11 +161,11 @@ def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[ins
 
 
 Qrels = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="QRELS",
-        help="Judgments: TREC text, CSV, TSV, Parquet or JSON lines, also gzip or zstd; - for "
-        "standard input.",
+        help="Judgments: TREC text, CSV, TSV, Parquet, JSON lines or JSON, also gzip or zstd; a "
+        "BEIR folder or an export of a search engine; - for standard input.",
     ),
 ]
 Runs = Annotated[
@@ -307,18 +312,54 @@ class RuleOptions:
         str,
         typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
     ] = "file"
+    source_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help=f"Format of the inputs: {', '.join(FORMATS)}. [default: as recognised]",
+        ),
+    ] = None
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            metavar="NAME",
+            help="Split of a BEIR folder, or of predictions of MTEB. [default: test]",
+        ),
+    ] = None
+    subset: Annotated[
+        str | None,
+        typer.Option("--subset", metavar="NAME", help="Subset of predictions of MTEB."),
+    ] = None
+    query_order: Annotated[
+        Path | None,
+        typer.Option(
+            "--query-order",
+            metavar="FILE",
+            help="Queries of an answer of _msearch, in the order asked.",
+        ),
+    ] = None
 
     def evaluation(
         self,
-        qrels: Path,
+        qrels: str,
         runs: Sequence[str],
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
     ) -> Evaluation:
         """Evaluate runs by these rules."""
-        return evaluate(
-            str(qrels),
+        judgments, systems = selected(
+            qrels,
             named_runs(runs, self.name_from),
+            source_format=self.source_format,
+            split=self.split,
+            subset=self.subset,
+            query_order=self.query_order,
+        )
+        return evaluate(
+            judgments,
+            systems,
             measures,
             primary=primary,
             subtopics=self.subtopics,

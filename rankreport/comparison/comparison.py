@@ -1246,7 +1246,11 @@ def compare(
         confidence=confidence,
         margin=margin,
         query_metadata=query_metadata_of(
-            queries, weights=weights, clusters=clusters, strata=strata, segments=segments
+            evaluation.queries if queries is None else queries,
+            weights=weights,
+            clusters=clusters,
+            strata=strata,
+            segments=segments,
         ),
         resamples=resamples,
         seed=seed,

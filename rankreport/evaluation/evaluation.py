@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,15 @@ from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
-from rankreport.evaluation.options import chosen_measures, named_runs, settled, weights_of
+from rankreport.evaluation.options import (
+    chosen_measures,
+    named_runs,
+    settled,
+    weights_of,
+    within_depth,
+)
 from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.roc import (
     OperatingBands,
     operating_bands,
@@ -41,6 +48,7 @@ from rankreport.io import (
     STDIN,
     SUBTOPIC_QRELS,
     Input,
+    Source,
     check_suffix,
     open_source,
     replacing,
@@ -190,7 +198,16 @@ class Evaluation(Displayed):
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
             "coverage": self._origin.coverage([self.primary]),
             "undefined": self._undefined(),
+            "remarks": self._origin.remarks(),
         }
+
+    @property
+    def queries(self) -> Any:
+        """The queries with their texts, as `read_queries` accepts them; None if not known.
+
+        They are known if they came with the judgments, as in a BEIR folder.
+        """
+        return self._origin.queries()
 
     @cached_property
     def inputs(self) -> list[Input]:
@@ -738,10 +755,11 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Relevance judgments in any form that `read_qrels` accepts.
+        Relevance judgments in any form that `read_qrels` accepts. With a BEIR folder, or what
+        `read_beir` returns, the texts of its queries are shown in reports.
     runs
         ``{system: run}``, with runs in any form that `read_run` accepts, or one or more paths;
-        systems are then named after their files.
+        systems are then named after their files, or as a file that holds several names them.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -808,26 +826,42 @@ def evaluate(
     old      0.1900  0.5000
     new      0.5000  0.5000
     """
+    default = measures is DEFAULT_MEASURES
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen = chosen_measures(measures, settings)
-    if primary is None:
-        primary_measure = chosen[0]
-    else:
-        (primary_measure,) = chosen_measures(primary, settings)
-        chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    decides = () if primary is None else chosen_measures(primary, settings)
     given = named_runs(runs)
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
+    judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
+    systems = {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()}
+    chosen = within_depth(chosen, systems, judgments, default=default)
+    decides = within_depth(decides, systems, judgments, default=False)
+    primary_measure = next(iter(decides), chosen[0])
+    chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    drops = profile is not None and PROFILES[profile].drops_identical
     origin = FromRuns(
-        open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels"),
-        {name: open_source(run, RUN, f"run {name!r}") for name, run in given.items()},
+        judgments,
+        {n: without_identical(run) for n, run in systems.items()} if drops else systems,
         settings,
         # Standard input cannot be read again.
         None if subtopics or _is_stdin(qrels) else partial(open_source, qrels, SUBTOPIC_QRELS),
+        systems if drops else {},
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
+
+
+def without_identical(source: Source) -> Source:
+    """Return a run without documents that have the id of the query."""
+    other = pl.col(DOC_ID) != pl.col(QUERY_ID).cast(pl.String)
+
+    def filtered(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+        return lambda: scan().filter(other.fill_null(value=True))
+
+    scans = tuple(map(filtered, source.scans))
+    return replace(source, scans=scans, numbered=filtered(source.numbered))
 
 
 def _is_stdin(given: Any) -> bool:

@@ -15,7 +15,7 @@ from rankreport.errors import MeasureError, OptionError, choose, expect
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import QUERY_ID
-from rankreport.io import stem
+from rankreport.io import Source, systems_of
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "named_runs",
     "settled",
     "weights_of",
+    "within_depth",
 ]
 
 _OURS = Profile("rankreport", {})
@@ -84,6 +85,49 @@ def chosen_measures(
     return chosen
 
 
+def within_depth(
+    given: tuple[Measure, ...], runs: Mapping[str, Source], qrels: Source, *, default: bool
+) -> tuple[Measure, ...]:
+    """Return the measures, after checking that they look no deeper than the lists were cut.
+
+    Parameters
+    ----------
+    given
+        The measures.
+    runs, qrels
+        The sources. Judgments that were part of a request may know how many results were asked for.
+    default
+        Whether nobody chose the measures: they are cut at that depth, then.
+
+    Raises
+    ------
+    OptionError
+        If a measure looks deeper.
+    """
+    depths = {
+        name: max(run.depth, qrels.depth or 0) for name, run in runs.items() if run.depth is not None
+    }
+    if not depths:
+        return given
+    system = min(depths, key=lambda name: depths[name])
+    depth = depths[system]
+    if default:
+        cut = (each(k=min(each.k or depth, depth)) for each in given)
+        return tuple(dict.fromkeys(cut))
+    for each in given:
+        if each.declaration.family == "counts" and not each.takes_cutoff:
+            continue
+        if each.takes_cutoff and each.k and each.k <= depth:
+            continue
+        example = f"{each.name}@{depth}" if each.takes_cutoff else f"nDCG@{depth}"
+        raise OptionError(
+            f"{each} looks deeper than {runs[system].name}, an export of the first {depth} "
+            f"documents of each query. Use a cut-off of at most {depth}, such as {example}, or "
+            f"export longer lists."
+        )
+    return given
+
+
 _CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
 """trec_eval's ``P.5,10``: one measure at several cut-offs."""
 
@@ -141,9 +185,10 @@ def named_runs(runs: Any) -> dict[str, Any]:
         ):
             msg = f"runs: expected {{system: run}} or paths, found {type(runs).__name__}."
             raise OptionError(msg)
-        named = {stem(path): path for path in paths}
-        if len(named) < len(paths):
-            names = [stem(path) for path in paths]
+        several = [systems_of(path) for path in paths]
+        named = {name: run for each in several for name, run in each.items()}
+        names = [name for each in several for name in each]
+        if len(named) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."
             raise OptionError(msg)

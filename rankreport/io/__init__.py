@@ -1,11 +1,14 @@
 """Reading any accepted source into a checked frame, and writing files atomically."""
 
-from rankreport.io.formats import STDIN, open_source, run_tag, stem
+from rankreport.io.beir import Collection, read_beir
+from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
+from rankreport.io.formats import STDIN, open_source, run_tag, stem, systems_of
 from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.parquet import read_parquet
 from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import Contents, Input, Source, input_of
+from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of
+from rankreport.io.sql import read_sql
 from rankreport.io.validation import check, check_ranks
 from rankreport.io.writing import (
     PARQUET,
@@ -22,16 +25,20 @@ from rankreport.io.writing import (
 )
 
 __all__ = [
+    "FORMATS",
     "PARQUET",
     "QRELS",
     "RUN",
     "STDIN",
     "SUBTOPIC_QRELS",
     "TABLES",
+    "Collection",
     "Contents",
     "Format",
     "Input",
     "Layout",
+    "Remark",
+    "Selection",
     "Source",
     "check",
     "check_ranks",
@@ -42,16 +49,22 @@ __all__ = [
     "json_of",
     "open_source",
     "plain",
+    "read_beir",
     "read_json",
+    "read_msearch",
+    "read_mteb",
     "read_parquet",
     "read_qrels",
     "read_queries",
     "read_queries_once",
     "read_run",
+    "read_sql",
     "replacing",
     "restored",
     "run_tag",
+    "selected",
     "stem",
+    "systems_of",
     "text_export",
     "together",
     "write_frame",

@@ -19,7 +19,7 @@ from rankreport.frames import ALIASES, QUERY_ID
 from rankreport.io.beir import Collection, is_beir
 from rankreport.io.document import is_document, read_document
 from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
-from rankreport.io.mteb import META, predictions_of
+from rankreport.io.mteb import META, model_of, predictions_of
 from rankreport.io.process import check_process
 from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
@@ -28,7 +28,17 @@ from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joi
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import text_source
 
-__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem", "systems_of"]
+__all__ = [
+    "STDIN",
+    "contents_of",
+    "header_of",
+    "holds_key",
+    "kind_of",
+    "open_source",
+    "run_tag",
+    "stem",
+    "systems_of",
+]
 
 STDIN = "-"
 
@@ -229,24 +239,43 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
         head = _uncompressed_head(contents)
     except DataError:  # reported when it is opened
         return {stem(path): path}
-    if any(mark in head for mark in _SEVERAL) and _is_document(contents, head):
-        value = read_document(contents)
-        if isinstance(value, dict) and META in value:
-            part = predictions_of(contents, found=value)
-            return {part.model_name: part}
-        if engine_of(value) == OPENSEARCH:
-            return {**configurations_of(contents, value)} or {stem(path): path}
-    if kind_of_export(_header(head)) in _SNAPSHOTS:
+    if _is_document(contents, head):
+        model = model_of(head)
+        if model is not None:
+            return {model: path}
+        if b'"searchConfigurationId"' in head:
+            value = read_document(contents)
+            if engine_of(value) == OPENSEARCH:
+                return {**configurations_of(contents, value)} or {stem(path): path}
+    elif kind_of_export(header_of(contents)) in _SNAPSHOTS:
         return {**snapshots_of(contents)}
     return {stem(path): path}
 
 
-_SEVERAL = (f'"{META}"'.encode(), b'"searchConfigurationId"')
 _SNAPSHOTS = ("snapshot", "detailed")
 
 
-def _header(head: bytes) -> str:
-    return _first_line(head).decode("utf-8", errors="replace")
+def header_of(contents: Contents) -> str:
+    """Return the first line that is not blank.
+
+    Raises
+    ------
+    DataError
+        If the contents cannot be decompressed.
+    """
+    return _first_line(_uncompressed_head(contents)).decode("utf-8", errors="replace")
+
+
+def holds_key(path: str | os.PathLike[str], key: str) -> bool:
+    """Return whether a file is a JSON document with a key near its begin."""
+    if not _is_file(path):
+        return False
+    contents = Contents(os.fspath(path), path=Path(path))
+    try:
+        head = _uncompressed_head(contents)
+    except DataError:  # reported when it is opened
+        return False
+    return f'"{key}"'.encode() in head and _is_document(contents, head)
 
 
 def _is_file(path: str | os.PathLike[str]) -> bool:
@@ -340,7 +369,7 @@ def _open_contents(contents: Contents, layout: Layout) -> Source:
     kind = kind_of(contents, layout.noun)
     if kind == "json":
         return _document_source(contents, layout)
-    export = kind_of_export(_header(_uncompressed_head(contents))) if kind == "csv" else None
+    export = kind_of_export(header_of(contents)) if kind == "csv" else None
     if export is not None and not (export == "book" and layout is RUN):
         return quepid_source(contents, layout, export)
     if kind != "text":

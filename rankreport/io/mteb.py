@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,12 +15,13 @@ from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import mapping_source
 
-__all__ = ["META", "Predictions", "predictions_of"]
+__all__ = ["META", "Predictions", "model_of", "predictions_of"]
 
 META = "mteb_model_meta"
 """The key of the model's name, which tells these files from all others."""
 
 _TEST = "test"
+_SHAPE = "{subset: {split: {query: {document: score}}}}"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,24 @@ class Predictions(Selection):
         return replace(
             source, contents=self._contents, remarks=(Remark("model_name", examples=named),)
         )
+
+
+_NAMED = re.compile(rb'"' + META.encode() + rb'"\s*:\s*(\{[^{}]*\})')
+
+
+def model_of(head: bytes) -> str | None:
+    """Return the model named near the begin of a file; None if it is not MTEB's.
+
+    >>> model_of(b'{"mteb_model_meta": {"model_name": "org/small", "revision": null}, "en":')
+    'org/small'
+    """
+    found = _NAMED.search(head)
+    try:
+        meta = json.loads(found[1]) if found else {}
+    except ValueError:
+        return None
+    name = meta.get("model_name")
+    return name if isinstance(name, str) and name.strip() else None
 
 
 def predictions_of(
@@ -132,8 +153,10 @@ def _part(
         return next(iter(present))
     if usual is not None and usual in present:
         return usual
-    example = next(iter(present), usual or "en")
+    if not present:
+        raise DataError(f"{name} has no {kind}. Expected {_SHAPE}.")
+    example = next(iter(present))
     raise DataError(
-        f"{name} has several {kind}s, or none: {known}. Name one: "
+        f"{name} has several {kind}s: {known}. Name one: "
         f"rr.read_mteb(path, {kind}={example!r}), or --{kind} {example}."
     )

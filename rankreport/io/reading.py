@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
+from rankreport.io.beir import Collection, is_beir
 from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, kind_of, open_source
 from rankreport.io.process import check_process
@@ -35,8 +37,10 @@ def read_qrels(source: Any, *, subtopics: bool = False) -> pl.LazyFrame:
     ----------
     source
         A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
-        JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
+        JSON lines, JSON; plain, gzip or zstd), a BEIR folder, an export of a search engine, an
+        address such as ``s3://...``, ``"-"`` for standard input, a Polars, pandas, PyArrow or
         DuckDB table, or ``{query: {document: grade}}``. The iteration is ignored.
+        `docs/inputs.md` shows each of these.
     subtopics
         Whether documents were judged separately for each subtopic of a query: the fields of TREC
         text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
@@ -103,7 +107,7 @@ def read_queries(source: Any) -> pl.DataFrame:
     Parameters
     ----------
     source
-        A path to CSV or TSV with a header, Parquet or JSON lines, or a table.
+        A path to CSV or TSV with a header, Parquet or JSON lines, a BEIR folder, or a table.
 
     Returns
     -------
@@ -137,6 +141,12 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
     if given is not None:
         frame = given.lazy()
         table: Table = Frame(lambda: frame)
+    elif isinstance(source, Collection) or (
+        isinstance(source, str | os.PathLike) and is_beir(Path(source))
+    ):
+        collection = source if isinstance(source, Collection) else Collection(Path(source))
+        table, contents = collection.queries_table()
+        name = contents.name
     elif isinstance(source, str | os.PathLike):
         contents = contents_of(source)
         name = contents.name
