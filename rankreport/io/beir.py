@@ -193,7 +193,7 @@ def is_beir(folder: Path) -> bool:
 def read_beir(
     folder: str | os.PathLike[str], split: str = "test", prefix: str | None = None
 ) -> Collection:
-    """Read a collection in BEIR's format.
+    r"""Read a collection in BEIR's format.
 
     Parameters
     ----------
@@ -229,8 +229,10 @@ def read_beir(
     ...     _ = Path(folder, "queries.jsonl").write_text('{"_id": "q1", "text": "jazz"}\n')
     ...     collection = rr.read_beir(folder)
     ...     run = {"q1": {"d2": 2.0, "d1": 1.0}}
-    ...     print(collection.queries.rows(), rr.evaluate(collection, {"mine": run}, ["RR"]).summary().rows())
-    [('q1', 'jazz')] [('mine', 0.5)]
+    ...     texts = collection.queries.rows()
+    ...     means = rr.evaluate(collection, {"mine": run}, ["RR"]).summary().rows()
+    >>> texts, means
+    ([('q1', 'jazz')], [('mine', 0.5)])
     """
     path = Path(folder)
     if not path.is_dir():

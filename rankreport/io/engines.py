@@ -265,6 +265,7 @@ class Configuration(Selection):
     name: str
     _contents: Contents = field(repr=False)
     _lists: Mapping[str, Sequence[Any]] = field(repr=False)
+    _depth: int = field(repr=False)
 
     def open(self, layout: Layout) -> Source:
         """Open the results as a run.
@@ -281,9 +282,7 @@ class Configuration(Selection):
             for query, documents in self._lists.items()
             for rank, document in enumerate(documents, 1)
         ]
-        longest = max(map(len, self._lists.values()), default=0)
-        source = _table(self._contents, layout, rows, RANK)
-        return replace(source, depth=longest or None)
+        return replace(_table(self._contents, layout, rows, RANK), depth=self._depth or None)
 
 
 def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration]:
@@ -311,7 +310,9 @@ def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration
                 f"Keep one of them."
             )
         of_system[query] = documents
-    return {system: Configuration(system, contents, found) for system, found in lists.items()}
+    # An experiment asks all of them for the same number of results.
+    depth = max((len(found) for each in lists.values() for found in each.values()), default=0)
+    return {system: Configuration(system, contents, each, depth) for system, each in lists.items()}
 
 
 def _judgments(

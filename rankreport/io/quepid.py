@@ -174,6 +174,7 @@ class Snapshot(Selection):
     name: str
     _contents: Contents = field(repr=False)
     _rows: pl.DataFrame = field(repr=False)
+    _depth: int = field(repr=False)
 
     def open(self, layout: Layout) -> Source:
         """Open the results as a run.
@@ -186,7 +187,7 @@ class Snapshot(Selection):
         if layout is not RUN:
             raise DataError(f"{self._contents.name} is a snapshot, a run. Expected {layout.noun}.")
         source = table_source(self._contents.name, layout, _Numbered(self._rows), self._contents)
-        return replace(source, depth=self._rows.group_by(QUERY_ID).len()["len"].max() or None)
+        return replace(source, depth=self._depth)
 
 
 def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
@@ -206,9 +207,11 @@ def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
         _text_of("Doc ID").alias(DOC_ID),
         _text_of("Doc Position").alias(RANK),
     ).filter(pl.any_horizontal(pl.col(DOC_ID, RANK).is_not_null()))
+    # The same number of results was asked for in all snapshots of a case.
+    depth = results.group_by(column, QUERY_ID).len()["len"].cast(pl.Int64).to_list()
     parts = results.partition_by(column, as_dict=True, maintain_order=True)
     found = {
-        str(name): Snapshot(str(name), contents, part.drop(column))
+        str(name): Snapshot(str(name), contents, part.drop(column), max(depth))
         for (name,), part in parts.items()
     }
     if not found:

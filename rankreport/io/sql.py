@@ -86,7 +86,8 @@ def _frame(cursor: Any, names: list[str]) -> pl.DataFrame:
     found = {}
     for name, values in zip(names, columns, strict=True):
         try:
-            found[name] = pl.Series(name, values, strict=True)
+            read = pl.Series(name, values, strict=True)
+            found[name] = read.cast(pl.String) if read.dtype == pl.Null else read
         except (pl.exceptions.PolarsError, TypeError, OverflowError):
             kinds = sorted({type(value).__name__ for value in values if value is not None})
             if kinds == ["float", "int"]:

@@ -73,21 +73,15 @@ def _is_pattern(path: str) -> bool:
 
 
 def files_of(path: str | os.PathLike[str]) -> list[Path] | None:
-    """Return the files that a pattern such as ``runs/*.csv`` names; None if it is no pattern.
-
-    Raises
-    ------
-    DataError
-        If it names no file.
-    """
+    """Return the files that a pattern such as ``runs/*.csv`` names; None if it names none."""
     text = os.fspath(path)
-    if not _is_pattern(text) or Path(text).exists():
+    try:
+        if not _is_pattern(text) or Path(text).exists():
+            return None
+        found = sorted(Path(each) for each in glob.glob(text, recursive=True))
+    except (OSError, ValueError):  # an invalid name, reported when it is opened
         return None
-    found = sorted(Path(each) for each in glob.glob(text, recursive=True))
-    files = [each for each in found if each.is_file()]
-    if not files:
-        raise DataError(f"{text} is a pattern that names no file.")
-    return files
+    return [each for each in found if each.is_file()] or None
 
 
 def is_partitioned(folder: Path) -> bool:

@@ -158,6 +158,19 @@ def test_quepids_own_scorers():
     assert counted == {theirs: row["compared"] for theirs, row in rows_of("quepid")}
 
 
+@pytest.mark.parametrize(("name", "at"), [("beir", "@"), ("mteb", "_at_")])
+def test_what_evaluations_of_embeddings_print(name, at):
+    path = Path(agreement_page.TABLE).with_name("beir_scores.json")
+    counted = dict.fromkeys(SECTIONS[name]["agrees"], 0)
+    for made in json.loads(path.read_text(encoding="utf-8")).values():
+        mine = values_of_ours(name, list(made[name]), Collection(made["qrels"], made["run"]))
+        for theirs, printed in made[name].items():
+            close = pytest.approx(printed, abs=SECTIONS[name]["tolerance"])
+            assert mine[theirs][ALL] == close, theirs
+            counted[theirs.split(at)[0]] += 1
+    assert counted == {theirs: row["compared"] for theirs, row in rows_of(name)}
+
+
 def test_replays_documented_example():
     run = {
         "1": {"3": 0.6, "7": 0.5, "10": 0.4, "11": 0.3, "2": 0.2},
