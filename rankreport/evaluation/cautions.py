@@ -363,8 +363,7 @@ def _failed(remark: SourceRemark) -> Caution:
     if remark["count"] > len(named):
         named.append(say("and {n} more", n=f"{remark['count'] - len(named):,}"))
     text = say(
-        "{system} failed to answer {queries}, which are left out of its means, not counted as 0: "
-        "{named}.",
+        "{system} failed to answer {queries}, left out of its means and not counted as 0: {named}.",
         system=system,
         queries=counted(remark["count"], "judged query", "judged queries"),
         named=strung(named),
@@ -376,7 +375,7 @@ def _failed(remark: SourceRemark) -> Caution:
 
 def _unrated(remark: SourceRemark) -> Caution:
     text = say(
-        "The judgments name {queries} without a rating, which are not evaluated.",
+        "The judgments name {queries} without a rating, left out of the evaluation.",
         queries=counted(remark["count"], "query", "queries"),
     )
     return UNRATED.caution("note", text, count=remark["count"], examples=remark["examples"])
@@ -384,7 +383,7 @@ def _unrated(remark: SourceRemark) -> Caution:
 
 def _unrated_documents(remark: SourceRemark) -> Caution:
     text = say(
-        "The judgments name {documents} without a rating, which count as unjudged.",
+        "The judgments name {documents} without a rating, counted as unjudged.",
         documents=counted(remark["count"], "document", "documents"),
     )
     return UNRATED_DOCUMENTS.caution(

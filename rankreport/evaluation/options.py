@@ -105,7 +105,9 @@ def within_depth(
         If a measure looks deeper.
     """
     depths = {
-        name: max(run.depth, qrels.depth or 0) for name, run in runs.items() if run.depth is not None
+        name: max(run.depth, qrels.depth or 0)
+        for name, run in runs.items()
+        if run.depth is not None
     }
     if not depths:
         return given

@@ -256,7 +256,7 @@ def _is_plain(dtype: pl.DataType) -> bool:
 def _by_position(contents: Contents, table: Delimited) -> Renamed:
     """Return the judgments by position, since BEIR skips the header whatever it says."""
     names = list(table.columns)
-    if len(names) != 3:  # noqa: PLR2004 - as written in the message
+    if len(names) != 3:
         raise DataError(
             f"{contents.name} has {len(names)} columns: {', '.join(names)}. Expected three, "
             f"separated by tabs: query-id, corpus-id, score."

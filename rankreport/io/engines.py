@@ -20,7 +20,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.document import read_document
-from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import Frame, table_source
 
@@ -143,9 +143,11 @@ def _request(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> So
     _check_indices(name, [r for q in value["requests"] for r in q["ratings"]])
     source = _table(contents, layout, rows, RELEVANCE)
     metric = value.get("metric")
-    known = [each for each in metric.values() if isinstance(each, Mapping)] if (
-        isinstance(metric, Mapping)
-    ) else []
+    known = (
+        [each for each in metric.values() if isinstance(each, Mapping)]
+        if (isinstance(metric, Mapping))
+        else []
+    )
     k = known[0].get("k", _DEFAULT_K) if known else None
     return replace(
         source,
@@ -212,9 +214,7 @@ class Answers(Selection):
             raise DataError(f"{name} is an answer of _msearch, a run. Expected {layout.noun}.")
         value = read_document(self._contents)
         if engine_of(value) != MSEARCH:
-            raise DataError(
-                f"{name} is no answer of _msearch: it has no list of 'responses'."
-            )
+            raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
         answers = list(_objects(name, "responses", value["responses"]))
         if len(answers) != len(self.query_ids):
             raise DataError(
@@ -315,9 +315,7 @@ def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration
     return {system: Configuration(system, contents, each, depth) for system, each in lists.items()}
 
 
-def _judgments(
-    contents: Contents, layout: Layout, lists: Sequence[Mapping[str, Any]]
-) -> Source:
+def _judgments(contents: Contents, layout: Layout, lists: Sequence[Mapping[str, Any]]) -> Source:
     name = contents.name
     rows: list[tuple[str, str, Any]] = []
     unrated = []

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import QUERY_ID
-from rankreport.io.beir import Collection, read_beir
+from rankreport.io.beir import read_beir
 from rankreport.io.document import read_document
 from rankreport.io.engines import (
     MSEARCH,
@@ -190,34 +190,40 @@ def selected(
     if source_format is not None:
         choose("--from", source_format, FORMATS)
     judgments: Any = qrels
-    used = set()
+    used: set[str] = set()
     if source_format == _BEIR or (split is not None and _is_folder(qrels)):
         judgments = read_beir(qrels, split or "test")
         used.add("--split")
     elif source_format == QUEPID:
         judgments = _OfFormat(qrels, QUEPID)
-    chosen: dict[str, Any] = {}
+    chosen = {}
     for name, run in runs.items():
-        chosen[name] = run
-        if isinstance(run, Selection):
-            continue
-        if source_format == _MTEB or holds_key(run, META):
-            chosen[name] = read_mteb(run, subset=subset, split=split)
-            used |= {"--split", "--subset"}
-        elif source_format == MSEARCH or (query_order is not None and holds_key(run, "responses")):
-            if query_order is None:
-                raise OptionError(
-                    "--from msearch needs --query-order FILE: the queries in the order asked."
-                )
-            chosen[name] = read_msearch(run, query_order)
-            used.add("--query-order")
-        elif source_format is not None and source_format != _BEIR:
-            chosen[name] = _OfFormat(run, source_format)
+        chosen[name], by = _selected_run(run, source_format, split, subset, query_order)
+        used |= by
     given = {"--split": split, "--subset": subset, "--query-order": query_order}
     for option, value in given.items():
         if value is not None and option not in used:
             raise OptionError(f"{option} has nothing to select from: {_SELECTS[option]}.")
     return judgments, chosen
+
+
+def _selected_run(
+    run: Any, source_format: str | None, split: str | None, subset: str | None, query_order: Any
+) -> tuple[Any, set[str]]:
+    """Return a run, and the options by which a part of its file was selected."""
+    if isinstance(run, Selection):
+        return run, set()
+    if source_format == _MTEB or holds_key(run, META):
+        return read_mteb(run, subset=subset, split=split), {"--split", "--subset"}
+    if source_format == MSEARCH or (query_order is not None and holds_key(run, "responses")):
+        if query_order is None:
+            raise OptionError(
+                "--from msearch needs --query-order FILE: the queries in the order asked."
+            )
+        return read_msearch(run, query_order), {"--query-order"}
+    if source_format is not None and source_format != _BEIR:
+        return _OfFormat(run, source_format), set()
+    return run, set()
 
 
 def _is_folder(path: str) -> bool:

@@ -331,14 +331,21 @@ def kind_of(contents: Contents, expected: str) -> str:
         if head.startswith(_BOM):
             raise DataError(f"{contents.name} begins with a byte-order mark. Store it without one.")
         return "jsonl"
+    return _kind_by_header(first) or (
+        # A table by suffix without a known header: the error will list its columns.
+        "text"
+        if len(first.split()) in (len(RUN.fields), len(QRELS.fields))
+        else _KINDS.get(_suffix(contents), "text")
+    )
+
+
+def _kind_by_header(first: bytes) -> str | None:
+    text = first.decode("utf-8", errors="replace")
     for kind, separator in (("csv", ","), ("tsv", "\t")):
-        names = first.decode("utf-8", errors="replace").split(separator)
-        header = [name.strip('" ').casefold().replace("-", "_") for name in names]
+        header = [name.strip('" ').casefold().replace("-", "_") for name in text.split(separator)]
         if len(header) > 1 and any(name in ALIASES[QUERY_ID] for name in header):
             return kind
-    named = _KINDS.get(_suffix(contents), "text")
-    # A table by suffix without a known header: the error will list its columns.
-    return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
+    return "csv" if kind_of_export(text) is not None else None
 
 
 def _is_document(contents: Contents, head: bytes) -> bool:

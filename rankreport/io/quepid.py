@@ -76,7 +76,7 @@ def quepid_source(contents: Contents, layout: Layout, kind: str) -> Source:
                 f"two swapped?"
             )
         rows = _lenient(contents)
-        return _judgments(contents, layout, rows, "Query Text", "Doc ID", "Rating")
+        return _judgments(contents, layout, rows, ("Query Text", "Doc ID", "Rating"))
     if layout is RUN:
         raise DataError(
             f"{contents.name} holds ratings of Quepid, which are judgments. Expected "
@@ -85,10 +85,9 @@ def quepid_source(contents: Contents, layout: Layout, kind: str) -> Source:
     table = Delimited(contents, ",")
     columns = list(table.columns)
     rows = table.numbered(columns).collect()
-    query, document, *raters = columns
     if kind == "book":
-        return _book(contents, layout, rows, query, document, raters)
-    return _judgments(contents, layout, rows, *columns)
+        return _book(contents, layout, rows, columns)
+    return _judgments(contents, layout, rows, columns)
 
 
 def _text_of(column: str) -> pl.Expr:
@@ -96,9 +95,13 @@ def _text_of(column: str) -> pl.Expr:
 
 
 def _judgments(
-    contents: Contents, layout: Layout, rows: pl.DataFrame, query: str, document: str, rating: str
+    contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Sequence[str]
 ) -> Source:
-    """Return a source over ratings; queries and documents without a rating are counted."""
+    """Return a source over ratings; queries and documents without a rating are counted.
+
+    The columns are those of the query, the document and the rating.
+    """
+    query, document, rating = columns
     texts = rows.select(
         POSITION,
         _text_of(query).alias(QUERY_ID),
@@ -107,9 +110,7 @@ def _judgments(
     )
     lost = texts.filter(pl.col(DOC_ID).is_null() & pl.col(RELEVANCE).is_not_null())
     if len(lost):
-        raise DataError(
-            f"{contents.name}, line {lost[POSITION][0]} has a rating and no document."
-        )
+        raise DataError(f"{contents.name}, line {lost[POSITION][0]} has a rating and no document.")
     rated = texts.filter(pl.col(RELEVANCE).is_not_null())
     unrated = texts.filter(~pl.col(QUERY_ID).is_in(rated[QUERY_ID].unique().implode()))
     queries = unrated[QUERY_ID].drop_nulls().unique(maintain_order=True)
@@ -125,15 +126,9 @@ def _judgments(
     return replace(source, remarks=tuple(remarks))
 
 
-def _book(
-    contents: Contents,
-    layout: Layout,
-    rows: pl.DataFrame,
-    query: str,
-    document: str,
-    raters: list[str],
-) -> Source:
+def _book(contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Sequence[str]) -> Source:
     """Return a source over one grade per document, as Quepid makes it of several ratings."""
+    query, document, *raters = columns
     numbers = rows.with_columns(_text_of(r).cast(pl.Float64, strict=False) for r in raters)
     for rater in raters:
         given = rows.select(_text_of(rater))[rater]
@@ -159,7 +154,7 @@ def _book(
         pl.col(document),
         grade.cast(pl.String).alias(RELEVANCE),
     )
-    source = _judgments(contents, layout, graded, query, document, RELEVANCE)
+    source = _judgments(contents, layout, graded, (query, document, RELEVANCE))
     if len(several):
         names = tuple(raters)
         remark = Remark("several_raters", len(several), names[:5])

@@ -15,7 +15,15 @@ from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, kind_of, open_source
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import FOREIGN, POSITION, Input, Source, input_of, unreadable
+from rankreport.io.source import (
+    FOREIGN,
+    POSITION,
+    Contents,
+    Input,
+    Source,
+    input_of,
+    unreadable,
+)
 from rankreport.io.tables import (
     Frame,
     Table,
@@ -136,26 +144,7 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
     Both come from one read, because a pipe can be read only once.
     """
     check_process()
-    given, contents = frame_of(source), None
-    name = "the queries"
-    if given is not None:
-        frame = given.lazy()
-        table: Table = Frame(lambda: frame)
-    elif isinstance(source, Collection) or (
-        isinstance(source, str | os.PathLike) and is_beir(Path(source))
-    ):
-        collection = source if isinstance(source, Collection) else Collection(Path(source))
-        table, contents = collection.queries_table()
-        name = contents.name
-    elif isinstance(source, str | os.PathLike):
-        contents = contents_of(source)
-        name = contents.name
-        kind = kind_of(contents, "a table of queries")
-        if kind == "text":
-            raise DataError(f"{name} has no header. Queries need one that names a query_id.")
-        table = open_table(contents, kind)
-    else:
-        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+    name, table, contents = _table_of_queries(source)
     try:
         rows = table.scan(list(table.columns)).collect()
     except FOREIGN as error:
@@ -187,6 +176,31 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
     if isinstance(table, Delimited):
         queries = unguarded(queries)
     return queries, input_of("queries file", contents, len(queries))
+
+
+def _table_of_queries(source: Any) -> tuple[str, Table, Contents | None]:
+    """Return queries with their name in messages, and the file that holds them."""
+    name = "the queries"
+    given = frame_of(source)
+    if given is not None:
+        frame = given.lazy()
+        return name, Frame(lambda: frame), None
+    if isinstance(source, Collection):
+        table, contents = source.queries_table()
+        return contents.name, table, contents
+    if not isinstance(source, str | os.PathLike):
+        raise DataError(f"{name}: expected a path or a table, found {type(source).__name__}.")
+    if is_beir(Path(source)):
+        return _table_of_queries(Collection(Path(source)))
+    contents = contents_of(source)
+    kind = kind_of(contents, "a table of queries")
+    if kind not in {"csv", "tsv", "parquet", "jsonl"}:
+        raise DataError(
+            f"{contents.name} has no header. Queries need one that names a query_id."
+            if kind == "text"
+            else f"{contents.name} is one JSON value. Queries need one object per line."
+        )
+    return contents.name, open_table(contents, kind), contents
 
 
 def _read(source: Source, layout: Layout) -> pl.LazyFrame:

@@ -46,7 +46,7 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
     >>> connection = sqlite3.connect(":memory:")
     >>> _ = connection.execute("create table judged (query, doc, grade)")
     >>> _ = connection.execute("insert into judged values ('q1', 'd1', 2), ('q1', 'd2', 0)")
-    >>> qrels = rr.read_sql("select query as query_id, doc as doc_id, grade from judged", connection)
+    >>> qrels = rr.read_sql("select query as qid, doc as docid, grade from judged", connection)
     >>> rr.evaluate(qrels, {"mine": {"q1": {"d2": 2.0, "d1": 1.0}}}, ["RR"]).summary().rows()
     [('mine', 0.5)]
     >>> connection.close()
@@ -79,8 +79,8 @@ def _frame(cursor: Any, names: list[str]) -> pl.DataFrame:
     columns: list[list[Any]] = [[] for _ in names]
     try:
         while rows := cursor.fetchmany(_BATCH):
-            for column, values in zip(columns, zip(*rows, strict=True), strict=True):
-                column.extend(values)
+            for column, fetched in zip(columns, zip(*rows, strict=True), strict=True):
+                column.extend(fetched)
     except Exception as error:
         raise DataError(f"The result cannot be read to its end ({reason_of(error)}).") from error
     found = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
 import urllib.error
@@ -78,10 +77,12 @@ def files_of(path: str | os.PathLike[str]) -> list[Path] | None:
     try:
         if not _is_pattern(text) or Path(text).exists():
             return None
-        found = sorted(Path(each) for each in glob.glob(text, recursive=True))
+        parts = Path(text).parts
+        fixed = next(n for n, part in enumerate(parts) if _is_pattern(part))
+        found = sorted(Path(*parts[:fixed]).glob(os.path.join(*parts[fixed:])))  # noqa: PTH118
     except (OSError, ValueError):  # an invalid name, reported when it is opened
         return None
-    return [each for each in found if each.is_file()] or None
+    return [each for each in found if each.is_file() and each.name[0] != "."] or None
 
 
 def is_partitioned(folder: Path) -> bool:
@@ -196,9 +197,7 @@ def joined(name: str, sources: Sequence[Source]) -> Source:
     which = range(len(first.scans)) if same else [-1]
 
     def scan(at: int) -> Callable[[], pl.LazyFrame]:
-        return lambda: pl.concat(
-            [source.scans[at]().select(common) for source in sources]
-        )
+        return lambda: pl.concat([source.scans[at]().select(common) for source in sources])
 
     def numbered() -> pl.LazyFrame:
         for source in sources:  # a fault of one file is told with its line
@@ -219,4 +218,3 @@ def joined(name: str, sources: Sequence[Source]) -> Source:
         failed=tuple(query for source in sources for query in source.failed),
         remarks=tuple(remark for source in sources for remark in source.remarks),
     )
-

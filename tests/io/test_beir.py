@@ -115,19 +115,19 @@ def test_a_fault_in_the_judgments_is_named(text, words, folder):
 def test_what_is_missing_is_named_with_what_is_there(folder, tmp_path):
     with pytest.raises(rr.DataError, match="The folder has judgments for: dev, test"):
         rr.read_beir(folder, "train")
-    with pytest.raises(rr.DataError, match="is a file. Expected a folder with queries.jsonl"):
+    with pytest.raises(rr.DataError, match=r"is a file\. Expected a folder with queries\.jsonl"):
         rr.read_beir(folder / "queries.jsonl")
-    with pytest.raises(rr.DataError, match="does not exist. Expected a folder"):
+    with pytest.raises(rr.DataError, match=r"does not exist\. Expected a folder"):
         rr.read_beir(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(rr.DataError, match="Expected a folder with queries.jsonl"):
+    with pytest.raises(rr.DataError, match=r"Expected a folder with queries\.jsonl"):
         rr.read_beir(tmp_path / "empty")
     with pytest.raises(rr.DataError, match="Of folders, those of BEIR"):
         rr.read_qrels(tmp_path / "empty")
-    with pytest.raises(rr.DataError, match="which holds judgments and queries. Expected a run"):
+    with pytest.raises(rr.DataError, match=r"which holds judgments and queries\. Expected a run"):
         rr.read_run(folder)
     with pytest.raises(rr.DataError, match="have no subtopics"):
         rr.read_qrels(folder, subtopics=True)
     (folder / "queries.jsonl").write_text('{"id": "q1", "text": "jazz"}\n')
-    with pytest.raises(rr.DataError, match="has no '_id'. Its fields: id, text"):
+    with pytest.raises(rr.DataError, match=r"has no '_id'\. Its fields: id, text"):
         rr.read_queries(folder)

@@ -107,7 +107,7 @@ def test_other_encodings_and_cut_files_are_refused(tmp_path):
     with pytest.raises(rr.DataError, match="is not UTF-8"):
         rr.read_run(path)
     path.write_bytes(gzip.compress(json.dumps(RUN).encode())[:-9])
-    with pytest.raises(rr.DataError, match="gzip file|to its end"):
+    with pytest.raises(rr.DataError, match=r"gzip file|to its end"):
         rr.read_run(path)
 
 

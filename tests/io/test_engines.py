@@ -1,6 +1,6 @@
 """Exports of Elasticsearch and OpenSearch, in the forms that their sources write.
 
-`_rank_eval`: `RankEvalSpec`, `RankEvalResponse` and `EvalQueryQuality` of both engines (7.x to main,
+`_rank_eval`: `RankEvalSpec`, `RankEvalResponse` and `EvalQueryQuality` of both engines (from 7.x to
 2026). Search Relevance: `Judgment` and `EvaluationResult` of OpenSearch (June 2025).
 """
 
@@ -107,8 +107,7 @@ def test_a_failed_search_is_missing_and_not_zero(folder):
     (caution,) = [c for c in found.cautions if c.code == "failed"]
     assert caution.severity == "look"
     assert caution.text == (
-        "new failed to answer 1 judged query, which are left out of its means, not counted as 0: "
-        "cairo."
+        "new failed to answer 1 judged query, left out of its means and not counted as 0: cairo."
     )
     (row,) = rr.compare(found).table().iter_rows(named=True)
     assert row["n_queries"] == 2
@@ -358,7 +357,9 @@ def test_judgments_and_results_swapped_are_told(folder):
     at = folder(judgments=JUDGMENTS, results=RESULTS)
     with pytest.raises(rr.DataError, match="holds results of Search Relevance, and no judgments"):
         rr.read_qrels(at / "results.json")
-    with pytest.raises(rr.DataError, match="holds judgments of Search Relevance. Expected results"):
+    with pytest.raises(
+        rr.DataError, match=r"holds judgments of Search Relevance\. Expected results"
+    ):
         rr.read_run(at / "judgments.json")
     with pytest.raises(rr.DataError, match="of 2 search configurations: old, new"):
         rr.read_run(at / "results.json")

@@ -45,9 +45,9 @@ def test_one_of_several_parts_is_chosen_by_name():
     assert (german.subset, german.split, german.revision) == ("de", "dev", "abc")
     default = rr.read_mteb(OVERWRITTEN, subset="default")
     assert rr.read_run(default).collect().row(0) == ("q1", "d2", 2.5)
-    with pytest.raises(rr.DataError, match="has no split 'dev'. It has: 'test'"):
+    with pytest.raises(rr.DataError, match=r"has no split 'dev'\. It has: 'test'"):
         rr.read_mteb(OVERWRITTEN, subset="default", split="dev")
-    with pytest.raises(rr.DataError, match="has no subset 'fr'. It has: 'default', 'de'"):
+    with pytest.raises(rr.DataError, match=r"has no subset 'fr'\. It has: 'default', 'de'"):
         rr.read_mteb(OVERWRITTEN, subset="fr")
 
 
@@ -62,9 +62,7 @@ def test_of_several_splits_the_test_split_is_meant(tmp_path):
 
 
 def test_a_file_says_whose_name_it_bears():
-    (caution,) = [
-        c for c in rr.evaluate(FOLDER, [FILE]).cautions if c.code == "model_name"
-    ]
+    (caution,) = [c for c in rr.evaluate(FOLDER, [FILE]).cautions if c.code == "model_name"]
     assert caution.severity == "note"
     assert "keeps the name of the first model" in caution.text
 

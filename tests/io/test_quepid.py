@@ -109,7 +109,9 @@ def test_a_table_with_known_columns_is_no_book(write):
 def test_a_detailed_export_is_judgments_and_a_run(write):
     header = "Team Name,Case Name,Case ID,Query Text,Doc ID,Doc Position,Title,Rating,price\r\n"
     text = header + (
-        'T,shop,6,red shoes,1,1,12"" heel,3,9\r\nT,shop,6,red shoes,2,2,x,,9\r\nT,shop,6,nothing\r\n'
+        'T,shop,6,red shoes,1,1,12"" heel,3,9\r\n'
+        "T,shop,6,red shoes,2,2,x,,9\r\n"
+        "T,shop,6,nothing\r\n"
     )
     path = write(text)
     assert rr.read_qrels(path).collect().rows() == [("red shoes", "1", 3.0)]

@@ -67,7 +67,10 @@ def test_no_rows_are_an_empty_table_and_whole_and_other_numbers_mix(connection):
         ("select * from nowhere", "The database refuses the query (no such table: nowhere)"),
         ("create table other (a)", "The query returns no table"),
         ("select 1 as a, 2 as a", "returns two columns 'a'"),
-        ("select 'x' as id union all select 1 order by id", "Column 'id' of the result mixes int, str"),
+        (
+            "select 'x' as id union all select 1 order by id",
+            "mixes int, str. Cast it in the query",
+        ),
         ("select abs(n) from (select 1 as n union all select -9223372036854775808)", "to its end"),
     ],
 )
