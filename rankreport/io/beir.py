@@ -14,7 +14,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.delimited import Delimited
 from rankreport.io.jsonlines import JsonLines
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import Contents, Selection, Source
+from rankreport.io.source import FOREIGN, Contents, Selection, Source, unreadable
 from rankreport.io.tables import Table, table_source
 from rankreport.io.validation import check
 
@@ -255,7 +255,10 @@ def _is_plain(dtype: pl.DataType) -> bool:
 
 def _by_position(contents: Contents, table: Delimited) -> Renamed:
     """Return the judgments by position, since BEIR skips the header whatever it says."""
-    names = list(table.columns)
+    try:
+        names = list(table.columns)
+    except FOREIGN as error:
+        raise unreadable(contents.name, error, "as a table", "") from None
     if len(names) != 3:
         raise DataError(
             f"{contents.name} has {len(names)} columns: {', '.join(names)}. Expected three, "

@@ -17,7 +17,15 @@ from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE,
 from rankreport.io.delimited import Delimited
 from rankreport.io.document import whole_text
 from rankreport.io.schema import RUN, Layout
-from rankreport.io.source import POSITION, Contents, Remark, Selection, Source
+from rankreport.io.source import (
+    FOREIGN,
+    POSITION,
+    Contents,
+    Remark,
+    Selection,
+    Source,
+    unreadable,
+)
 from rankreport.io.tables import table_source
 
 __all__ = ["QUEPID", "Snapshot", "kind_of_export", "quepid_source", "snapshots_of"]
@@ -83,8 +91,11 @@ def quepid_source(contents: Contents, layout: Layout, kind: str) -> Source:
             f"{layout.noun}. Are the two swapped?"
         )
     table = Delimited(contents, ",")
-    columns = list(table.columns)
-    rows = table.numbered(columns).collect()
+    try:
+        columns = list(table.columns)
+        rows = table.numbered(columns).collect()
+    except FOREIGN as error:
+        raise unreadable(contents.name, error, "as a table", "") from None
     if kind == "book":
         return _book(contents, layout, rows, columns)
     return _judgments(contents, layout, rows, columns)

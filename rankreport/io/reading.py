@@ -158,6 +158,12 @@ def read_queries_once(source: Any) -> tuple[pl.DataFrame, Input]:
         raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
     check_meanings(name, rows.columns, {QUERY_ID: found[QUERY_ID]})
     check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
+    for column in found:
+        if column in rows.columns and column not in found.values():
+            raise DataError(
+                f"{name} has two columns for {column}: {found[column]!r} and {column!r}. Drop or "
+                f"rename one of them."
+            )
     named = [
         pl.col(found[column]).cast(pl.String).alias(column)
         for column in (QUERY_ID, TEXT)
