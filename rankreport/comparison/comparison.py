@@ -452,7 +452,7 @@ class Comparison(Displayed):
         k
             Cut-offs.
         """
-        [bands] = self.curves_of([points(measure, k)])
+        [bands] = self.curves_of([points(measure, self.evaluation.cutoffs(k))])
         return bands
 
     def verdict(self, system: str | None = None, baseline: str | None = None) -> Verdict:
@@ -657,7 +657,7 @@ class Comparison(Displayed):
         baseline: str | None = None,
     ) -> tuple[Chart, ...]:
         """Plot several curves like `plot_curve`, faster than one after the other."""
-        cutoffs = tuple(k)
+        cutoffs = self.evaluation.cutoffs(k)
         curves = {parse(measure): points(measure, cutoffs) for measure in measures}
         base = self.chosen(baseline=baseline)[0].baseline
         bands = self.curves_of(list(curves.values()))

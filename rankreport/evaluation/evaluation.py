@@ -18,7 +18,7 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.errors import OptionError, check_confidence, choose
-from rankreport.evaluation.cautions import UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
+from rankreport.evaluation.cautions import CUT, UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
@@ -30,7 +30,7 @@ from rankreport.evaluation.options import (
     weights_of,
     within_depth,
 )
-from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.origins import FromRuns, Origin, SourceRemark
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.roc import (
     OperatingBands,
@@ -67,6 +67,10 @@ __all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_eval
 
 RESAMPLES = 1_000
 """Resamples for bands around curves."""
+
+
+_CURVE = range(1, 101)
+"""The cut-offs of `Evaluation.curve`."""
 
 
 def _level(rel: float) -> float:
@@ -198,7 +202,7 @@ class Evaluation(Displayed):
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
             "coverage": self._origin.coverage([self.primary]),
             "undefined": self._undefined(),
-            "remarks": self._origin.remarks(),
+            "remarks": self._remarks,
         }
 
     @property
@@ -290,7 +294,7 @@ class Evaluation(Displayed):
         return self._origin.coverage(self.measures)
 
     def curve(
-        self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = range(1, 101)
+        self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = _CURVE
     ) -> pl.DataFrame:
         """Return measures at many cut-offs.
 
@@ -322,7 +326,35 @@ class Evaluation(Displayed):
         # A profile's measure names were resolved by evaluate().
         rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
         chosen = chosen_measures(measures, rules)
-        return levels(self._origin, chosen, tuple(k))
+        return levels(self._origin, chosen, self.cutoffs(k))
+
+    def cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
+        """Return cut-offs of a curve, within the depth at which lists were cut at their export.
+
+        Raises
+        ------
+        OptionError
+            If one that was chosen is deeper.
+        """
+        given = tuple(k)
+        if self._depth is None or all(each <= self._depth for each in given):
+            return given
+        if given in {CUTOFFS, tuple(_CURVE)}:  # which nobody chose
+            return tuple(each for each in given if each <= self._depth)
+        raise OptionError(
+            f"k={max(given)} looks deeper than the first {self._depth} documents of each query, "
+            f"which are all that a run was exported with. Give cut-offs of at most {self._depth}."
+        )
+
+    @cached_property
+    def _depth(self) -> int | None:
+        """The smallest number of documents that a run was exported with, if any was cut."""
+        cuts = (each["count"] for each in self._remarks if each["code"] == CUT.code)
+        return min(cuts, default=None)
+
+    @cached_property
+    def _remarks(self) -> list[SourceRemark]:
+        return self._origin.remarks()
 
     def documents(
         self, queries: Iterable[str], k: int = 10, *, systems: Iterable[str] | None = None
@@ -597,7 +629,7 @@ class Evaluation(Displayed):
         self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
     ) -> tuple[Chart, ...]:
         """Return a chart of each measure; see `plot_curve`."""
-        cutoffs = tuple(k)
+        cutoffs = self.cutoffs(k)
         return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
 
     def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:

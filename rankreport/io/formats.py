@@ -366,7 +366,21 @@ def _document_source(contents: Contents, layout: Layout) -> Source:
             f"JSON: {layout.nested}, one object per line, predictions of MTEB, or an export of "
             f"Elasticsearch or OpenSearch."
         )
+    _check_levels(contents, layout, value)
     return replace(mapping_source(contents.name, layout, value), contents=contents)
+
+
+def _check_levels(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> None:
+    """Raise an error if there is a level above the queries, such as that of splits."""
+    inner: Any = value
+    for _ in layout.keys:
+        inner = next(iter(inner.values()), None) if isinstance(inner, Mapping) else None
+    if isinstance(inner, Mapping) and inner:
+        part = next(iter(value))
+        raise DataError(
+            f"{contents.name} has one level more than {layout.nested}. Is {part!r} a split or a "
+            f"system? Write each to a file of its own: json.dump(found[{part!r}], file)."
+        )
 
 
 _KINDS_OF_JSON: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}

@@ -84,6 +84,7 @@ def test_subtopics_are_a_level_deeper(tmp_path):
         ('{"q1": {"d1": "x"}}', "the score of 'd1' for 'q1' is 'x'"),
         ('{"q1":\n {"d1": 1,', "line 2, column 11 is no valid JSON"),
         ("nothing", "line 1, column 1 is no valid JSON"),
+        ('{"test": {"q1": {"d1": 1}}}', "Is 'test' a split or a system?"),
         ("{}", "has no rows. Expected a run."),
         ("[]", "holds a list. Expected of JSON: {query: {document: score}}"),
         ('["d1", "d2"]', "holds a list."),

@@ -138,6 +138,31 @@ def test_measures_that_nobody_chose_are_cut(folder):
     assert caution.text.startswith("answer: exported with the first 3 documents of each query")
 
 
+def test_curves_end_where_the_lists_were_cut(folder, tmp_path):
+    at = folder(request=REQUEST, old=ANSWER, new=answer(berlin=[hit("doc1", 1.0, 1)], cairo=[]))
+    found = rr.evaluate(at / "request.json", [at / "old.json", at / "new.json"], ["nDCG@3"])
+    found.write_parquet(tmp_path / "scores.parquet", also=["nDCG@1", "nDCG@2"])
+    for each in (found, rr.load_evaluation(tmp_path / "scores.parquet")):
+        made = rr.compare(each)
+        assert each.cutoffs() == (1, 2, 3)
+        assert made.curve("nDCG").levels["k"].unique().to_list() == [1, 2, 3]
+        with pytest.raises(rr.OptionError, match="k=4 looks deeper than the first 3 documents"):
+            made.curve("nDCG", [1, 4])
+    assert found.curve("nDCG")["k"].max() == 3
+    figures = json.loads(rr.report(rr.compare(found)).to_json())
+    assert "nDCG@3" in json.dumps(figures)
+    assert rr.report(rr.compare(found)).to_markdown()
+
+
+def test_lists_of_one_document_make_a_page(folder, tmp_path):
+    plain = {"amsterdam": {"doc2": 1}, "berlin": {"doc1": 1}}
+    old, new = answer(amsterdam=[hit("doc2", 1.0)]), answer(amsterdam=[hit("doc4", 1.0)])
+    at = folder(qrels=plain, old=old, new=new)
+    found = rr.evaluate(at / "qrels.json", [at / "old.json", at / "new.json"])
+    rr.report(rr.compare(found)).to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 0
+
+
 def test_the_request_knows_how_many_results_were_asked_for(folder):
     plain = {"amsterdam": {"doc2": 1}, "berlin": {"doc1": 1}}
     short = answer(amsterdam=[hit("doc2", 1.0, 1)], berlin=[])
