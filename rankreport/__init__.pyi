@@ -23,9 +23,14 @@ from rankreport.evaluation import evaluate_retrieved as evaluate_retrieved
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate
+from rankreport.io import Collection as Collection
+from rankreport.io import read_beir as read_beir
+from rankreport.io import read_msearch as read_msearch
+from rankreport.io import read_mteb as read_mteb
 from rankreport.io import read_qrels as read_qrels
 from rankreport.io import read_queries as read_queries
 from rankreport.io import read_run as read_run
+from rankreport.io import read_sql as read_sql
 from rankreport.leaderboards import Leaderboard as Leaderboard
 from rankreport.leaderboards import leaderboard as leaderboard
 from rankreport.measures import Measure as Measure

@@ -35,7 +35,7 @@ from rankreport.evaluation import (
     evaluate,
     settled,
 )
-from rankreport.io import run_tag, stem
+from rankreport.io import FORMATS, run_tag, selected, systems_of
 from rankreport.measures import TIES, Measure
 from rankreport.reports import Theme
 from rankreport.text import ENGLISH, languages
@@ -60,8 +60,8 @@ __all__ = [
 ]
 
 
-def named_runs(runs: Sequence[str], name_from: str) -> dict[str, str]:
-    """Return the path of each run by the name of its system.
+def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
+    """Return the path of each run by the name of its system, or the parts of a file with several.
 
     Raises
     ------
@@ -69,17 +69,22 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, str]:
         If two runs have the same name.
     """
     choose("--name-from", name_from, ("file", "tag"))
-    named: dict[str, str] = {}
+    named: dict[str, Any] = {}
+    paths: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
         if not equals or not name or os.sep in name or _is_file(given):
             path = given
-            name = run_tag(path) if name_from == "tag" else stem(path)
-        if name in named:
-            raise OptionError(
-                f"Two runs are named {name!r}: {named[name]} and {path}. Name one: other={path}"
-            )
-        named[name] = path
+            held = {run_tag(path): path} if name_from == "tag" else systems_of(path)
+        else:
+            held = {name: path}
+        for system, run in held.items():
+            if system in named:
+                raise OptionError(
+                    f"Two runs are named {system!r}: {paths[system]} and {path}. Name one: "
+                    f"other={path}"
+                )
+            named[system], paths[system] = run, path
     return named
 
 
@@ -159,11 +164,11 @@ def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[ins
 
 
 Qrels = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="QRELS",
-        help="Judgments: TREC text, CSV, TSV, Parquet or JSON lines, also gzip or zstd; - for "
-        "standard input.",
+        help="Judgments: TREC text, CSV, TSV, Parquet, JSON lines or JSON, also gzip or zstd; a "
+        "BEIR folder or an export of a search engine; - for standard input.",
     ),
 ]
 Runs = Annotated[
@@ -337,42 +342,81 @@ class RuleOptions:
             help="Columns of runs without a header, such as qid,doc,score; _ is not read.",
         ),
     ] = None
+    source_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help=f"Format of the inputs: {', '.join(FORMATS)}. [default: as recognised]",
+        ),
+    ] = None
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            metavar="NAME",
+            help="Split of a BEIR folder, or of predictions of MTEB. [default: test]",
+        ),
+    ] = None
+    subset: Annotated[
+        str | None,
+        typer.Option("--subset", metavar="NAME", help="Subset of predictions of MTEB."),
+    ] = None
+    query_order: Annotated[
+        Path | None,
+        typer.Option(
+            "--query-order",
+            metavar="FILE",
+            help="Queries of an answer of _msearch, in the order asked.",
+        ),
+    ] = None
 
     def evaluation(
         self,
-        qrels: Path,
+        qrels: str,
         runs: Sequence[str],
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
     ) -> Evaluation:
         """Evaluate runs by these rules."""
-        named = named_runs(runs, self.name_from)
+        judgments, systems = self._inputs(qrels, runs)
         return evaluate(
-            str(qrels),
-            named,
+            judgments,
+            systems,
             measures,
             primary=primary,
             subtopics=self.subtopics,
-            **self.folding(named),
+            **self.folding(systems),
             columns=self.columns,
             **self._checked(),
         )
 
     def check(
         self,
-        qrels: Path,
+        qrels: str,
         runs: Sequence[str],
         measures: Sequence[str | Measure],
         primary: str | Measure | None,
         **options: Any,
     ) -> DataCheck:
         """Check judgments and runs by these rules."""
-        named = named_runs(runs, self.name_from)
+        judgments, systems = self._inputs(qrels, runs)
         options |= {"primary": primary, "subtopics": self.subtopics}
-        options |= self.folding(named) | self._checked()
-        return check(str(qrels), named, measures, **options)
+        options |= self.folding(systems) | self._checked()
+        return check(judgments, systems, measures, **options)
 
-    def folding(self, systems: Mapping[str, str]) -> dict[str, Any]:
+    def _inputs(self, qrels: str, runs: Sequence[str]) -> tuple[Any, dict[str, Any]]:
+        """Return the judgments and the runs by system, as their format holds them."""
+        return selected(
+            qrels,
+            named_runs(runs, self.name_from),
+            source_format=self.source_format,
+            split=self.split,
+            subset=self.subset,
+            query_order=self.query_order,
+        )
+
+    def folding(self, systems: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of folding as arguments of `evaluate`, after checking them.
 
         Raises

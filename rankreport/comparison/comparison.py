@@ -469,7 +469,7 @@ class Comparison(Displayed):
         k
             Cut-offs.
         """
-        [bands] = self.curves_of([points(measure, k)])
+        [bands] = self.curves_of([points(measure, self.evaluation.cutoffs(k))])
         return bands
 
     def verdict(
@@ -686,7 +686,7 @@ class Comparison(Displayed):
         baseline: str | None = None,
     ) -> tuple[Chart, ...]:
         """Plot several curves like `plot_curve`, faster than one after the other."""
-        cutoffs = tuple(k)
+        cutoffs = self.evaluation.cutoffs(k)
         curves = {parse(measure): points(measure, cutoffs) for measure in measures}
         base = self.chosen(baseline=baseline)[0].baseline
         bands = self.curves_of(list(curves.values()))
@@ -1314,7 +1314,11 @@ def compare(
         confidence=confidence,
         margin=margin,
         query_metadata=query_metadata_of(
-            queries, weights=weights, clusters=clusters, strata=strata, segments=segments
+            evaluation.queries if queries is None else queries,
+            weights=weights,
+            clusters=clusters,
+            strata=strata,
+            segments=segments,
         ),
         resamples=resamples,
         seed=seed,

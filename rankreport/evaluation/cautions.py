@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -10,6 +10,7 @@ import polars as pl
 
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.identifiers import Spelling, fitting
+from rankreport.evaluation.origins import SourceRemark
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
@@ -96,6 +97,19 @@ EXTRA_QUERIES = CautionKind("extra_queries", "queries without judgments")
 NEARLY_EQUAL_IDS = CautionKind("nearly_equal_ids", "ids spelled differently")
 IDENTICAL_RUNS = CautionKind("identical_runs", "identical runs", "Is it the same run twice?")
 OTHER_TOOL = CautionKind("other_tool", "differs from the tool")
+FAILED = CautionKind(
+    "failed", "searches that failed", "Run them again, and export the answers anew."
+)
+UNRATED = CautionKind("unrated", "queries without ratings")
+UNRATED_DOCUMENTS = CautionKind("unrated_documents", "documents without a rating")
+SEVERAL_RATERS = CautionKind("several_raters", "several ratings per document")
+CUT = CautionKind("cut", "lists cut at export")
+IDENTICAL = CautionKind("identical", "documents with the id of the query")
+MODEL_NAME = CautionKind(
+    "model_name",
+    "name of the model",
+    "Check which model made each file, and give every model a folder of its own.",
+)
 
 DATA_CAUTIONS: Final = (
     NOTHING_RELEVANT,
@@ -123,6 +137,13 @@ DATA_CAUTIONS: Final = (
     NEARLY_EQUAL_IDS,
     IDENTICAL_RUNS,
     OTHER_TOOL,
+    FAILED,
+    UNRATED,
+    UNRATED_DOCUMENTS,
+    SEVERAL_RATERS,
+    CUT,
+    IDENTICAL,
+    MODEL_NAME,
 )
 """The kinds of caution about data."""
 
@@ -169,6 +190,7 @@ def cautions(
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
     spellings: Mapping[str, Spelling],
+    remarks: Sequence[SourceRemark] = (),
     weighted: bool = False,
 ) -> Iterable[Caution]:
     """Yield cautions about the data behind these measures.
@@ -194,6 +216,8 @@ def cautions(
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     spellings
         How ids of documents would match, of systems that returned no judged document.
+    remarks
+        What readers have to say of the judgments and runs.
     weighted
         Whether the report shows weighted means; those given here are unweighted.
     """
@@ -207,7 +231,8 @@ def cautions(
     yield from _undefined(measures, primary, undefined)
     yield from _short(measures, primary, depths, quality)
     if settings["queries"] == "answered":
-        yield from _left_out(quality)
+        yield from _left_out(quality, remarks)
+    yield from _remarks(remarks)
     if not passes_over_unjudged(primary):
         shares = judged_shares(quality, coverage)
         yield from _unjudged(
@@ -447,9 +472,125 @@ def _named(systems: Sequence[str]) -> str:
     return strung([*systems[:_NAMED], counted(more, "more system", "more systems")])
 
 
-def _left_out(quality: pl.DataFrame) -> Iterable[Caution]:
+def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
+    """Yield a caution for each remark, or one for all systems of which the same is said."""
+    for remark in remarks:
+        if remark["code"] in _OF_REMARK:
+            yield _OF_REMARK[remark["code"]](remark)
+    depths: dict[int, list[str]] = {}
+    models: dict[tuple[str, ...], list[str]] = {}
+    for remark in remarks:
+        system = str(remark["system"])
+        if remark["code"] == CUT.code:
+            depths.setdefault(remark["count"], []).append(system)
+        if remark["code"] == MODEL_NAME.code:
+            models.setdefault(tuple(remark["examples"]), []).append(system)
+    for depth, systems in sorted(depths.items()):
+        text = say(
+            "{systems}: exported with the first {depth} documents of each query, so measures look "
+            "no deeper.",
+            systems=_named(systems),
+            depth=depth,
+        )
+        yield CUT.caution(
+            "note", text, count=len(systems), examples=systems, concerns=_each(systems)
+        )
+    for (model, *_), systems in models.items():
+        yield _model_name(model, systems)
+
+
+def _failed(remark: SourceRemark) -> Caution:
+    system = str(remark["system"])
+    named = [*remark["examples"]]
+    if remark["count"] > len(named):
+        named.append(say("and {n} more", n=f"{remark['count'] - len(named):,}"))
+    text = say(
+        "{system} failed to answer {queries}, left out of its means and not counted as 0: {named}.",
+        system=system,
+        queries=counted(remark["count"], "judged query", "judged queries"),
+        named=strung(named),
+    )
+    return FAILED.caution(
+        "look", text, count=remark["count"], examples=remark["examples"], concerns=_each([system])
+    )
+
+
+def _unrated(remark: SourceRemark) -> Caution:
+    text = say(
+        "The judgments name {queries} without a rating, left out of the evaluation.",
+        queries=counted(remark["count"], "query", "queries"),
+    )
+    return UNRATED.caution("note", text, count=remark["count"], examples=remark["examples"])
+
+
+def _unrated_documents(remark: SourceRemark) -> Caution:
+    text = say(
+        "The judgments name {documents} without a rating, counted as unjudged.",
+        documents=counted(remark["count"], "document", "documents"),
+    )
+    return UNRATED_DOCUMENTS.caution(
+        "note", text, count=remark["count"], examples=remark["examples"]
+    )
+
+
+def _several_raters(remark: SourceRemark) -> Caution:
+    text = say(
+        "Several people rated {documents}. The grade is the mean of two ratings, rounded if all "
+        "are whole, and the third highest of more, as Quepid computes it.",
+        documents=counted(remark["count"], "document", "documents"),
+    )
+    return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
+
+
+def _identical(remark: SourceRemark) -> Caution:
+    system = str(remark["system"])
+    text = say(
+        "{system} returned {documents} with the id of the query, left out as the profile's tool "
+        "leaves them out.",
+        system=system,
+        documents=counted(remark["count"], "document", "documents"),
+    )
+    return IDENTICAL.caution("note", text, count=remark["count"], concerns=_each([system]))
+
+
+def _model_name(model: str, systems: Sequence[str]) -> Caution:
+    if len(systems) > 1:
+        text = say(
+            "The files of {systems} all name the model {model}. MTEB keeps the name of the first "
+            "model whose predictions were written to a folder, and replaces the predictions.",
+            systems=_named(systems),
+            model=model,
+        )
+    else:
+        text = say(
+            "The file of {systems} names the model {model}. MTEB keeps the name of the first "
+            "model whose predictions were written to a folder, and replaces the predictions.",
+            systems=_named(systems),
+            model=model,
+        )
+    return MODEL_NAME.caution(
+        "look" if len(systems) > 1 else "note",
+        text,
+        count=len(systems),
+        examples=systems,
+        concerns=_each(systems),
+    )
+
+
+_OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
+    FAILED.code: _failed,
+    UNRATED.code: _unrated,
+    UNRATED_DOCUMENTS.code: _unrated_documents,
+    SEVERAL_RATERS.code: _several_raters,
+    IDENTICAL.code: _identical,
+}
+
+
+def _left_out(quality: pl.DataFrame, remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
     counts = quality.select(SYSTEM, "n_left_out", "n_queries")
-    for system, n_left_out, n_counted in counts.iter_rows():
+    failed = {r["system"]: r["count"] for r in remarks if r["code"] == FAILED.code}
+    for system, n_not_counted, n_counted in counts.iter_rows():
+        n_left_out = n_not_counted - failed.get(system, 0)
         if n_left_out:
             text = say(
                 "{system} returned nothing for {queries}, left out of its means.",

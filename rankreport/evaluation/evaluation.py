@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,14 +18,21 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.errors import OptionError, check_confidence, choose
-from rankreport.evaluation.cautions import UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
+from rankreport.evaluation.cautions import CUT, UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
-from rankreport.evaluation.options import chosen_measures, named_runs, settled, weights_of
-from rankreport.evaluation.origins import FromRuns, Origin
+from rankreport.evaluation.options import (
+    chosen_measures,
+    named_runs,
+    settled,
+    weights_of,
+    within_depth,
+)
+from rankreport.evaluation.origins import FromRuns, Origin, SourceRemark
+from rankreport.evaluation.profiles import PROFILES
 from rankreport.evaluation.roc import (
     OperatingBands,
     operating_bands,
@@ -43,6 +50,7 @@ from rankreport.io import (
     STDIN,
     SUBTOPIC_QRELS,
     Input,
+    Source,
     check_process,
     check_suffix,
     open_source,
@@ -62,6 +70,10 @@ __all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_eval
 
 RESAMPLES = 1_000
 """Resamples for bands around curves."""
+
+
+_CURVE = range(1, 101)
+"""The cut-offs of `Evaluation.curve`."""
 
 
 def _level(rel: float) -> float:
@@ -204,7 +216,16 @@ class Evaluation(Displayed):
             "coverage": coverage,
             "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
+            "remarks": self._remarks,
         }
+
+    @property
+    def queries(self) -> Any:
+        """The queries with their texts, as `read_queries` accepts them; None if not known.
+
+        They are known if they came with the judgments, as in a BEIR folder.
+        """
+        return self._origin.queries()
 
     @cached_property
     def inputs(self) -> list[Input]:
@@ -287,7 +308,7 @@ class Evaluation(Displayed):
         return self._origin.coverage(self.measures)
 
     def curve(
-        self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = range(1, 101)
+        self, measures: str | Measure | Iterable[str | Measure], k: Iterable[int] = _CURVE
     ) -> pl.DataFrame:
         """Return measures at many cut-offs.
 
@@ -319,7 +340,35 @@ class Evaluation(Displayed):
         # A profile's measure names were resolved by evaluate().
         rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
         chosen = chosen_measures(measures, rules)
-        return levels(self._origin, chosen, tuple(k))
+        return levels(self._origin, chosen, self.cutoffs(k))
+
+    def cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
+        """Return cut-offs of a curve, within the depth at which lists were cut at their export.
+
+        Raises
+        ------
+        OptionError
+            If one that was chosen is deeper.
+        """
+        given = tuple(k)
+        if self._depth is None or all(each <= self._depth for each in given):
+            return given
+        if given in {CUTOFFS, tuple(_CURVE)}:  # which nobody chose
+            return tuple(each for each in given if each <= self._depth)
+        raise OptionError(
+            f"k={max(given)} looks deeper than the first {self._depth} documents of each query, "
+            f"which are all that a run was exported with. Give cut-offs of at most {self._depth}."
+        )
+
+    @cached_property
+    def _depth(self) -> int | None:
+        """The smallest number of documents that a run was exported with, if any was cut."""
+        cuts = (each["count"] for each in self._remarks if each["code"] == CUT.code)
+        return min(cuts, default=None)
+
+    @cached_property
+    def _remarks(self) -> list[SourceRemark]:
+        return self._origin.remarks()
 
     def documents(
         self, queries: Iterable[str], k: int = 10, *, systems: Iterable[str] | None = None
@@ -662,7 +711,7 @@ class Evaluation(Displayed):
         self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
     ) -> tuple[Chart, ...]:
         """Return a chart of each measure; see `plot_curve`."""
-        cutoffs = tuple(k)
+        cutoffs = self.cutoffs(k)
         return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
 
     def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
@@ -824,12 +873,13 @@ def evaluate(
     Parameters
     ----------
     qrels
-        Relevance judgments in any form that `read_qrels` accepts.
+        Relevance judgments in any form that `read_qrels` accepts. With a BEIR folder, or what
+        `read_beir` returns, the texts of its queries are shown in reports.
     runs
         ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
-        whose systems are named after their files; or one run by itself, named `name`. A table or
-        records with a column ``system`` (``run``, ``tag``, ``name``) are the runs of its systems;
-        a list of ranx's runs keeps their names.
+        whose systems are named after their files, or as a file that holds several names them; or
+        one run by itself, named `name`. A table or records with a column ``system`` (``run``,
+        ``tag``, ``name``) are the runs of its systems; a list of ranx's runs keeps their names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -929,35 +979,49 @@ def evaluate(
     ------  -------  ------
     new      1.0000  1.0000
     """
+    default = measures is DEFAULT_MEASURES
     settings = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen = chosen_measures(measures, settings)
-    if primary is None:
-        primary_measure = chosen[0]
-    else:
-        (primary_measure,) = chosen_measures(primary, settings)
-        chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    decides = () if primary is None else chosen_measures(primary, settings)
     given = named_runs(runs, name)
     if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
         raise OptionError("Only one input can come from standard input ('-').")
     judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
-    opened = {
+    systems = {
         system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
     }
+    chosen = within_depth(chosen, systems, judgments, default=default)
+    decides = within_depth(decides, systems, judgments, default=False)
+    primary_measure = next(iter(decides), chosen[0])
+    chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    drops = profile is not None and PROFILES[profile].drops_identical
+    opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
     settings |= {} if folding is None else folding.settings
     # Standard input and iterators cannot be read again.
     once = subtopics or judgments.once or _read_once(qrels)
-    again = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     origin = FromRuns(
         judgments,
         opened,
         settings,
-        again,
-        folding,
+        by_subtopic=None if once else partial(open_source, qrels, SUBTOPIC_QRELS),
+        collapse=folding,
+        with_identical=systems if drops else {},
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
+
+
+def without_identical(source: Source) -> Source:
+    """Return a run without documents that have the id of the query."""
+    other = pl.col(DOC_ID) != pl.col(QUERY_ID).cast(pl.String)
+
+    def filtered(scan: Callable[[], pl.LazyFrame]) -> Callable[[], pl.LazyFrame]:
+        return lambda: scan().filter(other.fill_null(value=True))
+
+    scans = tuple(map(filtered, source.scans))
+    return replace(source, scans=scans, numbered=filtered(source.numbered))
 
 
 def _is_stdin(given: Any) -> bool:

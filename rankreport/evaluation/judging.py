@@ -172,7 +172,8 @@ def judge(
         advance(system)
     _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
     frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
-    per_query = _per_query(frame, queries=queries, no_relevant=no_relevant)
+    failed = [(system, query) for system, run in runs.items() for query in run.failed]
+    per_query = _per_query(frame, queries=queries, no_relevant=no_relevant, failed=failed)
     counted = per_query.lazy().filter("counted")
     kept = frame.lazy().join(counted, on=[SYSTEM, QUERY_ID], how="semi", maintain_order="left")
     ordered = order_ties(kept.collect(), ties)
@@ -253,7 +254,9 @@ def _of_subtopics(frame: pl.DataFrame, given: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _per_query(frame: pl.DataFrame, *, queries: str, no_relevant: str) -> pl.DataFrame:
+def _per_query(
+    frame: pl.DataFrame, *, queries: str, no_relevant: str, failed: list[tuple[str, str]]
+) -> pl.DataFrame:
     counts = (
         frame.lazy()
         .group_by(SYSTEM, QUERY_ID, maintain_order=True)
@@ -270,6 +273,13 @@ def _per_query(frame: pl.DataFrame, *, queries: str, no_relevant: str) -> pl.Dat
         counted &= pl.col(N_RETRIEVED) > 0
     if no_relevant == "skip":
         counted &= pl.col("n_relevant") > 0
+    if failed:  # missing is not the same as answered with nothing
+        schema = {SYSTEM: pl.String, QUERY_ID: pl.String}
+        lost = pl.LazyFrame(failed, schema=schema, orient="row").unique()
+        lost = lost.with_columns(pl.lit(value=True).alias("failed"))
+        counts = counts.join(lost, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left")
+        counted &= pl.col("failed").is_null()
+        return counts.with_columns(counted.alias("counted")).drop("failed").collect()
     return counts.with_columns(counted.alias("counted")).collect()
 
 

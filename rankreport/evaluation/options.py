@@ -15,7 +15,15 @@ from rankreport.errors import DataError, MeasureError, OptionError, choose, expe
 from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
-from rankreport.io import RUN, document_values, is_ranx, object_rows, stem
+from rankreport.io import (
+    RUN,
+    Selection,
+    Source,
+    document_values,
+    is_ranx,
+    object_rows,
+    systems_of,
+)
 from rankreport.measures import TIES, Measure, is_averaged, package_of
 
 __all__ = [
@@ -25,6 +33,7 @@ __all__ = [
     "named_runs",
     "settled",
     "weights_of",
+    "within_depth",
 ]
 
 _OURS = Profile("rankreport", {})
@@ -82,6 +91,51 @@ def chosen_measures(
                 f"ties={rule.name!r} is no bound of it. Use ties='trec'."
             )
     return chosen
+
+
+def within_depth(
+    given: tuple[Measure, ...], runs: Mapping[str, Source], qrels: Source, *, default: bool
+) -> tuple[Measure, ...]:
+    """Return the measures, after checking that they look no deeper than the lists were cut.
+
+    Parameters
+    ----------
+    given
+        The measures.
+    runs, qrels
+        The sources. Judgments that were part of a request may know how many results were asked for.
+    default
+        Whether nobody chose the measures: they are cut at that depth, then.
+
+    Raises
+    ------
+    OptionError
+        If a measure looks deeper.
+    """
+    depths = {
+        name: max(run.depth, qrels.depth or 0)
+        for name, run in runs.items()
+        if run.depth is not None
+    }
+    if not depths:
+        return given
+    system = min(depths, key=lambda name: depths[name])
+    depth = depths[system]
+    if default:
+        cut = (each(k=min(each.k or depth, depth)) for each in given)
+        return tuple(dict.fromkeys(cut))
+    for each in given:
+        if each.declaration.family == "counts" and not each.takes_cutoff:
+            continue
+        if each.takes_cutoff and each.k and each.k <= depth:
+            continue
+        example = f"{each.name}@{depth}" if each.takes_cutoff else f"nDCG@{depth}"
+        raise OptionError(
+            f"{each} looks deeper than {runs[system].name}, an export of the first {depth} "
+            f"documents of each query. Use a cut-off of at most {depth}, such as {example}, or "
+            f"export longer lists."
+        )
+    return given
 
 
 _CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
@@ -167,7 +221,10 @@ ALONE = "run"
 
 def _named(runs: Any, name: str | None) -> dict[str, Any]:
     if isinstance(runs, str | os.PathLike):
-        return {name or stem(runs): runs}
+        held = systems_of(runs)
+        return dict(zip([name], held.values(), strict=True)) if name and len(held) == 1 else held
+    if isinstance(runs, Selection):
+        return {name or ALONE: runs}
     if isinstance(runs, Mapping):
         alone = any(document_values(value) for value in runs.values())
         return {name or ALONE: runs} if alone else {str(key): run for key, run in runs.items()}
@@ -192,7 +249,8 @@ def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
         If two would have the same name, or they have no names.
     """
     if all(isinstance(path, str | os.PathLike) for path in runs):
-        return _distinct([stem(path) for path in runs], runs)
+        held = [each for path in runs for each in systems_of(path).items()]
+        return _distinct([system for system, _ in held], [run for _, run in held])
     if all(map(is_ranx, runs)):
         return _distinct([run.name or f"{ALONE} {n}" for n, run in enumerate(runs, 1)], runs)
     if all(isinstance(run, pl.DataFrame | pl.LazyFrame) or _is_run(run) for run in runs):

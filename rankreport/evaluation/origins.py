@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 import polars as pl
 from tqdm import tqdm
@@ -23,10 +23,10 @@ from rankreport.evaluation.identifiers import Spelling, document_spelling, sampl
 from rankreport.evaluation.judging import Judged, columns_of, judge
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.io import Input, Source, input_of
+from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
-__all__ = ["FromRuns", "Origin"]
+__all__ = ["FromRuns", "Origin", "SourceRemark"]
 
 
 class Origin(Protocol):
@@ -101,6 +101,21 @@ class Origin(Protocol):
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
+    def remarks(self) -> list[SourceRemark]:
+        """Return what readers have to say of the judgments and runs."""
+
+    def queries(self) -> Any:
+        """Return the queries as `read_queries` accepts them, if the judgments came with them."""
+
+
+class SourceRemark(TypedDict):
+    """A `~rankreport.io.Remark` of a system's run, or of the judgments, without a system."""
+
+    system: str | None
+    code: str
+    count: int
+    examples: list[str]
+
 
 @dataclass(frozen=True, eq=False)
 class FromRuns:
@@ -108,7 +123,8 @@ class FromRuns:
 
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
     ``collapse`` folds passages into documents; ``unmatched`` is the result of
-    `Origin.unmatched_texts`.
+    `Origin.unmatched_texts`; ``with_identical`` are the runs before documents with the id of the
+    query were left out.
     """
 
     qrels: Source
@@ -117,6 +133,7 @@ class FromRuns:
     by_subtopic: Callable[[], Source] | None = None
     collapse: Collapse | None = None
     unmatched: tuple[int, int] | None = None
+    with_identical: Mapping[str, Source] = field(default_factory=dict)
 
     @cached_property
     def judged(self) -> Judged:
@@ -310,3 +327,38 @@ class FromRuns:
                 for name, source in self.systems.items()
             ),
         ]
+
+    def remarks(self) -> list[SourceRemark]:
+        """Return the remarks of the sources, and count failed searches and documents left out."""
+        found = [_remark(None, remark) for remark in self.qrels.remarks]
+        for system, source in self.systems.items():
+            found += [_remark(system, remark) for remark in source.remarks]
+            judged = set(self.judged.queries[QUERY_ID])
+            failed = [query for query in source.failed if query in judged]
+            if failed:
+                found.append(_remark(system, Remark("failed", len(failed), tuple(failed))))
+            if source.depth is not None:
+                depth = max(source.depth, self.qrels.depth or 0)
+                found.append(_remark(system, Remark("cut", depth)))
+            if system in self.with_identical:
+                n_left_out = len(self.with_identical[system].read()) - self.judged.n_ranked[system]
+                if n_left_out:
+                    found.append(_remark(system, Remark("identical", n_left_out)))
+        return found
+
+    def queries(self) -> Any:
+        """Return the queries that came with the judgments."""
+        return self.qrels.queries
+
+
+def _remark(system: str | None, remark: Remark) -> SourceRemark:
+    return SourceRemark(
+        system=system,
+        code=remark.code,
+        count=remark.count,
+        examples=list(remark.examples[:_EXAMPLES]),
+    )
+
+
+_EXAMPLES = 5
+"""How many examples are kept."""

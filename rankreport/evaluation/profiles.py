@@ -40,6 +40,8 @@ class Profile:
         The Python package whose measure objects are the tool's names.
     at
         What stands between a name of the tool and its cut-off.
+    drops_identical
+        Whether the tool leaves out documents that have the id of the query.
     rewritten
         Rewrites a name with the tool's own marks and parameters as `parse` reads it.
     """
@@ -52,6 +54,7 @@ class Profile:
     words: frozenset[str] = frozenset()
     package: str = ""
     at: str = "@"
+    drops_identical: bool = False
     rewritten: Callable[[str], str] = str
 
     @cached_property
@@ -200,6 +203,11 @@ def _from_catboost(text: str) -> str:
     return f"{found['name']}({', '.join(parameters)}){at}" if parameters else found["name"] + at
 
 
+def _from_mteb(text: str) -> str:
+    """Put a cut-off as it is put here: ``ndcg_at_10`` is ``ndcg@10``."""
+    return re.sub(r"^(\w+?)_at_(\d+)$", r"\1@\2", text.strip())
+
+
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _WORD = re.compile(r"(\w+)\s*=(?!=)")
@@ -213,6 +221,11 @@ _UNWEIGHTED = (
 _SHORT = "where a list is shorter than the cut-off, it divides by the length of the list."
 _UNRATED = "it has no value where a document within the cut-off is not rated."
 _NEVER_WEIGHTED = "its mean ignores query weights."
+_NAMED_EMPTY = "a query that a run names without any document counts there as 0."
+_OVER_ALL_JUDGED = (
+    "its mean divides by all judged queries, answered or not, and it leaves equal scores in the "
+    "order given."
+)
 _TREC_EVAL_CANNOT = {
     "prefs": "it counts preferences between documents, which grades do not contain.",
     "map_avgjg": "it needs the judgments of several people for one query.",
@@ -413,6 +426,61 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                 'DCG(gain="exp")': _UNRATED,
                 "CG": _UNRATED,
             },
+        ),
+        "beir": Profile(
+            "BEIR 2.2.0",
+            settings={
+                "ties": "trec",
+                "precision": "single",
+                "queries": "answered",
+                "grades": "truncated",
+            },
+            spelled={
+                "NDCG": "nDCG",
+                "MAP": "AP",
+                "Recall": "R",
+                "MRR": "RR",
+                "Accuracy": "Success",
+            },
+            cannot={
+                "R_cap": "it divides by the smaller of k and the number of relevant documents.",
+                "Hole": "a document is no hole if it was judged for any query.",
+            },
+            warnings={
+                _ALL: _NAMED_EMPTY,
+                "RR": _OVER_ALL_JUDGED,
+                "Success": _OVER_ALL_JUDGED,
+            },
+            drops_identical=True,
+        ),
+        "mteb": Profile(
+            "MTEB 2.26.24",
+            settings={
+                "ties": "trec",
+                "precision": "single",
+                "queries": "answered",
+                "grades": "truncated",
+            },
+            spelled={
+                "ndcg": "nDCG",
+                "map": "AP",
+                "recall": "R",
+                "precision": "P",
+                "mrr": "RR",
+                "hit_rate": "Success",
+                "accuracy": "R@1",
+            },
+            cannot={
+                "nauc": "it needs scores of all documents, and how often a system may abstain.",
+                "p-MRR": "it needs the runs of two instructions.",
+                "main_score": "it is another measure for every task.",
+            },
+            warnings={
+                _ALL: f"{_NAMED_EMPTY} Some tasks leave out the first document, or those with the "
+                f"id of the query.",
+            },
+            at="_at_",
+            rewritten=_from_mteb,
         ),
     }
 )

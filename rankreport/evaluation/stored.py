@@ -20,7 +20,7 @@ from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import settled
-from rankreport.evaluation.origins import Origin
+from rankreport.evaluation.origins import Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
 from rankreport.io import Input, read_parquet
@@ -70,13 +70,14 @@ _TYPES: Mapping[str, Any] = {
     "asked": list[str],
     "primary": str,
     "settings": Mapping[str, str],
+    "remarks": list[Mapping[str, Any]],
 }
 """The types of the metadata."""
 
 _OPTIONAL = frozenset(
     {
         *("ranked_alone", "positives_only", "unmatched_texts", "depths", "folded", "spellings"),
-        *("documents", "lists", "unjudged"),
+        *("documents", "lists", "unjudged", "remarks"),
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
@@ -89,6 +90,12 @@ _FRAMES: Mapping[str, Mapping[str, Any]] = {
 }
 _LISTED = {"documents": SHOWN, "lists": LISTS}
 _INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
+_REMARK: Mapping[str, Any] = {
+    "system": str | None,
+    "code": str,
+    "count": int,
+    "examples": list[str],
+}
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()
 
@@ -273,6 +280,13 @@ class FromFile:
         # Files of older versions have no number of rows.
         return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
+    def remarks(self) -> list[SourceRemark]:
+        """Return what is stored; files of earlier versions have none."""
+        return list(self.description.get("remarks", []))
+
+    def queries(self) -> None:
+        """Return None: texts are not stored with the scores."""
+
 
 def _check_description(description: Any) -> None:
     """Check the names and types of everything in the metadata.
@@ -294,6 +308,9 @@ def _check_description(description: Any) -> None:
     for read in description["inputs"]:
         for name, kind in _INPUT.items():
             restored_plain(kind, read[name] if name != "rows" else read.get(name))
+    for remark in description.get("remarks", []):
+        for name, kind in _REMARK.items():
+            restored_plain(kind, remark[name])
     for name, columns in _LISTED.items():
         _check_lists(name, description.get(name, []), columns)
     _check_choices(description)
@@ -430,6 +447,7 @@ def described(
         **({} if unmatched is None else {"unmatched_texts": unmatched}),
         "depths": origin.depths(),
         **({"folded": folded} if (folded := origin.folded()) else {}),
+        **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
         **({} if documents is None else origin.storable(documents)),
         **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),
         **more,

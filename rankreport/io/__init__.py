@@ -1,6 +1,8 @@
 """Reading any accepted source into a checked frame, and writing files atomically."""
 
-from rankreport.io.formats import STDIN, open_source, run_tag, stem
+from rankreport.io.beir import Collection, read_beir
+from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
+from rankreport.io.formats import STDIN, open_source, run_tag, stem, systems_of
 from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.objects import document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
@@ -15,7 +17,8 @@ from rankreport.io.reading import (
 )
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import Contents, Input, Source, input_of
+from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of
+from rankreport.io.sql import read_sql
 from rankreport.io.tables import frame_of
 from rankreport.io.validation import check, check_ranks, faults
 from rankreport.io.writing import (
@@ -33,16 +36,20 @@ from rankreport.io.writing import (
 )
 
 __all__ = [
+    "FORMATS",
     "PARQUET",
     "QRELS",
     "RUN",
     "STDIN",
     "SUBTOPIC_QRELS",
     "TABLES",
+    "Collection",
     "Contents",
     "Format",
     "Input",
     "Layout",
+    "Remark",
+    "Selection",
     "Source",
     "check",
     "check_process",
@@ -59,8 +66,11 @@ __all__ = [
     "object_rows",
     "open_source",
     "plain",
+    "read_beir",
     "read_json",
     "read_judgments",
+    "read_msearch",
+    "read_mteb",
     "read_pairs",
     "read_parquet",
     "read_qrels",
@@ -68,10 +78,13 @@ __all__ = [
     "read_queries_once",
     "read_retrieved",
     "read_run",
+    "read_sql",
     "replacing",
     "restored",
     "run_tag",
+    "selected",
     "stem",
+    "systems_of",
     "text_export",
     "together",
     "write_frame",

@@ -7,24 +7,45 @@ import gzip
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import urlsplit
 
 import polars as pl
 
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.io.beir import Collection, is_beir
+from rankreport.io.document import is_document, read_document
+from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
 from rankreport.io.headerless import headerless
+from rankreport.io.mteb import META, model_of, predictions_of
 from rankreport.io.objects import object_rows
 from rankreport.io.process import check_process
+from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_of
+from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Selection, Source, reason_of
+from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import quote, text_source
 
-__all__ = ["STDIN", "contents_of", "first_line", "kind_of", "open_source", "run_tag", "stem"]
+__all__ = [
+    "STDIN",
+    "contents_of",
+    "header_of",
+    "holds_key",
+    "kind_of",
+    "open_source",
+    "run_tag",
+    "stem",
+    "systems_of",
+]
 
 STDIN = "-"
+
+_HEAD = 1 << 16
+"""How many bytes say what a file is."""
 
 _LONGEST = 1 << 26
 """The most bytes of a line. Without a limit, an endless line would fill the memory."""
@@ -59,9 +80,10 @@ def open_source(
     Parameters
     ----------
     given
-        A path, ``"-"`` for standard input, a table of any library that supports Arrow,
-        ``{query: {document: value}}`` (of subtopics: ``{query: {document: {subtopic: value}}}``),
-        or anything that `object_rows` accepts.
+        A path, an address, a pattern or a folder, ``"-"`` for standard input, a table of any
+        library that supports Arrow, a part of a file, ``{query: {document: value}}`` (of
+        subtopics: ``{query: {document: {subtopic: value}}}``), or anything that `object_rows`
+        accepts.
     layout
         The kind of rows expected.
     name
@@ -75,8 +97,10 @@ def open_source(
         If the file does not exist, is empty or binary, or looks like the other kind of rows.
     """
     check_process()
+    if isinstance(given, Selection):
+        return given.open(layout)
     if isinstance(given, str | os.PathLike):
-        return _open_contents(contents_of(given), layout, columns)
+        return _open_path(given, layout, columns)
     if columns is not None:
         raise OptionError(
             f"columns names those of a file without a header; found {type(given).__name__}."
@@ -91,17 +115,49 @@ def open_source(
     return table_source(name, layout, Frame(frame.lazy))
 
 
+def _open_path(
+    path: str | os.PathLike[str], layout: Layout, columns: str | Iterable[str] | None
+) -> Source:
+    """Open a file, an address, a pattern of names, or a folder."""
+    if is_url(path):
+        return scanned(path, layout) or _open_contents(contents_of(path), layout, columns)
+    folder = Path(path)
+    if _is_folder(folder):
+        if is_beir(folder):
+            return Collection(folder).open(layout)
+        found = scanned(folder, layout) if is_partitioned(folder) else None
+        return found or _open_contents(contents_of(path), layout, columns)
+    files = files_of(path)
+    if files is None:
+        return _open_contents(contents_of(path), layout, columns)
+    if any("=" in part for part in files[0].parts[:-1]) and files[0].suffix == ".parquet":
+        found = scanned(path, layout)
+        if found is not None:
+            return found
+    parts = [_open_contents(contents_of(file), layout, columns) for file in files]
+    return joined(os.fspath(path), parts)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def contents_of(path: str | os.PathLike[str]) -> Contents:
-    """Return the contents of a path; standard input is read immediately.
+    """Return the contents of a path; standard input and addresses are read immediately.
 
     Raises
     ------
     DataError
         If there is no such file.
     """
-    file = Path(path)
     if str(path) == STDIN:
         return Contents("standard input", data=_standard_input())
+    if is_url(path):
+        return fetched(str(path))
+    file = Path(path)
     try:
         file.stat()
     except FileNotFoundError:
@@ -111,7 +167,10 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
     except ValueError as error:  # an invalid file name
         raise DataError(f"{os.fspath(path)} cannot be read: {error}.") from None
     if file.is_dir():
-        raise DataError(f"{file} is a folder; a file is expected.")
+        raise DataError(
+            f"{file} is a folder; a file is expected. Of folders, those of BEIR "
+            f"(qrels/{{split}}.tsv, queries.jsonl) are read, and those that hold Parquet."
+        )
     if not file.exists():
         like = f"{glob.escape(file.stem[:4])}*"
         near = [p.name for p in file.parent.glob(like)] if file.stem else []
@@ -174,7 +233,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
 def _check_begin(name: str, begin: bytes) -> None:
     """Refuse a stream for its first line now, since what follows may be without end."""
     first = _first_line(begin)
-    if b"\n" not in begin or len(first.split()) in {len(RUN.fields), len(QRELS.fields)}:
+    if b"\n" not in begin or len(first.split()) > 1:
         return
     if not first or kind_of(Contents(name, data=begin), RUN.noun) == "text":
         found = quote(first.decode("utf-8", errors="replace")) if first else "blank lines"
@@ -205,10 +264,74 @@ def stem(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = Path(path).name
+    name = Path(urlsplit(str(path)).path if is_url(path) else path).name
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem
+
+
+def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a file of results holds, by the names of systems.
+
+    Most files hold one run and are named by `stem`. Some hold the runs of several systems, or name
+    the model: those of MTEB, of OpenSearch's Search Relevance, and snapshots of Quepid.
+
+    Returns
+    -------
+    dict
+        Each system's name with the path, or with a part of the file.
+    """
+    if str(path) == STDIN or is_url(path) or not _is_file(path):
+        return {stem(path): path}
+    contents = Contents(os.fspath(path), path=Path(path))
+    try:
+        head = _uncompressed_head(contents)
+    except DataError:  # reported when it is opened
+        return {stem(path): path}
+    if _is_document(contents, head):
+        model = model_of(head)
+        if model is not None:
+            return {model: path}
+        if b'"searchConfigurationId"' in head:
+            value = read_document(contents)
+            if engine_of(value) == OPENSEARCH:
+                return {**configurations_of(contents, value)} or {stem(path): path}
+    elif kind_of_export(header_of(contents)) in _SNAPSHOTS:
+        return {**snapshots_of(contents)}
+    return {stem(path): path}
+
+
+_SNAPSHOTS = ("snapshot", "detailed")
+
+
+def header_of(contents: Contents) -> str:
+    """Return the first line that is not blank.
+
+    Raises
+    ------
+    DataError
+        If the contents cannot be decompressed.
+    """
+    return _first_line(_uncompressed_head(contents)).decode("utf-8", errors="replace")
+
+
+def holds_key(path: str | os.PathLike[str], key: str) -> bool:
+    """Return whether a file is a JSON document with a key near its begin."""
+    if not _is_file(path):
+        return False
+    contents = Contents(os.fspath(path), path=Path(path))
+    try:
+        head = _uncompressed_head(contents)
+    except DataError:  # reported when it is opened
+        return False
+    return f'"{key}"'.encode() in head and _is_document(contents, head)
+
+
+def _is_file(path: str | os.PathLike[str]) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def run_tag(path: str | os.PathLike[str]) -> str:
@@ -246,6 +369,8 @@ def kind_of(contents: Contents, expected: str) -> str:
         raise DataError(f"{contents.name} is empty. Expected {expected}.")
     if b"\x00" in head:
         raise _binary(contents.name)
+    if _is_document(contents, head):
+        return "json"
     if b"\n" not in head and not contents.compressed:
         begin = contents.head(_LONGEST + 1)
         if len(begin) > _LONGEST and b"\n" not in begin:
@@ -255,22 +380,75 @@ def kind_of(contents: Contents, expected: str) -> str:
         if head.startswith(_BOM):
             raise DataError(f"{contents.name} begins with a byte-order mark. Store it without one.")
         return "jsonl"
+    return _kind_by_header(first) or (
+        # A table by suffix without a known header: the error will list its columns.
+        "text"
+        if len(first.split()) in (len(RUN.fields), len(QRELS.fields))
+        else _KINDS.get(_suffix(contents), "text")
+    )
+
+
+def _kind_by_header(first: bytes) -> str | None:
+    text = first.decode("utf-8", errors="replace")
     for kind, separator in (("csv", ","), ("tsv", "\t")):
-        names = first.decode("utf-8", errors="replace").split(separator)
-        header = [name.strip('" ').casefold().replace("-", "_") for name in names]
+        header = [name.strip('" ').casefold().replace("-", "_") for name in text.split(separator)]
         if len(header) > 1 and any(name in ALIASES[QUERY_ID] for name in header):
             return kind
-    named = _KINDS.get(_suffix(contents), "text")
-    # A table by suffix without a known header: the error will list its columns.
-    return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
+    return "csv" if kind_of_export(text) is not None else None
+
+
+def _is_document(contents: Contents, head: bytes) -> bool:
+    whole = contents.path is None or len(head) < _HEAD
+    return is_document(head.removeprefix(_BOM), _suffix(contents), whole=whole)
+
+
+def _document_source(contents: Contents, layout: Layout) -> Source:
+    """Open a JSON document: an export, or nested mappings."""
+    value = read_document(contents)
+    if isinstance(value, Mapping) and META in value:
+        return predictions_of(contents, found=value).open(layout)
+    if engine_of(value) is not None:
+        return engine_source(contents, layout, value)
+    if not isinstance(value, Mapping):
+        raise DataError(
+            f"{contents.name} holds {_KINDS_OF_JSON.get(type(value), 'one value')}. Expected of "
+            f"JSON: {layout.nested}, one object per line, predictions of MTEB, or an export of "
+            f"Elasticsearch or OpenSearch."
+        )
+    _check_levels(contents, layout, value)
+    rows = object_rows(contents.name, layout, value)
+    if isinstance(rows, Mapping):
+        return replace(mapping_source(contents.name, layout, rows), contents=contents)
+    return table_source(contents.name, layout, Frame(rows.lazy), contents)
+
+
+def _check_levels(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> None:
+    """Raise an error if there is a level above the queries, such as that of splits."""
+    inner: Any = value
+    for _ in layout.keys:
+        inner = next(iter(inner.values()), None) if isinstance(inner, Mapping) else None
+    if isinstance(inner, Mapping) and inner:
+        part = next(iter(value))
+        raise DataError(
+            f"{contents.name} has one level more than {layout.nested}. Is {part!r} a split or a "
+            f"system? Write each to a file of its own: json.dump(found[{part!r}], file)."
+        )
+
+
+_KINDS_OF_JSON: Mapping[type, str] = {list: "a list", str: "a text", float: "a number"}
 
 
 def _open_contents(
     contents: Contents, layout: Layout, columns: str | Iterable[str] | None = None
 ) -> Source:
     kind = kind_of(contents, layout.noun)
+    if kind == "json":
+        return _document_source(contents, layout)
+    export = kind_of_export(header_of(contents)) if kind == "csv" else None
+    if export is not None and not (export == "book" and layout is RUN):
+        return quepid_source(contents, layout, export)
     if columns is not None or kind not in _NAMED:
-        nameless = headerless(contents, first_line(contents), layout, columns)
+        nameless = headerless(contents, header_of(contents), layout, columns)
         if nameless is not None:
             _check_nameless(contents, kind)
             return table_source(contents.name, layout, nameless, contents)
@@ -293,19 +471,13 @@ def _check_nameless(contents: Contents, kind: str) -> None:
         raise DataError(f"{contents.name} names its columns, being {kind}. Give no columns.")
 
 
-def first_line(contents: Contents) -> str:
-    """Return the first line that is not blank, as text."""
-    line = _first_line(_uncompressed_head(contents))
-    return line.decode("utf-8", errors="replace")
-
-
 def _uncompressed_head(contents: Contents) -> bytes:
     head = contents.head()
     if head.startswith(GZIP):
         opened = contents.open()
         try:
             with gzip.open(opened) as file:
-                return bytes(file.read(1 << 16))
+                return bytes(file.read(_HEAD))
         except FOREIGN as error:
             raise DataError(
                 f"{contents.name} is not a whole gzip file ({reason_of(error)})."

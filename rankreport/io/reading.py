@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID, RANK, TEXT, find_columns
+from rankreport.io.beir import Collection, is_beir
 from rankreport.io.delimited import Delimited
-from rankreport.io.formats import contents_of, first_line, kind_of, open_source
+from rankreport.io.formats import contents_of, header_of, kind_of, open_source
 from rankreport.io.headerless import headerless_queries
 from rankreport.io.objects import query_rows
 from rankreport.io.process import check_process
@@ -48,10 +50,11 @@ def read_qrels(
     ----------
     source
         A path (TREC text ``query iteration document grade``, CSV or TSV with a header, Parquet,
-        JSON lines; plain, gzip or zstd), ``"-"`` for standard input, a Polars, pandas, PyArrow or
+        JSON lines, JSON; plain, gzip or zstd), a BEIR folder, an export of a search engine, an
+        address such as ``s3://...``, ``"-"`` for standard input, a Polars, pandas, PyArrow or
         DuckDB table, ``{query: {document: grade}}``, ``{query: [relevant document, ...]}``, an
         iterable of tuples ``(query, document, grade)`` or of records, or an object of ranx,
-        ir_datasets or PyTerrier (docs/objects.md). The iteration is ignored.
+        ir_datasets or PyTerrier; see docs/inputs.md and docs/objects.md. The iteration is ignored.
     subtopics
         Whether documents were judged separately for each subtopic of a query: the fields of TREC
         text are then ``query subtopic document grade``, a table has a column ``subtopic``, and
@@ -131,8 +134,8 @@ def read_queries(source: Any, *, columns: str | Iterable[str] | None = None) -> 
     ----------
     source
         A path to CSV or TSV with a header, Parquet or JSON lines; TSV of ids and texts without a
-        header; a table; ``{query: text}``; an iterable of records with fields such as ``query_id``
-        and ``text``; or a data set of ir_datasets, PyTerrier or LlamaIndex.
+        header; a BEIR folder; a table; ``{query: text}``; an iterable of records with fields such
+        as ``query_id`` and ``text``; or a data set of ir_datasets, PyTerrier or LlamaIndex.
     columns
         Names of the columns of a file without a header, such as ``"qid,text"``.
 
@@ -178,6 +181,12 @@ def read_queries_once(
         raise DataError(f"{name} has no column for query_id. Its columns: {columns}.")
     check_meanings(name, rows.columns, {QUERY_ID: found[QUERY_ID]})
     check_identifiers(name, found[QUERY_ID], rows.schema[found[QUERY_ID]])
+    for column in found:
+        if column in rows.columns and column not in found.values():
+            raise DataError(
+                f"{name} has two columns for {column}: {found[column]!r} and {column!r}. Drop or "
+                f"rename one of them."
+            )
     named = [
         pl.col(found[column]).cast(pl.String).alias(column)
         for column in (QUERY_ID, TEXT)
@@ -279,6 +288,7 @@ def _table(source: Any, name: str, noun: str, header: str) -> tuple[str, Table, 
     kind = kind_of(contents, noun)
     if kind == "text":
         raise DataError(f"{contents.name} has no header. {header}")
+    _check_lines(contents, kind)
     return contents.name, open_table(contents, kind), contents
 
 
@@ -288,11 +298,16 @@ def _queries_table(
     frame = frame_of(source)
     if frame is not None:
         return Frame(frame.lazy), None
+    if isinstance(source, Collection):
+        return source.queries_table()
     if isinstance(source, str | os.PathLike):
+        if is_beir(Path(source)):
+            return Collection(Path(source)).queries_table()
         contents = contents_of(source)
         kind = kind_of(contents, "a table of queries")
+        _check_lines(contents, kind)
         if kind not in {"parquet", "jsonl"}:
-            bare = headerless_queries(contents, first_line(contents), columns)
+            bare = headerless_queries(contents, header_of(contents), columns)
             if bare is not None:
                 return bare, contents
         if kind == "text":
@@ -308,6 +323,11 @@ def _queries_table(
             f"records with fields query_id and text, or a data set of ir_datasets or PyTerrier."
         )
     return Frame(rows.lazy), None
+
+
+def _check_lines(contents: Contents, kind: str) -> None:
+    if kind == "json":
+        raise DataError(f"{contents.name} is one JSON value. Expected one object per line.")
 
 
 def _rows(name: str, table: Table) -> pl.DataFrame:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import mmap
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -26,6 +27,8 @@ __all__ = [
     "ZSTD",
     "Contents",
     "Input",
+    "Remark",
+    "Selection",
     "Source",
     "input_of",
     "reason_of",
@@ -78,8 +81,8 @@ class Contents:
         ):
             return mapped.find(byte) >= 0
 
-    def digest(self) -> str:
-        """Return the SHA-256 of the bytes as stored, in hexadecimal."""
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
         with self.path.open("rb") as file:
@@ -105,6 +108,25 @@ def input_of(role: str, contents: Contents | None, rows: int) -> Input:
     # Only the file name: reports are shared, and folders may contain user names.
     name = Path(contents.name).name
     return Input(role=role, name=name, sha256=contents.digest(), rows=rows)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a reader did to a source, or could not know of it, for a caution to say.
+
+    Attributes
+    ----------
+    code
+        What it is about, such as ``"unrated"``; `rankreport.evaluation` has the words.
+    count
+        How many rows, queries or raters it concerns.
+    examples
+        The first of them, by name.
+    """
+
+    code: str
+    count: int = 0
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,6 +159,16 @@ class Source:
         The names of further columns, by which `with_column` can be called.
     extended
         Opens it with one of the further columns; None where `read` knows them all.
+    depth
+        The number of documents per query at which its lists were cut, where that is known: an
+        engine was asked for no more. In judgments, the number that it was asked for.
+    failed
+        Queries that the system could not answer because of an error. They are missing, which is
+        not the same as answered with nothing.
+    remarks
+        What to say of it beside the figures.
+    queries
+        The queries with their texts, as `read_queries` accepts them, where the source holds them.
     """
 
     name: str
@@ -149,6 +181,10 @@ class Source:
     scored: bool = True
     others: tuple[str, ...] = ()
     extended: Callable[[str], Source] | None = None
+    depth: int | None = None
+    failed: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    queries: Any = None
 
     def with_column(self, name: str) -> Source:
         """Return the source with one of its `others`, to be read as text."""
@@ -197,6 +233,20 @@ class Source:
                 if scan is self.scans[-1] or not any(column.null_count() for column in rows):
                     return rows
         raise unreadable(self.name, failure)
+
+
+class Selection(ABC):
+    """A part of a file or folder, accepted wherever a path is."""
+
+    @abstractmethod
+    def open(self, layout: Layout) -> Source:
+        """Open it as a source of this kind of rows.
+
+        Raises
+        ------
+        DataError
+            If it holds no such rows, or cannot be read.
+        """
 
 
 def reason_of(failure: BaseException | None) -> str:

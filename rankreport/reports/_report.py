@@ -356,6 +356,8 @@ def report(
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     query_metadata = QueryMetadata() if comparison is None else comparison.query_metadata
+    if comparison is None and queries is None:
+        queries = evaluation.queries
     if queries is not None:
         query_metadata = query_metadata.with_queries(queries)
         query_metadata.check_known(evaluation.query_ids)

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rankreport.errors import OptionError, OutputError, expect
-from rankreport.evaluation import CUTOFFS, points
+from rankreport.evaluation import points
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.reports.content import Content
@@ -245,7 +245,8 @@ def _write_data(content: Content, places: Iterable[Path]) -> None:
             # The same bytes however the queries' rows were ordered.
             write_frame(place, content.queries.sort(QUERY_ID))
         else:
-            curves = [point for m in content.measures for point in points(m, CUTOFFS)]
+            cutoffs = content.evaluation.cutoffs()
+            curves = [point for m in content.measures for point in points(m, cutoffs)]
             documents = documents_of(content)
             content.evaluation.write_parquet(place, also=curves, documents=documents)
 

@@ -202,3 +202,16 @@ def test_the_page_names_the_version_that_made_the_stored_values(name):
     version = rr.PROFILES[name].tool
     assert f"By {version} under Python" in stored_users(name)["made"]
     assert version in SECTIONS[name]["made"]
+
+
+@pytest.mark.parametrize(("name", "at"), [("beir", "@"), ("mteb", "_at_")])
+def test_what_evaluations_of_embeddings_print(name, at):
+    path = Path(agreement_page.TABLE).with_name("beir_scores.json")
+    counted = dict.fromkeys(SECTIONS[name]["agrees"], 0)
+    for made in json.loads(path.read_text(encoding="utf-8")).values():
+        mine = values_of_ours(name, list(made[name]), Collection(made["qrels"], made["run"]))
+        for theirs, printed in made[name].items():
+            close = pytest.approx(printed, abs=SECTIONS[name]["tolerance"])
+            assert mine[theirs][ALL] == close, theirs
+            counted[theirs.split(at)[0]] += 1
+    assert counted == {theirs: row["compared"] for theirs, row in rows_of(name)}

@@ -18,6 +18,7 @@ import multiprocessing
 import os
 import random
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -129,6 +130,106 @@ def passages(path):
     assert len(rr.evaluate({"q1": {"a": 1}}, {"mine": run}, ["AP"], **options).scores) == 1
 
 
+def nested(value):
+    """Return the rows as JSON, in one line: ``{query: {document: value}}``."""
+    parts = frame(value).partition_by("qid", as_dict=True, maintain_order=True)
+    return {q: dict(part.select("docno", value).iter_rows()) for (q,), part in parts.items()}
+
+
+def lists_of(rows):
+    return {query: list(documents) for query, documents in rows.items()}
+
+
+def exports():
+    """Return the exports of engines and evaluations, by the name of the source."""
+    judged, ranked = nested("rel"), lists_of(nested("score"))
+    meta = {"model_name": "org/small", "revision": "1"}
+    ratings = {
+        q: [{"_index": "i", "_id": d, "rating": int(g)} for d, g in docs.items()]
+        for q, docs in judged.items()
+    }
+    requests = [{"id": q, "ratings": each} for q, each in ratings.items()]
+    hits = {
+        q: [{"hit": {"_index": "i", "_id": d, "_score": 1.5}} for d in docs]
+        for q, docs in ranked.items()
+    }
+    details = {q: {"metric_score": 0.5, "hits": each} for q, each in hits.items()}
+    failures = {"q9": {"error": {"type": "x"}}}
+    found = [
+        {"hits": {"total": {"value": 9}, "hits": [h["hit"] for h in each]}}
+        for each in hits.values()
+    ]
+    lists = [
+        {"query": q, "ratings": [{"docId": d, "rating": f"{g:.3f}"} for d, g in docs.items()]}
+        for q, docs in judged.items()
+    ]
+    results = [
+        {"searchConfigurationId": "c", "searchText": q, "documentIds": docs}
+        for q, docs in ranked.items()
+    ]
+    return {
+        "rel.json": (judged, rr.read_qrels),
+        "score.json": (nested("score"), rr.read_run),
+        "mteb.json": ({"mteb_model_meta": meta, "en": {"test": nested("score")}}, rr.read_run),
+        "request.json": ({"requests": requests, "metric": {"dcg": {"k": 9}}}, rr.read_qrels),
+        "answer.json": (
+            {"metric_score": 0.5, "details": details, "failures": failures},
+            rr.read_run,
+        ),
+        "msearch.json": ({"took": 1, "responses": found}, answers),
+        "judgments.json": ({"name": "n", "judgmentRatings": lists}, rr.read_qrels),
+        "results.json": (results, systems),
+    }
+
+
+def answers(path):
+    return rr.read_run(rr.read_msearch(path, [f"q{i}" for i in range(7)]))
+
+
+def systems(path):
+    """Read every system of a file, and the cautions on them."""
+    judged = {query: {"d1": 1} for query in ("q1", "-q1")}
+    rr.evaluate(judged, [path], ["RR@1"]).cautions  # noqa: B018 - read on first use
+    return pl.DataFrame()
+
+
+def quepid(value):
+    """Return ratings or snapshots as Quepid writes them."""
+    rows = frame(value).with_columns((pl.lit(" -") + pl.col("qid")).alias("qid"))
+    if value == "rel":
+        return (
+            "query,docid,rating\n"
+            + "".join(f"{q},{d},{int(g)}\n" for q, d, g in rows.rows()).replace('"', "")
+            + "none,,\n"
+        )
+    lines = [
+        f's{i % 2},{q},{d},{i},"a, ""b"""\r\n'.replace(f"{d},", d.replace('"', '""') + ",")
+        for i, (q, d, _) in enumerate(rows.rows())
+    ]
+    return "Snapshot Name,Query Text,Doc ID,Doc Position,title\r\n" + "".join(lines)
+
+
+def folder_of(name):
+    """Return a reader that puts a file into a folder of BEIR, and reads that."""
+
+    def read(path):
+        folder = path.parent / "beir"
+        (folder / "qrels").mkdir(parents=True, exist_ok=True)
+        (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+        (folder / name).write_bytes(path.read_bytes())
+        try:
+            return (rr.read_qrels if name.endswith(".tsv") else rr.read_queries)(folder)
+        finally:
+            shutil.rmtree(folder)
+
+    return read
+
+
+def unchecked(read):
+    """Read rows, some of which are left out with a word."""
+    return lambda path: counted(read)(path) and None
+
+
 def file_name(suffix):
     """Return the name of a source; that of a language says which one it is."""
     return f"fr{suffix}" if suffix == ".toml" else f"source{suffix}"
@@ -162,6 +263,21 @@ def sources():
     made["passages.parquet"] = (parquet_of(table), ".parquet", passages)
     beir = frame("score").rename({"qid": "query-id", "docno": "corpus-id"})
     made["beir.tsv"] = (beir.write_csv(separator="\t").encode(), ".tsv", counted(rr.read_run))
+    for name, (value, read) in exports().items():
+        made[name] = (json.dumps(value).encode(), ".json", unchecked(read))
+    made["pretty.json"] = (
+        json.dumps(nested("rel"), indent=1).encode(),
+        ".json",
+        counted(rr.read_qrels),
+    )
+    made["ratings.csv"] = (quepid("rel").encode(), ".csv", unchecked(rr.read_qrels))
+    book = frame("rel").select(query="qid", docid="docno", Ann="rel", Bo=pl.col("rel") + 1)
+    made["book.csv"] = (book.write_csv().encode(), ".csv", unchecked(rr.read_qrels))
+    made["snapshots.csv"] = (quepid("score").encode(), ".csv", unchecked(systems))
+    tsv = beir.with_columns(pl.col("score").cast(pl.Int64)).write_csv(separator="\t")
+    made["folder.tsv"] = (tsv.encode(), ".tsv", counted(folder_of("qrels/test.tsv")))
+    lines = "".join(f'{{"_id": "q{i}", "text": "a \\"b\\"", "metadata": {{}}}}\n' for i in range(9))
+    made["folder.jsonl"] = (lines.encode(), ".jsonl", counted(folder_of("queries.jsonl")))
     texts = pl.DataFrame({"qid": ["1", "2", "3"], "text": ['a "b", c', "d\ne", "=f"]})
     made["queries.csv"] = (texts.write_csv().encode(), ".csv", counted(rr.read_queries))
     made["scores.parquet"] = (evaluation(), ".parquet", values)

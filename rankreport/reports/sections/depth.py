@@ -10,7 +10,7 @@ import polars as pl
 from rankreport.charts import MOST_IN_ONE_PANEL
 from rankreport.comparison import MIN_CHANGED, Comparison, systems_of
 from rankreport.errors import DataError, expect
-from rankreport.evaluation import CUTOFFS, Evaluation, K, points
+from rankreport.evaluation import Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse
 from rankreport.reports.content import Content
@@ -64,7 +64,7 @@ def drawn_at_cutoffs(
 
 
 def _holds(evaluation: Evaluation, measure: Measure) -> bool:
-    return evaluation.holds(list(points(measure, CUTOFFS)))
+    return evaluation.holds(list(points(measure, evaluation.cutoffs())))
 
 
 def depth_sections(content: Content) -> Iterable[Section]:

@@ -1,0 +1,274 @@
+"""Collections as BEIR stores them: a folder of corpus, queries, and judgments per split."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
+from rankreport.io.delimited import Delimited
+from rankreport.io.jsonlines import JsonLines
+from rankreport.io.schema import QRELS, RUN, Layout
+from rankreport.io.source import FOREIGN, Contents, Selection, Source, unreadable
+from rankreport.io.tables import Table, table_source
+from rankreport.io.validation import check
+
+__all__ = ["Collection", "Renamed", "is_beir", "read_beir"]
+
+_CORPUS = "corpus.jsonl"
+_QUERIES = "queries.jsonl"
+_QRELS = "qrels"
+_SHAPE = f"a folder with {_QUERIES}, {_QRELS}/{{split}}.tsv and, if documents are known, {_CORPUS}"
+_ID = "_id"
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A table whose columns are called by other names.
+
+    Attributes
+    ----------
+    table
+        The table.
+    names
+        The names in the table by the names here; others are not seen.
+    """
+
+    table: Table
+    names: Mapping[str, str]
+
+    @property
+    def unit(self) -> str:
+        """The name of a row in messages."""
+        return self.table.unit
+
+    @property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns with their types."""
+        types = self.table.columns
+        return {name: types[own] for name, own in self.names.items()}
+
+    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns."""
+        owned = {self.names[name]: name for name in columns}
+        return self.table.scan(list(owned)).rename(owned)
+
+    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns, and the position of each row."""
+        owned = {self.names[name]: name for name in columns}
+        return self.table.numbered(list(owned)).rename(owned)
+
+    def check_keys(self, keys: Mapping[str, str]) -> None:
+        """Check identifiers as the table does."""
+        self.table.check_keys({key: self.names[name] for key, name in keys.items()})
+
+
+@dataclass(frozen=True)
+class Collection(Selection):
+    """A collection in BEIR's format, accepted wherever judgments or queries are.
+
+    Attributes
+    ----------
+    folder
+        The folder.
+    split
+        The split whose judgments are used.
+    prefix
+        What stands before the names of queries and judgments, as in ``gen-queries.jsonl``.
+    """
+
+    folder: Path
+    split: str = "test"
+    prefix: str | None = None
+
+    @property
+    def corpus(self) -> Path | None:
+        """The file of documents (``_id, title, text``); None if there is none."""
+        path = self.folder / _CORPUS
+        return path if path.is_file() else None
+
+    @property
+    def qrels(self) -> pl.LazyFrame:
+        """The judgments of the split: ``query_id, doc_id, relevance``.
+
+        Raises
+        ------
+        DataError
+            If they cannot be read or have invalid rows.
+        """
+        source = self.open(QRELS)
+        rows = source.read()
+        check(rows, source)
+        return rows.lazy().cast({QUERY_ID: pl.String})
+
+    @property
+    def queries(self) -> pl.DataFrame:
+        """The queries of all splits: ``query_id, text`` and further columns of plain values.
+
+        Raises
+        ------
+        DataError
+            If they cannot be read.
+        """
+        table, _ = self.queries_table()
+        return table.scan(list(table.columns)).collect()
+
+    def queries_table(self) -> tuple[Table, Contents]:
+        """Return the table of queries, and the file that holds it.
+
+        Raises
+        ------
+        DataError
+            If the file has no ``_id``.
+        """
+        contents = _contents(self.folder / self._named(_QUERIES))
+        table = JsonLines(contents)
+        types = table.columns
+        if _ID not in types:
+            raise DataError(
+                f"{contents.name} has no {_ID!r}. Its fields: {', '.join(types)}. Expected "
+                f'{{"_id": ..., "text": ...}} on every line, as BEIR stores queries.'
+            )
+        # Metadata are nested, and most are empty.
+        others = {n: n for n, t in types.items() if n not in (_ID, QUERY_ID) and _is_plain(t)}
+        return Renamed(table, {QUERY_ID: _ID, **others}), contents
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits that have judgments."""
+        folder = self.folder / self._named(_QRELS)
+        return tuple(sorted(path.stem for path in folder.glob("*.tsv")))
+
+    def open(self, layout: Layout) -> Source:
+        """Open the judgments of the split.
+
+        Raises
+        ------
+        DataError
+            If a run is asked for, or there is no such split.
+        """
+        if layout is RUN:
+            raise DataError(
+                f"{self.folder} is a BEIR folder, which holds judgments and queries. Expected a "
+                f"run: a file such as run.json, {RUN.nested}."
+            )
+        if SUBTOPIC in layout.keys:
+            raise DataError(f"{self.folder} is a BEIR folder; its judgments have no subtopics.")
+        path = self.folder / self._named(_QRELS) / f"{self.split}.tsv"
+        if not path.is_file():
+            raise DataError(f"{path} does not exist. {self._hint()}")
+        contents = _contents(path)
+        table = Delimited(contents, "\t")
+        source = table_source(contents.name, layout, _by_position(contents, table), contents)
+        known = (self.folder / self._named(_QUERIES)).is_file()
+        return replace(source, queries=self if known else None)
+
+    def _named(self, name: str) -> str:
+        return name if self.prefix is None else f"{self.prefix}-{name}"
+
+    def _hint(self) -> str:
+        if self.splits:
+            known = ", ".join(self.splits)
+            return (
+                f"The folder has judgments for: {known}. Name one: rr.read_beir(folder, "
+                f"split={self.splits[0]!r}), or --split {self.splits[0]}."
+            )
+        other = sorted(path.parent.name for path in self.folder.glob(f"*-{_QRELS}/*.tsv"))
+        if other and self.prefix is None:
+            prefix = other[0].removesuffix(f"-{_QRELS}")
+            return f"It has {other[0]}: rr.read_beir(folder, prefix={prefix!r}) reads it."
+        return f"Expected {_SHAPE}."
+
+
+def is_beir(folder: Path) -> bool:
+    """Return whether a folder looks like a collection of BEIR."""
+    return (folder / _QRELS).is_dir() and any((folder / _QRELS).glob("*.tsv"))
+
+
+def read_beir(
+    folder: str | os.PathLike[str], split: str = "test", prefix: str | None = None
+) -> Collection:
+    r"""Read a collection in BEIR's format.
+
+    Parameters
+    ----------
+    folder
+        A folder with ``queries.jsonl`` (``_id, text``), ``qrels/{split}.tsv`` (a header, then
+        query, document and grade) and ``corpus.jsonl``, which may be missing.
+    split
+        The split of the judgments. Queries outside it are ignored.
+    prefix
+        What stands before the names of queries and judgments: ``prefix="gen"`` reads
+        ``gen-queries.jsonl`` and ``gen-qrels/{split}.tsv``.
+
+    Returns
+    -------
+    Collection
+        Judgments (``.qrels``), queries (``.queries``) and the path of the documents
+        (``.corpus``). `evaluate` takes it as judgments, and pages show the texts of its queries.
+
+    Raises
+    ------
+    DataError
+        If there is no such folder or split.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import rankreport as rr
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "qrels").mkdir()
+    ...     rows = "query-id\tcorpus-id\tscore\nq1\td1\t1\n"
+    ...     _ = Path(folder, "qrels", "test.tsv").write_text(rows)
+    ...     _ = Path(folder, "queries.jsonl").write_text('{"_id": "q1", "text": "jazz"}\n')
+    ...     collection = rr.read_beir(folder)
+    ...     run = {"q1": {"d2": 2.0, "d1": 1.0}}
+    ...     texts = collection.queries.rows()
+    ...     means = rr.evaluate(collection, {"mine": run}, ["RR"]).summary().rows()
+    >>> texts, means
+    ([('q1', 'jazz')], [('mine', 0.5)])
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        what = "is a file" if path.exists() else "does not exist"
+        raise DataError(f"{path} {what}. Expected {_SHAPE}.")
+    found = Collection(path, split, prefix)
+    found.open(QRELS)
+    return found
+
+
+def _contents(path: Path) -> Contents:
+    if not path.is_file():
+        raise DataError(f"{path} does not exist. Expected {_SHAPE}.")
+    return Contents(str(path), path=path)
+
+
+def _is_plain(dtype: pl.DataType) -> bool:
+    return not dtype.is_nested() and dtype != pl.Null
+
+
+def _by_position(contents: Contents, table: Delimited) -> Renamed:
+    """Return the judgments by position, since BEIR skips the header whatever it says."""
+    try:
+        names = list(table.columns)
+    except FOREIGN as error:
+        raise unreadable(contents.name, error, "as a table", "") from None
+    if len(names) != 3:
+        raise DataError(
+            f"{contents.name} has {len(names)} columns: {', '.join(names)}. Expected three, "
+            f"separated by tabs: query-id, corpus-id, score."
+        )
+    try:
+        float(names[2])
+    except ValueError:
+        return Renamed(table, dict(zip((QUERY_ID, DOC_ID, RELEVANCE), names, strict=True)))
+    raise DataError(
+        f"{contents.name} begins with a judgment, {' '.join(names)}, which BEIR would skip. Write "
+        f"a header first: query-id, corpus-id, score, separated by tabs."
+    )

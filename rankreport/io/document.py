@@ -1,0 +1,127 @@
+"""JSON documents: a file that is one JSON value, as opposed to JSON lines."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import NOT_UTF8, DataError
+from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
+from rankreport.io.trec import LINE, numbered_lines
+
+__all__ = ["is_document", "read_document", "whole_text"]
+
+_LINES = (".jsonl", ".ndjson")
+_LIST = re.compile(rb"\[\s*[\[\]{\"]")
+_GOES_ON = (b"{", b"[", b",")
+"""How the first line of a document ends that is written on several lines."""
+
+
+def is_document(head: bytes, suffix: str, *, whole: bool) -> bool:
+    r"""Return whether bytes begin one JSON value, and not JSON lines.
+
+    Parameters
+    ----------
+    head
+        The first bytes, without a byte-order mark.
+    suffix
+        The suffix of the file, without that of compression.
+    whole
+        Whether the first bytes are all.
+
+    >>> is_document(b'{"q1": {"d1": 1.5}}', "", whole=True)
+    True
+    >>> is_document(b'{"qid": "q1", "docno": "d1", "score": 1.5}\n', ".json", whole=True)
+    False
+    """
+    text = head.lstrip()
+    if suffix in _LINES:
+        return False
+    if not text.startswith((b"{", b"[")):
+        return suffix == ".json"
+    if text.startswith(b"["):
+        return suffix == ".json" or bool(_LIST.match(text))
+    first, end, rest = text.partition(b"\n")
+    try:
+        found = json.loads(first)
+    except (ValueError, RecursionError):
+        cut = not end and not whole
+        return cut or suffix == ".json" or first.rstrip().endswith(_GOES_ON)
+    if rest.strip():
+        return False
+    nested = isinstance(found, dict) and any(isinstance(v, dict | list) for v in found.values())
+    return nested or not found
+
+
+def read_document(contents: Contents) -> Any:
+    """Read a JSON document.
+
+    Raises
+    ------
+    DataError
+        If it is not valid JSON in UTF-8, or an object has a key twice, of which the first would be
+        lost.
+    """
+    name = contents.name
+    try:
+        return json.loads(whole_text(contents), object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{name}, line {error.lineno}, column {error.colno} is no valid JSON ({error.msg}). "
+            f"Is the file complete?"
+        ) from None
+    except _RepeatedKeyError as error:
+        raise DataError(
+            f"{name} has the key {error.key!r} twice in one object, so one of its values would be "
+            f"lost. Keep one of them."
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{name} cannot be read as JSON ({reason_of(error)}).") from None
+
+
+class _RepeatedKeyError(Exception):
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _RepeatedKeyError(key)
+            seen.add(key)
+    return found
+
+
+def whole_text(contents: Contents) -> str:
+    """Return the whole text of a source, decompressed.
+
+    Raises
+    ------
+    DataError
+        If it cannot be decompressed, or is not UTF-8.
+    """
+    name = contents.name
+    try:
+        head = contents.head(4)
+        if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
+            lines = numbered_lines(contents, blank=True).collect()[LINE]
+            return "\n".join(lines.fill_null(""))
+        data = contents.data if contents.path is None else contents.path.read_bytes()
+        data = data or b""
+        if head.startswith(GZIP):
+            data = gzip.decompress(data)
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{name} {NOT_UTF8}") from None
+    except FOREIGN as error:
+        if isinstance(error, pl.exceptions.PolarsError) and "utf-8" in str(error).casefold():
+            raise DataError(f"{name} {NOT_UTF8}") from None
+        raise DataError(f"{name} cannot be read to its end ({reason_of(error)}).") from None

@@ -1,0 +1,436 @@
+"""Exports of search engines: ranking evaluation, multi-search, and search relevance.
+
+- Elasticsearch's and OpenSearch's ``_rank_eval``: the request holds judgments, the answer a run.
+- Their ``_msearch``: the answer is a run, whose queries stand in the order of the request.
+- OpenSearch's Search Relevance: judgment lists, and the results of search configurations. Both name
+  queries by their text.
+
+The order of hits is the ranking, as in the engines' own measures: where scores are equal, or a
+search is sorted by a field, scores would order the documents otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
+from rankreport.io.document import read_document
+from rankreport.io.schema import RUN, Layout
+from rankreport.io.source import Contents, Remark, Selection, Source
+from rankreport.io.tables import Frame, table_source
+
+__all__ = [
+    "MSEARCH",
+    "OPENSEARCH",
+    "RANK_EVAL",
+    "Answers",
+    "Configuration",
+    "configurations_of",
+    "engine_of",
+    "engine_source",
+]
+
+RANK_EVAL = "rank_eval"
+MSEARCH = "msearch"
+OPENSEARCH = "opensearch"
+"""The names of formats."""
+
+_DEFAULT_K = 10
+"""The number of hits that the metrics of ``_rank_eval`` look at unless told otherwise."""
+
+
+def engine_of(value: Any) -> str | None:
+    """Return the format of a JSON value, or None if no engine writes it.
+
+    >>> engine_of({"responses": [{"hits": {"hits": []}}]})
+    'msearch'
+    >>> engine_of({"q1": {"d1": 1.0}}) is None
+    True
+    """
+    if isinstance(value, Mapping):
+        if isinstance(value.get("requests"), list) or _is_answer(value):
+            return RANK_EVAL
+        if isinstance(value.get("responses"), list):
+            return MSEARCH
+    return OPENSEARCH if _judgment_lists(value) or _results(value) else None
+
+
+def engine_source(contents: Contents, layout: Layout, value: Any) -> Source:
+    """Open an export as judgments or a run.
+
+    Raises
+    ------
+    DataError
+        If it holds the other kind of rows, or has another form than the engine writes.
+    """
+    format_ = engine_of(value)
+    if format_ == RANK_EVAL:
+        asked = not _is_answer(value)
+        if asked != (layout is not RUN):
+            raise _swapped(contents, layout, asked=asked)
+        return _request(contents, layout, value) if asked else _answer(contents, layout, value)
+    if format_ == MSEARCH:
+        raise DataError(
+            f"{contents.name} is an answer of _msearch, which does not name its queries. Give them "
+            f"in the order asked: rr.read_msearch(path, queries=[...]), or --query-order FILE."
+        )
+    if layout is not RUN:
+        lists = _judgment_lists(value)
+        if not lists:
+            raise DataError(
+                f"{contents.name} holds results of Search Relevance, and no judgments. Expected "
+                f'{{"judgmentRatings": [{{"query": ..., "ratings": [...]}}]}}.'
+            )
+        return _judgments(contents, layout, lists)
+    several = configurations_of(contents, value)
+    if not several:
+        raise DataError(
+            f"{contents.name} holds judgments of Search Relevance. Expected results, with "
+            f"searchText, searchConfigurationId and documentIds. Are the two swapped?"
+        )
+    if len(several) > 1:
+        raise DataError(
+            f"{contents.name} holds the results of {len(several)} search configurations: "
+            f"{', '.join(several)}. Give its path without a name, and each is a system."
+        )
+    return next(iter(several.values())).open(layout)
+
+
+def _swapped(contents: Contents, layout: Layout, *, asked: bool) -> DataError:
+    if asked:
+        what = "the request of _rank_eval, which holds judgments"
+    else:
+        what = "the answer of _rank_eval, whose ratings are those of the hits alone"
+    return DataError(
+        f"{contents.name} is {what}. Expected {layout.noun}. Give the request as judgments and the "
+        f"answer as a run."
+    )
+
+
+# --- _rank_eval -----------------------------------------------------------------------------------
+
+
+def _is_answer(value: Mapping[str, Any]) -> bool:
+    details = value.get("details")
+    if not isinstance(details, Mapping):
+        return False
+    hits = (isinstance(each, Mapping) and "hits" in each for each in details.values())
+    return "metric_score" in value or (bool(details) and all(hits))
+
+
+def _request(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> Source:
+    name = contents.name
+    rows: list[tuple[str, str, Any]] = []
+    seen: dict[str, str] = {}
+    unrated = []
+    for number, request in enumerate(_objects(name, "requests", value["requests"]), 1):
+        where = f"requests, entry {number}"
+        query = _text(name, where, request, "id")
+        if query in seen:
+            raise DataError(f"{name} has two requests of the id {query!r}. Name them apart.")
+        seen[query] = where
+        ratings = _objects(name, f"{where}, ratings", request.get("ratings"))
+        for rating in ratings:
+            document = _document(name, f"the ratings of {query!r}", rating)
+            rows.append((query, document, rating.get("rating")))
+        if not ratings:
+            unrated.append(query)
+    _check_indices(name, [r for q in value["requests"] for r in q["ratings"]])
+    source = _table(contents, layout, rows, RELEVANCE)
+    metric = value.get("metric")
+    known = (
+        [each for each in metric.values() if isinstance(each, Mapping)]
+        if (isinstance(metric, Mapping))
+        else []
+    )
+    k = known[0].get("k", _DEFAULT_K) if known else None
+    return replace(
+        source,
+        depth=k if isinstance(k, int) and not isinstance(k, bool) and k > 0 else None,
+        remarks=_unrated(unrated),
+    )
+
+
+def _answer(contents: Contents, layout: Layout, value: Mapping[str, Any]) -> Source:
+    name = contents.name
+    rows: list[tuple[str, str, Any]] = []
+    hits: list[Mapping[str, Any]] = []
+    longest = 0
+    for query, detail in value["details"].items():
+        if not isinstance(detail, Mapping):
+            raise _unlike(name, f"details, {query!r}", "an object with hits", detail)
+        where = f"the hits of {query!r}"
+        found = []
+        for each in _objects(name, where, detail.get("hits")):
+            hit = each.get("hit")
+            if not isinstance(hit, Mapping):
+                raise _unlike(name, where, "{'hit': {'_index', '_id'}, 'rating'}", each)
+            found.append(hit)
+        rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
+        hits += found
+        longest = max(longest, len(found))
+    _check_indices(name, hits)
+    failures = value.get("failures") or {}
+    if not isinstance(failures, Mapping):
+        raise _unlike(name, "failures", "an object of errors by query", failures)
+    source = _table(contents, layout, rows, RANK)
+    return replace(source, depth=longest or None, failed=tuple(map(str, failures)))
+
+
+# --- _msearch -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Answers(Selection):
+    """An answer of ``_msearch`` with the ids of its queries, accepted wherever a run is.
+
+    Attributes
+    ----------
+    path
+        The file.
+    query_ids
+        The ids of the queries, in the order asked.
+    """
+
+    path: str
+    query_ids: tuple[str, ...] = field(repr=False)
+    _contents: Contents = field(repr=False)
+
+    def open(self, layout: Layout) -> Source:
+        """Open the answers as a run.
+
+        Raises
+        ------
+        DataError
+            If judgments are asked for, or there are more or fewer answers than queries.
+        """
+        name = self.path
+        if layout is not RUN:
+            raise DataError(f"{name} is an answer of _msearch, a run. Expected {layout.noun}.")
+        value = read_document(self._contents)
+        if engine_of(value) != MSEARCH:
+            raise DataError(f"{name} is no answer of _msearch: it has no list of 'responses'.")
+        answers = list(_objects(name, "responses", value["responses"]))
+        if len(answers) != len(self.query_ids):
+            raise DataError(
+                f"{name} has {len(answers)} answers to {len(self.query_ids)} queries. Give the "
+                f"queries in the order asked, one for each answer."
+            )
+        rows: list[tuple[str, str, Any]] = []
+        hits: list[Mapping[str, Any]] = []
+        failed = []
+        cut: list[int] = []
+        for query, answer in zip(self.query_ids, answers, strict=True):
+            where = f"the answer to {query!r}"
+            if "error" in answer:
+                failed.append(query)
+                continue
+            outer = answer.get("hits")
+            if not isinstance(outer, Mapping):
+                raise _unlike(name, where, "an object with hits, or an error", answer)
+            found = list(_objects(name, where, outer.get("hits")))
+            rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
+            hits += found
+            if _n_matching(outer, len(found)) > len(found):
+                cut.append(len(found))
+        _check_indices(name, hits)
+        source = _table(self._contents, layout, rows, RANK)
+        return replace(source, depth=min(cut, default=None), failed=tuple(failed))
+
+
+def _n_matching(hits: Mapping[str, Any], n: int) -> float:
+    """Return the number of matching documents, of which an engine returned `n`."""
+    total = hits.get("total")
+    if isinstance(total, Mapping):
+        more = total.get("relation") == "gte"
+        total = total.get("value")
+        if isinstance(total, int):
+            return total + more
+    # An old engine gives a number, one that was told not to count gives none.
+    return total if isinstance(total, int) else n + 1
+
+
+# --- Search Relevance -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Configuration(Selection):
+    """The results of one search configuration, accepted wherever a run is."""
+
+    name: str
+    _contents: Contents = field(repr=False)
+    _lists: Mapping[str, Sequence[Any]] = field(repr=False)
+    _depth: int = field(repr=False)
+
+    def open(self, layout: Layout) -> Source:
+        """Open the results as a run.
+
+        Raises
+        ------
+        DataError
+            If judgments are asked for.
+        """
+        if layout is not RUN:
+            raise DataError(f"{self._contents.name} holds results. Expected {layout.noun}.")
+        rows = [
+            (query, str(document), rank)
+            for query, documents in self._lists.items()
+            for rank, document in enumerate(documents, 1)
+        ]
+        return replace(_table(self._contents, layout, rows, RANK), depth=self._depth or None)
+
+
+def configurations_of(contents: Contents, value: Any) -> dict[str, Configuration]:
+    """Return the results of each search configuration by its id.
+
+    Raises
+    ------
+    DataError
+        If the results have another form than Search Relevance writes, or a configuration has two
+        results for one query.
+    """
+    name = contents.name
+    lists: dict[str, dict[str, Sequence[Any]]] = {}
+    for number, result in enumerate(_results(value), 1):
+        where = f"result {number}"
+        system = _text(name, where, result, "searchConfigurationId")
+        query = _text(name, where, result, "searchText").strip()
+        documents = result["documentIds"]
+        if not isinstance(documents, list):
+            raise _unlike(name, f"{where}, documentIds", "a list", documents)
+        of_system = lists.setdefault(system, {})
+        if query in of_system:
+            raise DataError(
+                f"{name} has two results of {system} for {query!r}. Are they of two experiments? "
+                f"Keep one of them."
+            )
+        of_system[query] = documents
+    # An experiment asks all of them for the same number of results.
+    depth = max((len(found) for each in lists.values() for found in each.values()), default=0)
+    return {system: Configuration(system, contents, each, depth) for system, each in lists.items()}
+
+
+def _judgments(contents: Contents, layout: Layout, lists: Sequence[Mapping[str, Any]]) -> Source:
+    name = contents.name
+    rows: list[tuple[str, str, Any]] = []
+    unrated = []
+    for number, judged in enumerate(lists, 1):
+        query = _text(name, f"judgmentRatings, entry {number}", judged, "query").strip()
+        where = f"the ratings of {query!r}"
+        ratings = _objects(name, where, judged.get("ratings"))
+        rows += ((query, _text(name, where, each, "docId"), each.get("rating")) for each in ratings)
+        if not ratings:
+            unrated.append(query)
+    return replace(_table(contents, layout, rows, RELEVANCE), remarks=_unrated(unrated))
+
+
+def _documents(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a document, a list of them, or the answer of a search."""
+    if isinstance(value, Mapping):
+        hits = value.get("hits")
+        if isinstance(hits, Mapping) and isinstance(hits.get("hits"), list):
+            for hit in hits["hits"]:
+                if isinstance(hit, Mapping) and isinstance(hit.get("_source"), Mapping):
+                    yield hit["_source"]
+        else:
+            yield value
+    elif isinstance(value, list):
+        for each in value:
+            if isinstance(each, Mapping):
+                source = each.get("_source", each)
+                if isinstance(source, Mapping):
+                    yield source
+
+
+def _judgment_lists(value: Any) -> list[Mapping[str, Any]]:
+    return [
+        entry
+        for each in _documents(value)
+        if isinstance(each.get("judgmentRatings"), list)
+        for entry in each["judgmentRatings"]
+        if isinstance(entry, Mapping)
+    ]
+
+
+def _results(value: Any) -> list[Mapping[str, Any]]:
+    return [each for each in _documents(value) if "documentIds" in each and "searchText" in each]
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+def _table(
+    contents: Contents, layout: Layout, rows: Iterable[tuple[str, str, Any]], value: str
+) -> Source:
+    """Return a source over rows of query, document and value."""
+    queries, documents, values = [], [], []
+    for query, document, each in rows:
+        if isinstance(each, bool) or not isinstance(each, int | float | str):
+            found = "nothing" if each is None else repr(each)
+            raise DataError(
+                f"{contents.name}: the {layout.value_noun} of {document!r} for {query!r} is "
+                f"{found}. A number is expected."
+            )
+        queries.append(query)
+        documents.append(document)
+        values.append(each if isinstance(each, int | float) else each.strip())
+    try:
+        frame = pl.DataFrame(
+            {
+                QUERY_ID: pl.Series(queries, dtype=pl.String),
+                DOC_ID: pl.Series(documents, dtype=pl.String),
+                # As text, so that a value that is no number is reported with its row.
+                value: pl.Series(map(str, values), dtype=pl.String),
+            }
+        )
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{contents.name} holds an identifier that is not valid Unicode: {error.object!r}."
+        ) from None
+    return table_source(contents.name, layout, Frame(frame.lazy), contents)
+
+
+def _unrated(queries: Sequence[str]) -> tuple[Remark, ...]:
+    return (Remark("unrated", len(queries), tuple(queries[:5])),) if queries else ()
+
+
+def _objects(name: str, where: str, value: Any) -> Sequence[Mapping[str, Any]]:
+    """Return a list of objects, after checking that it is one."""
+    if not isinstance(value, list):
+        raise _unlike(name, where, "a list", value)
+    for each in value:
+        if not isinstance(each, Mapping):
+            raise _unlike(name, where, "objects", each)
+    return value
+
+
+def _text(name: str, where: str, value: Mapping[str, Any], key: str) -> str:
+    found = value.get(key)
+    if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
+        raise DataError(f"{name}: {where} has no {key!r}; found {found!r}.")
+    return str(found)
+
+
+def _document(name: str, where: str, hit: Mapping[str, Any]) -> str:
+    return _text(name, where, hit, "_id")
+
+
+def _check_indices(name: str, hits: Iterable[Mapping[str, Any]]) -> None:
+    """Check that no id means documents of two indices."""
+    of: dict[Any, Any] = {}
+    for hit in hits:
+        index = hit.get("_index")
+        if of.setdefault(hit.get("_id"), index) != index:
+            raise DataError(
+                f"{name} has a document {hit.get('_id')!r} in {of[hit.get('_id')]!r} and in "
+                f"{index!r}. Documents are told apart by _id alone: evaluate one index at a time."
+            )
+
+
+def _unlike(name: str, where: str, expected: str, found: Any) -> DataError:
+    return DataError(f"{name}: {where}: expected {expected}, found {type(found).__name__}.")

@@ -1,0 +1,240 @@
+"""Parts of files and folders by the name of their format, where a path alone does not say all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankreport.errors import DataError, OptionError, choose
+from rankreport.frames import QUERY_ID
+from rankreport.io.beir import read_beir
+from rankreport.io.document import read_document
+from rankreport.io.engines import (
+    MSEARCH,
+    OPENSEARCH,
+    RANK_EVAL,
+    Answers,
+    engine_of,
+    engine_source,
+)
+from rankreport.io.formats import contents_of, header_of, holds_key, kind_of
+from rankreport.io.mteb import META, Predictions, predictions_of
+from rankreport.io.quepid import QUEPID, kind_of_export, quepid_source
+from rankreport.io.reading import read_queries
+from rankreport.io.schema import Layout
+from rankreport.io.source import Selection, Source
+
+__all__ = ["FORMATS", "read_msearch", "read_mteb", "selected"]
+
+_BEIR = "beir"
+_MTEB = "mteb"
+
+FORMATS: Mapping[str, str] = {
+    _BEIR: "judgments and queries in a folder of BEIR, runs as JSON or in any other format",
+    _MTEB: "runs in files of predictions of MTEB",
+    RANK_EVAL: "the request and answers of Elasticsearch's or OpenSearch's _rank_eval",
+    MSEARCH: "answers of _msearch as runs",
+    OPENSEARCH: "judgments and results of OpenSearch's Search Relevance",
+    QUEPID: "ratings, books and snapshots of Quepid",
+}
+"""The formats that can be named, and what each is of."""
+
+
+def read_mteb(
+    path: str | os.PathLike[str], *, subset: str | None = None, split: str | None = None
+) -> Predictions:
+    """Read a file of predictions that MTEB wrote.
+
+    Parameters
+    ----------
+    path
+        ``{task}_predictions.json``, as MTEB writes it to its ``prediction_folder``.
+    subset
+        The subset, such as a language; not needed where the file has only one.
+    split
+        The split; by default the only one, or ``"test"``.
+
+    Returns
+    -------
+    Predictions
+        One subset and split, accepted wherever a run is, with the ``model_name`` and the
+        ``revision`` that the file names.
+
+    Raises
+    ------
+    DataError
+        If the file is not MTEB's, or has no such part.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> import rankreport as rr
+    >>> made = {
+    ...     "mteb_model_meta": {"model_name": "org/small", "revision": "1"},
+    ...     "default": {"test": {"q1": {"d1": 0.9, "d2": 0.8}}},
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "SciFact_predictions.json")
+    ...     _ = path.write_text(json.dumps(made))
+    ...     predictions = rr.read_mteb(path)
+    >>> predictions.model_name, predictions.subset, predictions.split
+    ('org/small', 'default', 'test')
+    """
+    return predictions_of(contents_of(path), subset=subset, split=split)
+
+
+def read_msearch(path: str | os.PathLike[str], queries: Any) -> Answers:
+    """Read an answer of ``_msearch``, which does not name its queries.
+
+    Parameters
+    ----------
+    path
+        The answer as JSON.
+    queries
+        The ids of the queries in the order asked, or anything that `read_queries` accepts.
+
+    Returns
+    -------
+    Answers
+        The answers, accepted wherever a run is. A search that failed is left out of its means.
+
+    Raises
+    ------
+    DataError
+        If the file is no such answer, or there are more or fewer answers than queries.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> import rankreport as rr
+    >>> answer = {"responses": [{"hits": {"total": {"value": 1}, "hits": [{"_id": "d1"}]}}]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "answer.json")
+    ...     _ = path.write_text(json.dumps(answer))
+    ...     run = rr.read_msearch(path, queries=["q1"])
+    ...     rr.evaluate({"q1": {"d1": 1}}, {"engine": run}, ["RR"]).summary().rows()
+    [('engine', 1.0)]
+    """
+    if isinstance(queries, Sequence) and not isinstance(queries, str):
+        ids = tuple(map(str, queries))
+    else:
+        ids = tuple(read_queries(queries)[QUERY_ID])
+    contents = contents_of(path)
+    return Answers(contents.name, ids, contents)
+
+
+@dataclass(frozen=True)
+class _OfFormat(Selection):
+    """A file that is to be read as this format."""
+
+    path: str
+    format: str
+
+    def open(self, layout: Layout) -> Source:
+        """Open it, after checking that it is of the format."""
+        contents = contents_of(self.path)
+        if self.format == QUEPID:
+            kind = kind_of_export(header_of(contents))
+            if kind is None:
+                raise DataError(
+                    f"{self.path} is no export of Quepid. Expected CSV with the header "
+                    f"query,docid,rating, or query,docid and a column per rater, or of a snapshot: "
+                    f"Snapshot Name, ..., Query Text, Doc ID, Doc Position."
+                )
+            return quepid_source(contents, layout, kind)
+        value = read_document(contents) if kind_of(contents, layout.noun) == "json" else None
+        found = engine_of(value)
+        if found != self.format:
+            other = f" It looks like {found}." if found else ""
+            raise DataError(
+                f"{self.path} is no export of {self.format}. Expected "
+                f"{FORMATS[self.format]}.{other}"
+            )
+        return engine_source(contents, layout, value)
+
+
+def selected(
+    qrels: str,
+    runs: Mapping[str, Any],
+    *,
+    source_format: str | None = None,
+    split: str | None = None,
+    subset: str | None = None,
+    query_order: Any = None,
+) -> tuple[Any, dict[str, Any]]:
+    """Return judgments and runs as parts of the files named on a command line.
+
+    Parameters
+    ----------
+    qrels, runs
+        Paths, or parts of files.
+    source_format
+        A key of `FORMATS`; by default each file is recognised.
+    split, subset
+        The split of a BEIR folder, and the part of files of MTEB.
+    query_order
+        The queries of an answer of ``_msearch``, in the order asked.
+
+    Raises
+    ------
+    OptionError
+        If the format is unknown, or an option has nothing to select from.
+    DataError
+        If a file is of another format.
+    """
+    if source_format is not None:
+        choose("--from", source_format, FORMATS)
+    judgments: Any = qrels
+    used: set[str] = set()
+    if source_format == _BEIR or (split is not None and _is_folder(qrels)):
+        judgments = read_beir(qrels, split or "test")
+        used.add("--split")
+    elif source_format == QUEPID:
+        judgments = _OfFormat(qrels, QUEPID)
+    chosen = {}
+    for name, run in runs.items():
+        chosen[name], by = _selected_run(run, source_format, split, subset, query_order)
+        used |= by
+    given = {"--split": split, "--subset": subset, "--query-order": query_order}
+    for option, value in given.items():
+        if value is not None and option not in used:
+            raise OptionError(f"{option} has nothing to select from: {_SELECTS[option]}.")
+    return judgments, chosen
+
+
+def _selected_run(
+    run: Any, source_format: str | None, split: str | None, subset: str | None, query_order: Any
+) -> tuple[Any, set[str]]:
+    """Return a run, and the options by which a part of its file was selected."""
+    if isinstance(run, Selection):
+        return run, set()
+    if source_format == _MTEB or holds_key(run, META):
+        return read_mteb(run, subset=subset, split=split), {"--split", "--subset"}
+    if source_format == MSEARCH or (query_order is not None and holds_key(run, "responses")):
+        if query_order is None:
+            raise OptionError(
+                "--from msearch needs --query-order FILE: the queries in the order asked."
+            )
+        return read_msearch(run, query_order), {"--query-order"}
+    if source_format is not None and source_format != _BEIR:
+        return _OfFormat(run, source_format), set()
+    return run, set()
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+_SELECTS = {
+    "--split": "it is for a BEIR folder as judgments, and for files of predictions of MTEB",
+    "--subset": "it is for files of predictions of MTEB",
+    "--query-order": "it is for answers of _msearch",
+}

@@ -1,0 +1,311 @@
+"""Quepid's exports: ratings of a case, a book of judgments, and snapshots of results.
+
+Quepid names queries by their text, and writes a space before a text that begins with ``-``, ``=``,
+``+`` or ``@``, so that no spreadsheet takes it for a formula; that space is removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, folded
+from rankreport.io.delimited import Delimited
+from rankreport.io.document import whole_text
+from rankreport.io.schema import RUN, Layout
+from rankreport.io.source import (
+    FOREIGN,
+    POSITION,
+    Contents,
+    Remark,
+    Selection,
+    Source,
+    unreadable,
+)
+from rankreport.io.tables import table_source
+
+__all__ = ["QUEPID", "Snapshot", "kind_of_export", "quepid_source", "snapshots_of"]
+
+QUEPID = "quepid"
+"""The name of the format."""
+
+RATINGS = ("query", "docid", "rating")
+_SNAPSHOT = ("Snapshot Name", "Query Text", "Doc ID", "Doc Position")
+_DETAILED = ("Case Name", "Query Text", "Doc ID", "Doc Position", "Rating")
+_TOP = 3
+"""How many of the highest ratings Quepid looks at."""
+
+
+def kind_of_export(header: str) -> str | None:
+    """Return which export has this header: ratings, book, snapshot or detailed; None if none.
+
+    >>> kind_of_export("query,docid,rating"), kind_of_export("query,docid,Ann Lee,Bo Wu")
+    ('ratings', 'book')
+    >>> kind_of_export("query,docid,score") is None
+    True
+    """
+    names = [name.strip().strip('"') for name in header.lstrip("\ufeff").split(",")]
+    if tuple(names) == RATINGS:
+        return "ratings"
+    if set(_SNAPSHOT) <= set(names):
+        return "snapshot"
+    if set(_DETAILED) <= set(names):
+        return "detailed"
+    others = [folded(name) for name in names[2:]]
+    known = {alias for column in (RELEVANCE, SCORE, RANK, SUBTOPIC) for alias in ALIASES[column]}
+    is_book = tuple(names[:2]) == RATINGS[:2] and bool(others) and not known.intersection(others)
+    return "book" if is_book else None
+
+
+def quepid_source(contents: Contents, layout: Layout, kind: str) -> Source:
+    """Open an export as judgments or a run.
+
+    Raises
+    ------
+    DataError
+        If it holds the other kind of rows, several snapshots, or invalid rows.
+    """
+    if kind in {"snapshot", "detailed"}:
+        if layout is RUN:
+            several = snapshots_of(contents)
+            if len(several) > 1:
+                raise DataError(
+                    f"{contents.name} holds {len(several)} snapshots: {', '.join(several)}. Give "
+                    f"its path without a name, and each is a system."
+                )
+            return next(iter(several.values())).open(layout)
+        if kind == "snapshot":
+            raise DataError(
+                f"{contents.name} is a snapshot of Quepid, a run. Expected {layout.noun}. Are the "
+                f"two swapped?"
+            )
+        rows = _lenient(contents)
+        return _judgments(contents, layout, rows, ("Query Text", "Doc ID", "Rating"))
+    if layout is RUN:
+        raise DataError(
+            f"{contents.name} holds ratings of Quepid, which are judgments. Expected "
+            f"{layout.noun}. Are the two swapped?"
+        )
+    table = Delimited(contents, ",")
+    try:
+        columns = list(table.columns)
+        rows = table.numbered(columns).collect()
+    except FOREIGN as error:
+        raise unreadable(contents.name, error, "as a table", "") from None
+    if kind == "book":
+        return _book(contents, layout, rows, columns)
+    return _judgments(contents, layout, rows, columns)
+
+
+def _text_of(column: str) -> pl.Expr:
+    return pl.col(column).str.strip_chars().replace("", None)
+
+
+def _judgments(
+    contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Sequence[str]
+) -> Source:
+    """Return a source over ratings; queries and documents without a rating are counted.
+
+    The columns are those of the query, the document and the rating.
+    """
+    query, document, rating = columns
+    texts = rows.select(
+        POSITION,
+        _text_of(query).alias(QUERY_ID),
+        _text_of(document).alias(DOC_ID),
+        _text_of(rating).alias(RELEVANCE),
+    )
+    lost = texts.filter(pl.col(DOC_ID).is_null() & pl.col(RELEVANCE).is_not_null())
+    if len(lost):
+        raise DataError(f"{contents.name}, line {lost[POSITION][0]} has a rating and no document.")
+    rated = texts.filter(pl.col(RELEVANCE).is_not_null())
+    unrated = texts.filter(~pl.col(QUERY_ID).is_in(rated[QUERY_ID].unique().implode()))
+    queries = unrated[QUERY_ID].drop_nulls().unique(maintain_order=True)
+    named = texts.filter(pl.col(DOC_ID).is_not_null() & pl.col(RELEVANCE).is_null())
+    source = table_source(
+        contents.name, layout, _Numbered(rated.rename({POSITION: _LINE})), contents
+    )
+    remarks = []
+    if len(queries):
+        remarks.append(Remark("unrated", len(queries), tuple(queries.head(5))))
+    if len(named):
+        remarks.append(Remark("unrated_documents", len(named), tuple(named[DOC_ID].head(5))))
+    return replace(source, remarks=tuple(remarks))
+
+
+def _book(contents: Contents, layout: Layout, rows: pl.DataFrame, columns: Sequence[str]) -> Source:
+    """Return a source over one grade per document, as Quepid makes it of several ratings."""
+    query, document, *raters = columns
+    numbers = rows.with_columns(_text_of(r).cast(pl.Float64, strict=False) for r in raters)
+    for rater in raters:
+        given = rows.select(_text_of(rater))[rater]
+        wrong = rows.filter(given.is_not_null() & numbers[rater].is_null())
+        if len(wrong):
+            raise DataError(
+                f"{contents.name}, line {wrong[POSITION][0]} has {wrong[rater][0]!r} where the "
+                f"rating of {rater!r} belongs. Expected a book of Quepid: query, docid, and a "
+                f"column of numbers per rater."
+            )
+    ratings = pl.concat_list(raters).list.drop_nulls().list.sort(descending=True)
+    whole = all((numbers[r].drop_nulls() == numbers[r].drop_nulls().floor()).all() for r in raters)
+    few = ratings.list.mean()
+    grade = (
+        pl.when(ratings.list.len() >= _TOP)
+        .then(ratings.list.get(_TOP - 1, null_on_oob=True))
+        .otherwise((few + 0.5).floor() if whole else few)
+    )
+    several = numbers.filter(ratings.list.len() > 1)
+    graded = numbers.select(
+        POSITION,
+        pl.col(query),
+        pl.col(document),
+        grade.cast(pl.String).alias(RELEVANCE),
+    )
+    source = _judgments(contents, layout, graded, (query, document, RELEVANCE))
+    if len(several):
+        names = tuple(raters)
+        remark = Remark("several_raters", len(several), names[:5])
+        source = replace(source, remarks=(*source.remarks, remark))
+    return source
+
+
+@dataclass(frozen=True)
+class Snapshot(Selection):
+    """The results of one snapshot, accepted wherever a run is."""
+
+    name: str
+    _contents: Contents = field(repr=False)
+    _rows: pl.DataFrame = field(repr=False)
+    _depth: int = field(repr=False)
+
+    def open(self, layout: Layout) -> Source:
+        """Open the results as a run.
+
+        Raises
+        ------
+        DataError
+            If judgments are asked for.
+        """
+        if layout is not RUN:
+            raise DataError(f"{self._contents.name} is a snapshot, a run. Expected {layout.noun}.")
+        source = table_source(self._contents.name, layout, _Numbered(self._rows), self._contents)
+        return replace(source, depth=self._depth)
+
+
+def snapshots_of(contents: Contents) -> dict[str, Snapshot]:
+    """Return the results of each snapshot by its name.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or lacks a column.
+    """
+    rows = _lenient(contents)
+    column = "Snapshot Name" if "Snapshot Name" in rows.columns else "Case Name"
+    results = rows.select(
+        pl.col(column).str.strip_chars().alias(column),
+        pl.col(POSITION).alias(_LINE),
+        _text_of("Query Text").alias(QUERY_ID),
+        _text_of("Doc ID").alias(DOC_ID),
+        _text_of("Doc Position").alias(RANK),
+    ).filter(pl.any_horizontal(pl.col(DOC_ID, RANK).is_not_null()))
+    # The same number of results was asked for in all snapshots of a case.
+    depth = results.group_by(column, QUERY_ID).len()["len"].cast(pl.Int64).to_list()
+    parts = results.partition_by(column, as_dict=True, maintain_order=True)
+    found = {
+        str(name): Snapshot(str(name), contents, part.drop(column), max(depth))
+        for (name,), part in parts.items()
+    }
+    if not found:
+        raise DataError(f"{contents.name} has no rows. Expected snapshots of Quepid.")
+    return found
+
+
+_LINE = "line of the file"
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """A table in memory that knows the lines of the file its rows come from."""
+
+    rows: pl.DataFrame
+    unit = "line"
+
+    @property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns with their types."""
+        return {name: dtype for name, dtype in self.rows.schema.items() if name != _LINE}
+
+    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns."""
+        return self.rows.lazy().select(columns)
+
+    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns, and the line of each row."""
+        return self.rows.lazy().select(pl.col(_LINE).alias(POSITION), *columns)
+
+    def check_keys(self, keys: Mapping[str, str]) -> None:
+        """Accept all."""
+
+
+_FIELD = re.compile(r'(?:"((?:[^"]|"")*)"(?=,|\r?\n|\r?\Z)|([^,\r\n]*))(,|\r?\n|\r?\Z)')
+
+
+def _lenient(contents: Contents) -> pl.DataFrame:
+    """Read a file that Quepid's pages write, with the line at which each record begins.
+
+    They double quotation marks in every text, and put marks around one with a comma or a line
+    break alone, which RFC 4180 does not allow.
+
+    Raises
+    ------
+    DataError
+        If a record has more fields than the header.
+    """
+    records = _records(whole_text(contents))
+    header = next(records, None)
+    if header is None:
+        raise DataError(f"{contents.name} is empty. Expected an export of Quepid.")
+    names = [name.strip() for name in header[1]]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    first = {name: names.index(name) for name in dict.fromkeys(names)}
+    if twice in {*_SNAPSHOT, *_DETAILED}:
+        raise DataError(f"{contents.name} has two columns {twice!r}. Drop one of them.")
+    columns: Mapping[str, list[str | None]] = {name: [] for name in first}
+    lines = []
+    for line, fields in records:
+        if not any(fields):
+            continue
+        if len(fields) > len(names):
+            raise DataError(
+                f"{contents.name}, line {line} has {len(fields)} fields where the header has "
+                f"{len(names)}. Is a quotation mark left open, or a comma not quoted?"
+            )
+        lines.append(line)
+        for name, at in first.items():
+            columns[name].append(fields[at] if at < len(fields) else None)
+    schema = {POSITION: pl.UInt32(), **dict.fromkeys(first, pl.String())}
+    return pl.DataFrame({POSITION: lines, **columns}, schema=schema)
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record with the line at which it begins."""
+    at, line, begin = 0, 1, 1
+    fields: list[str] = []
+    while at < len(text):
+        found = _FIELD.match(text, at)
+        if found is None:  # a carriage return alone
+            raise DataError(f"Line {line} has a line break that is none: a lone carriage return.")
+        quoted, bare, end = found.groups()
+        fields.append((bare if quoted is None else quoted).replace('""', '"'))
+        line += found[0].count("\n")
+        at = found.end()
+        if end != ",":
+            yield begin, fields
+            fields, begin = [], line
+    if fields:
+        yield begin, [*fields, ""]
