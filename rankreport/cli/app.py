@@ -118,9 +118,6 @@ def check_command(
         tuple[float, float] | None,
         typer.Option("--scale", metavar="LOW HIGH", help="Lowest and highest grade."),
     ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Fail also where something is to be looked at.")
-    ] = False,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -130,7 +127,7 @@ def check_command(
 ) -> None:
     """Check judgments and runs before any score: all faults, and what to do about them."""
     check_outputs(output or [], CHECKS)
-    made = rules.check(qrels, runs, chosen.measures, chosen.primary, scale=scale, strict=strict)
+    made = rules.check(qrels, runs, chosen.measures, chosen.primary, scale=scale)
     writers = {path: partial(CHECKS[path.suffix].write, made) for path in output or []}
     finish(made, writers)
     raise typer.Exit(made.exit_code)

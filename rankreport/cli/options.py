@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, get_type_hints
 import typer
 
 from rankreport.comparison import OPTIONS, Comparison, Option, compare
-from rankreport.errors import NOT_UTF8, OptionError, choose
+from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
 from rankreport.evaluation import (
     COLLAPSE,
     DEFAULT_MEASURES,
@@ -38,7 +38,7 @@ from rankreport.evaluation import (
 from rankreport.io import FORMATS, run_tag, selected, systems_of
 from rankreport.measures import TIES, Measure
 from rankreport.reports import Theme
-from rankreport.text import ENGLISH, languages
+from rankreport.text import ENGLISH, labelled, languages, paragraph
 
 __all__ = [
     "Baseline",
@@ -330,6 +330,14 @@ class RuleOptions:
             "system, repeatable.",
         ),
     ] = None
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Fail where the data have a caution to look at: an error before any result, or "
+            "exit code 1 of check.",
+        ),
+    ] = False
     name_from: Annotated[
         str,
         typer.Option("--name-from", metavar="FROM", help="Source of system names: file or tag."),
@@ -378,9 +386,15 @@ class RuleOptions:
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
     ) -> Evaluation:
-        """Evaluate runs by these rules."""
+        """Evaluate runs by these rules.
+
+        Raises
+        ------
+        DataError
+            If strict, and the data have a caution of severity stop or look.
+        """
         judgments, systems = self._inputs(qrels, runs)
-        return evaluate(
+        made = evaluate(
             judgments,
             systems,
             measures,
@@ -390,6 +404,10 @@ class RuleOptions:
             columns=self.columns,
             **self._checked(),
         )
+        serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
+        if serious:
+            raise DataError(paragraph("--strict refuses these data.", *map(labelled, serious)))
+        return made
 
     def check(
         self,
@@ -401,7 +419,7 @@ class RuleOptions:
     ) -> DataCheck:
         """Check judgments and runs by these rules."""
         judgments, systems = self._inputs(qrels, runs)
-        options |= {"primary": primary, "subtopics": self.subtopics}
+        options |= {"primary": primary, "subtopics": self.subtopics, "strict": self.strict}
         options |= self.folding(systems) | self._checked()
         return check(judgments, systems, measures, **options)
 

@@ -331,7 +331,9 @@ def check(
         name: _Run(name, source, clean_qrels, rule, folding, depth_of(decides))
         for name, source in opened.items()
     }
-    made = _evaluated(clean_qrels, checked, chosen, decides, settings)
+    made, fault = _evaluated(clean_qrels, checked, chosen, decides, settings)
+    if fault:
+        found.append(_of(NO_SHARED_QUERIES, "stop", fault, None))
     for each in checked.values():
         each.read()
         found += each.found
@@ -766,10 +768,19 @@ def _evaluated(
     measures: Sequence[Measure],
     primary: Measure,
     settings: Mapping[str, str],
-) -> Evaluation | None:
-    """Evaluate the runs that have a judged query, or return None if none has."""
+) -> tuple[Evaluation | None, str]:
+    """Evaluate the runs that have a judged query.
+
+    Returns
+    -------
+    evaluation
+        None if none has, or no query is left.
+    fault
+        Why no query is left, if so.
+    """
+    fault = ""
     if qrels is None:
-        return None
+        return None, fault
     source = qrels.source
     # Rows are folded when they are cleaned.
     rules = {
@@ -788,13 +799,14 @@ def _evaluated(
         made = evaluation(names)
         try:
             _ = made.quality
-        except DataError:  # a run is empty or has no judged query, or the settings leave none
+        except DataError as error:  # a run has no judged query, or the settings leave none
             for each in checked.values():
                 each.read()
+            fault = str(error)
             names = [name for name, each in checked.items() if each.n_shared]
         else:
-            return made
-    return None
+            return made, ""
+    return None, fault if names else ""
 
 
 def _tied(checked: Mapping[str, _Run], rule: TieRule) -> Iterator[Caution]:

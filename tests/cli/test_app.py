@@ -147,6 +147,19 @@ def test_check_writes_files_also_where_it_fails(command, folder):
     assert "Stop: " in (folder / "check.md").read_text(encoding="utf-8")
 
 
+def test_strict_refuses_data_with_something_to_look_at(command, folder):
+    trec_run(folder / "few.run", "bm25", TEN)
+    line = ("qrels.txt", "few.run", "fusion.run")
+    require = ("--require", "nDCG@10 > -1")
+    for name, options in (("evaluate", ()), ("compare", ()), ("gate", require), ("report", ())):
+        code, out, err = command(name, *line, *options, "--strict")
+        assert (code, out) == (2, "")
+        assert err.startswith("rankreport: --strict refuses these data. ")
+        assert "few answered only 9 of 60 queries" in err
+    assert not (folder / "report.html").exists()
+    assert command("evaluate", "qrels.txt", "bm25.run", "--strict")[0] == 0  # notes alone
+
+
 # --collapse
 
 

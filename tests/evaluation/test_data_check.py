@@ -245,6 +245,16 @@ def test_the_error_is_in_english_in_any_language():
         _ = rr.evaluate(QRELS, other).scores
 
 
+def test_runs_that_share_no_query_leave_none_to_compare():
+    halves = {
+        name: run().filter(COLUMN("query_id").is_in(queries))
+        for name, queries in (("old", QUERIES[:4]), ("new", QUERIES[4:]))
+    }
+    caution = only(found(runs=halves, queries="intersection"), "no_shared_queries")
+    assert caution.text.startswith("No query is left under queries='intersection'")
+    assert "no_shared_queries" not in [code for _, code in codes(found(runs=halves))]
+
+
 def test_queries_of_another_collection_have_no_spelling():
     other = run(4).with_columns(query_id="x" + COLUMN("query_id").str.reverse())
     caution = only(found(runs=with_new(other)), "no_shared_queries")
