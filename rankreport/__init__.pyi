@@ -17,9 +17,11 @@ from rankreport.evaluation import PROFILES as PROFILES
 from rankreport.evaluation import Evaluation as Evaluation
 from rankreport.evaluation import Profile as Profile
 from rankreport.evaluation import evaluate as evaluate
+from rankreport.evaluation import evaluate_labelled as evaluate_labelled
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate
+from rankreport.io import read_labelled as read_labelled
 from rankreport.io import read_qrels as read_qrels
 from rankreport.io import read_queries as read_queries
 from rankreport.io import read_run as read_run

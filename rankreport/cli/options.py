@@ -30,6 +30,7 @@ from rankreport.evaluation import (
     Evaluation,
     chosen_measures,
     evaluate,
+    evaluate_labelled,
     settled,
 )
 from rankreport.io import run_tag, stem
@@ -40,6 +41,9 @@ from rankreport.text import ENGLISH, languages
 __all__ = [
     "Baseline",
     "ComparisonOptions",
+    "GivenQrels",
+    "GivenRuns",
+    "LabelledOptions",
     "MeasureOptions",
     "Qrels",
     "Require",
@@ -155,19 +159,22 @@ def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[ins
             )
 
 
-Qrels = Annotated[
-    Path,
-    typer.Argument(
-        metavar="QRELS",
-        help="Judgments: TREC text, CSV, TSV, Parquet or JSON lines, also gzip or zstd; - for "
-        "standard input.",
-    ),
-]
-Runs = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN", help="Ranked results, in the same formats: path or name=path."),
-]
+_QRELS_HELP = (
+    "Judgments: TREC text, CSV, TSV, Parquet or JSON lines, also gzip or zstd; - for standard "
+    "input."
+)
+_RUN_HELP = "Ranked results, in the same formats: path or name=path."
+Qrels = Annotated[Path, typer.Argument(metavar="QRELS", help=_QRELS_HELP)]
+Runs = Annotated[list[str], typer.Argument(metavar="RUN", help=_RUN_HELP)]
 Baseline = Annotated[str, typer.Argument(metavar="BASELINE", help="Baseline run.")]
+
+_LABELLED = " Not with --labelled."
+GivenQrels = Annotated[
+    Path | None, typer.Argument(metavar="QRELS", help=f"{_QRELS_HELP}{_LABELLED}")
+]
+GivenRuns = Annotated[
+    list[str] | None, typer.Argument(metavar="RUN", help=f"{_RUN_HELP}{_LABELLED}")
+]
 
 _REQUIRE = typer.Option(
     "--require",
@@ -267,6 +274,80 @@ class MeasureOptions:
         return self.measure or DEFAULT_MEASURES
 
 
+@dataclass(frozen=True)
+class LabelledOptions:
+    """A labelled list instead of judgments and runs."""
+
+    labelled: Annotated[
+        Path | None,
+        typer.Option(
+            "--labelled",
+            metavar="FILE",
+            help="Labelled list instead of QRELS and RUN: 'label qid score' on each line, a table "
+            "with these columns, or SVMlight text with --scores; - for standard input. Equal "
+            "scores keep their order, unless --ties or --profile says otherwise.",
+        ),
+    ] = None
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scores",
+            metavar="FILE",
+            help="Scores for the labelled list, one number on each line, or a column of it: path, "
+            "name=path or column; repeatable.",
+        ),
+    ] = None
+    group: Annotated[
+        Path | None,
+        typer.Option(
+            "--group",
+            metavar="FILE",
+            help="Number of documents of each query of the labelled list, one on each line, as "
+            "LightGBM's .query.",
+        ),
+    ] = None
+
+    def evaluation(
+        self,
+        qrels: Path | None,
+        runs: Sequence[str] | None,
+        rules: RuleOptions,
+        chosen: MeasureOptions,
+    ) -> Evaluation:
+        """Evaluate the labelled list, or judgments and runs where there is none.
+
+        Raises
+        ------
+        OptionError
+            If both are given, or neither.
+        """
+        if self.labelled is None:
+            for option, given in {"--scores": self.scores, "--group": self.group}.items():
+                if given:
+                    raise OptionError(f"{option} goes with --labelled FILE.")
+            if qrels is None or not runs:
+                lacking = "QRELS" if qrels is None else "RUN"
+                raise OptionError(
+                    f"Missing argument {lacking!r}. Give QRELS and at least one RUN, or "
+                    f"--labelled FILE."
+                )
+            return rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
+        if qrels is not None:
+            raise OptionError(
+                f"--labelled FILE holds judgments and runs, so {str(qrels)!r} is one file too "
+                f"many. Files of scores: --scores {qrels}"
+            )
+        return rules.of_labelled(self, chosen)
+
+    def named_scores(self) -> Mapping[str, str] | Sequence[str] | None:
+        """Return the files of scores by system, or columns."""
+        if not self.scores:
+            return None
+        if any("=" in each or _is_file(each) for each in self.scores):
+            return named_runs(self.scores, "file")
+        return self.scores
+
+
 def _rule(option: str, what: str, rules: Mapping[str, object]) -> Any:
     help_text = f"{what}: {', '.join(rules)}. [default: {next(iter(rules))}, or the profile's]"
     return typer.Option(option, metavar="RULE", help=help_text)
@@ -323,6 +404,32 @@ class RuleOptions:
             primary=primary,
             subtopics=self.subtopics,
             **self._checked(),
+        )
+
+    def of_labelled(self, given: LabelledOptions, chosen: MeasureOptions) -> Evaluation:
+        """Evaluate a labelled list by these rules.
+
+        Raises
+        ------
+        OptionError
+            If a rule is for judgments and runs alone.
+        """
+        rules = self._checked()
+        others = {
+            "--query-set": rules.pop("queries"),
+            "--subtopics": self.subtopics,
+            "--name-from": self.name_from != "file",
+        }
+        for option, value in others.items():
+            if value:
+                raise OptionError(f"{option} has no meaning with --labelled.")
+        return evaluate_labelled(
+            str(given.labelled),
+            given.named_scores(),
+            group=None if given.group is None else str(given.group),
+            measures=chosen.measures,
+            primary=chosen.primary,
+            **rules,
         )
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:

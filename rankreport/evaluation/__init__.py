@@ -19,6 +19,7 @@ from rankreport.evaluation.evaluation import (
 )
 from rankreport.evaluation.hardest import least_relevant
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
 from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
 from rankreport.evaluation.profiles import PROFILES, Profile
@@ -54,6 +55,7 @@ __all__ = [
     "chosen_measures",
     "depth_of",
     "evaluate",
+    "evaluate_labelled",
     "least_relevant",
     "load_evaluation",
     "passes_over_unjudged",

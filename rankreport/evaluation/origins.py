@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
 import polars as pl
 from tqdm import tqdm
 
-from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
+from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged
 from rankreport.evaluation.documents import LISTS, ListRequest, first_documents, storable
 from rankreport.evaluation.judging import Judged, judge
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -89,13 +89,15 @@ class Origin(Protocol):
 class FromRuns:
     """Results computed from judgments and runs, which are read once, on first use.
 
-    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs.
+    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs. ``top``
+    is the highest grade of all judgments where these are some of them.
     """
 
     qrels: Source
     systems: Mapping[str, Source]
     settings: Mapping[str, str]
     by_subtopic: Callable[[], Source] | None = None
+    top: float | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -105,7 +107,7 @@ class FromRuns:
             total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
         ) as bar:
             rules = {n: rule for n, rule in self.settings.items() if n not in {"profile", "ties"}}
-            return judge(
+            judged = judge(
                 self.qrels,
                 self.systems,
                 ties=self._tie_rule,
@@ -113,6 +115,10 @@ class FromRuns:
                 by_subtopic=self.by_subtopic,
                 advance=lambda _: bar.update(),
             )
+        if self.top is None:
+            return judged
+        frame = judged.frame.with_columns(pl.lit(self.top).alias(TOP_GRADE))
+        return replace(judged, frame=frame, top_grade=self.top)
 
     @property
     def _tie_rule(self) -> TieRule:
@@ -192,13 +198,14 @@ class FromRuns:
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
-        return tie_bounds(
-            self.judged.frame,
-            values,
-            self.summary(values, measures),
-            measures,
-            one_where_barren=self._one_where_barren,
-        )
+        worst, best = self.tie_bounds(values, measures)
+        return tie_table(worst, best, self.summary(values, measures), measures)
+
+    def tie_bounds(
+        self, values: pl.DataFrame, measures: Sequence[Measure]
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Compute the scores under the worst and the best order of equal scores."""
+        return bounds(self.judged.frame, values, measures, one_where_barren=self._one_where_barren)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the share of unjudged documents within the cut-off of each measure."""

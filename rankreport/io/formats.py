@@ -20,7 +20,7 @@ from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, reason_o
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import text_source
 
-__all__ = ["STDIN", "contents_of", "kind_of", "open_source", "run_tag", "stem"]
+__all__ = ["STDIN", "contents_of", "first_line", "kind_of", "open_source", "run_tag", "stem"]
 
 STDIN = "-"
 
@@ -217,6 +217,11 @@ def kind_of(contents: Contents, expected: str) -> str:
     named = _KINDS.get(_suffix(contents), "text")
     # A table by suffix without a known header: the error will list its columns.
     return "text" if len(first.split()) in (len(RUN.fields), len(QRELS.fields)) else named
+
+
+def first_line(contents: Contents) -> str:
+    """Return the first line that is not blank, without white space around it."""
+    return _first_line(_uncompressed_head(contents)).decode("utf-8", errors="replace")
 
 
 def _open_contents(contents: Contents, layout: Layout) -> Source:

@@ -16,7 +16,7 @@ from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
-__all__ = ["check", "check_ranks"]
+__all__ = ["check", "check_ranks", "fault", "missing_ids", "wrong_fields"]
 
 _SHOWN = 80
 _BOM = "\ufeff"
@@ -83,7 +83,7 @@ def _behind_mark(source: Source) -> DataError:
         "begins with a byte-order mark, as where files were joined that each had one, so its "
         "query would be another one. Remove it"
     )
-    return _fault(source, rows, what)
+    return fault(source, rows, what)
 
 
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:
@@ -116,14 +116,15 @@ def _first_fault(source: Source) -> DataError:
         rows = source.numbered().collect()
     except FOREIGN as error:
         return unreadable(source.name, error)
-    for find in (_wrong_fields, _missing_ids, _not_numbers, _not_finite, _twice):
-        fault = find(rows, source)
-        if fault is not None:
-            return fault
+    for find in (wrong_fields, missing_ids, _not_numbers, _not_finite, _twice):
+        found = find(rows, source)
+        if found is not None:
+            return found
     return DataError(f"{source.name} changed while it was read. Try again.")
 
 
-def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
+def wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
+    """Return an error for the first line that has not the fields of the layout, if any."""
     if N_FIELDS not in rows.columns:
         return None
     fields = source.layout.fields
@@ -131,7 +132,7 @@ def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
     if faulty.is_empty():
         return None
     first = faulty.row(0, named=True)
-    return _fault(
+    return fault(
         source,
         faulty,
         f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
@@ -139,11 +140,12 @@ def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
     )
 
 
-def _missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
+def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
+    """Return an error for the first row without a key, if any."""
     for column in source.layout.keys:
         faulty = rows.filter(pl.col(column).is_null())
         if not faulty.is_empty():
-            return _fault(source, faulty, f"has no {column}")
+            return fault(source, faulty, f"has no {column}")
     return None
 
 
@@ -154,7 +156,7 @@ def _not_numbers(rows: pl.DataFrame, source: Source) -> DataError | None:
         return None
     found = faulty[source.layout.value][0]
     what = "no value" if found is None else _quote(found)
-    return _fault(source, faulty, f"has {what} where the {source.layout.value_noun} belongs")
+    return fault(source, faulty, f"has {what} where the {source.layout.value_noun} belongs")
 
 
 def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
@@ -162,7 +164,7 @@ def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
     if faulty.is_empty():
         return None
     first = faulty.row(0, named=True)
-    return _fault(
+    return fault(
         source,
         faulty,
         f"has {source.layout.value_noun} {first[source.layout.value]} for document "
@@ -185,7 +187,7 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
         if source.layout is RUN or first[value] == second[value]
         else f", with grades {first[value]} and {second[value]}"
     )
-    return _fault(
+    return fault(
         source,
         again,
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
@@ -203,7 +205,7 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     )
 
 
-def _fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
+def fault(source: Source, faulty: pl.DataFrame, what: str) -> DataError:
     """Return an error with the first faulty row and the number of others."""
     position, *others = faulty[POSITION].to_list()
     more = ""
