@@ -18,6 +18,8 @@ from rankreport.evaluation import Evaluation as Evaluation
 from rankreport.evaluation import Profile as Profile
 from rankreport.evaluation import evaluate as evaluate
 from rankreport.evaluation import evaluate_labelled as evaluate_labelled
+from rankreport.evaluation import evaluate_models as evaluate_models
+from rankreport.evaluation import evaluate_recommenders as evaluate_recommenders
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate

@@ -21,6 +21,7 @@ from rankreport.evaluation.hardest import least_relevant
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
+from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
 from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.roc import FPR, TPR
@@ -56,6 +57,8 @@ __all__ = [
     "depth_of",
     "evaluate",
     "evaluate_labelled",
+    "evaluate_models",
+    "evaluate_recommenders",
     "least_relevant",
     "load_evaluation",
     "passes_over_unjudged",

@@ -254,8 +254,8 @@ class FromLabelled:
             schema={MEASURE: pl.String, "k": pl.Int64},
         )
         systems = pl.DataFrame({SYSTEM: self.lists.systems}, schema={SYSTEM: pl.String})
-        return systems.join(found, how="cross", maintain_order="left_right").with_columns(
-            pl.lit(0.0).alias("unjudged")
+        return found.join(systems, how="cross", maintain_order="left_right").select(
+            SYSTEM, MEASURE, "k", pl.lit(0.0).alias("unjudged")
         )
 
     def unjudged(self, measure: Measure) -> Unjudged | None:

@@ -17,7 +17,7 @@ from rankreport.io.parquet import read_parquet
 from rankreport.io.reading import read_qrels, read_queries, read_queries_once, read_run
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Source, input_of
-from rankreport.io.tables import Frame, table_source
+from rankreport.io.tables import Frame, frame_of, table_source
 from rankreport.io.validation import check, check_ranks
 from rankreport.io.writing import (
     PARQUET,
@@ -56,6 +56,7 @@ __all__ = [
     "check_writable",
     "column_of",
     "first_not_finite",
+    "frame_of",
     "guarded",
     "identifiers",
     "input_of",

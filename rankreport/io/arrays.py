@@ -66,7 +66,8 @@ def numbers(name: str, given: Any) -> Floats:
             if value is not None and not _is_number(value):
                 raise DataError(f"{name} holds {value!r} at {place}. Expected numbers.")
         return array.astype(np.float64)
-    raise DataError(f"{name} holds {array.dtype}, such as {array.flat[0]!r}. Expected numbers.")
+    first = str(array.flat[0]) if array.size else ""
+    raise DataError(f"{name} holds {array.dtype}, such as {first!r}. Expected numbers.")
 
 
 def _is_number(value: Any) -> bool:
