@@ -69,7 +69,7 @@ def test_columns_of_a_table(run):
 
 @pytest.mark.usefixtures("folder")
 def test_rules_and_profiles(run):
-    (tied := "--labelled table.csv --scores a -m RR")
+    tied = "--labelled table.csv --scores a -m RR"
     assert run(f"evaluate {tied} --ties worst --no-relevant skip --precision single")[0] == 0
     code, out, _ = run("evaluate --labelled list.txt -m ndcg@5 --profile lightgbm")
     assert code == 0
