@@ -274,7 +274,7 @@ def n_records(data, suffix):
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     blank = b" \t\f\v\r" + (b"," if suffix == ".csv" else b"")
     lines = [line for line in lines if line.strip(blank)]
-    header = lines and suffix != ".jsonl" and b"q0" not in lines[0]
+    header = lines and suffix in {".csv", ".tsv"} and b"q0" not in lines[0]
     return len(lines) - bool(header)
 
 

@@ -311,13 +311,14 @@ def test_ten_million_lines_in_bounded_memory(tmp_path):
     assert ended.returncode == 0, ended.stderr
     peak = int(Path(f"{program}.peak").read_text())
     assert peak < 1_200, f"{peak} MB"  # of which 200 hold the columns; the script holds 2,000
-    theirs = subprocess.run(
-        [sys.executable, textbook.__file__],
-        stdin=lines.open(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    with lines.open() as given_lines:
+        theirs = subprocess.run(
+            [sys.executable, textbook.__file__],
+            stdin=given_lines,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     (mean,) = rr.load_evaluation(out).summary().row(0)[1:]
     assert mean == pytest.approx(float(theirs.stdout), rel=1e-12)
 
