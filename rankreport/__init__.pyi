@@ -19,12 +19,16 @@ from rankreport.evaluation import Evaluation as Evaluation
 from rankreport.evaluation import Profile as Profile
 from rankreport.evaluation import check as check
 from rankreport.evaluation import evaluate as evaluate
+from rankreport.evaluation import evaluate_labelled as evaluate_labelled
+from rankreport.evaluation import evaluate_models as evaluate_models
+from rankreport.evaluation import evaluate_recommenders as evaluate_recommenders
 from rankreport.evaluation import evaluate_retrieved as evaluate_retrieved
 from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate
 from rankreport.io import Collection as Collection
 from rankreport.io import read_beir as read_beir
+from rankreport.io import read_labelled as read_labelled
 from rankreport.io import read_msearch as read_msearch
 from rankreport.io import read_mteb as read_mteb
 from rankreport.io import read_qrels as read_qrels

@@ -18,6 +18,9 @@ from rankreport.cli import catalogue
 from rankreport.cli.options import (
     Baseline,
     ComparisonOptions,
+    GivenQrels,
+    GivenRuns,
+    LabelledOptions,
     MeasureOptions,
     Qrels,
     Require,
@@ -138,14 +141,16 @@ def check_command(
     epilog="\b\nExamples:\n"
     "  rankreport evaluate qrels.txt bm25.run dense.run\n"
     "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
-    "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet",
+    "  rankreport evaluate qrels.txt bm25.run -m map -m P_10 -o scores.parquet\n"
+    "  rankreport evaluate --labelled test.svm --scores lgbm.txt --scores xgb.txt",
 )
 @takes_groups
 def evaluate_command(
-    qrels: Qrels,
-    runs: Runs,
     chosen: MeasureOptions,
     rules: RuleOptions,
+    labelled: LabelledOptions,
+    qrels: GivenQrels = None,
+    runs: GivenRuns = None,
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print scores per query instead of means.")
     ] = False,
@@ -158,7 +163,7 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     check_outputs([output], TABLES)
-    made = rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
+    made = labelled.evaluation(qrels, runs, rules, chosen)
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -206,19 +211,21 @@ def compare_command(
     epilog="\b\nExamples:\n"
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
-    "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n\n"
+    "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n"
+    "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n\n"
     "The notebook's scores are written beside it, as report.scores.parquet.",
 )
 @takes_groups
 def report_command(
-    qrels: Qrels,
-    runs: Runs,
     comparing: ComparisonOptions,
     chosen: MeasureOptions,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
     appearance: ThemeOptions,
+    qrels: GivenQrels = None,
+    runs: GivenRuns = None,
     require: Require = None,
     output: Annotated[
         list[Path] | None,
@@ -241,7 +248,7 @@ def report_command(
     check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
-    evaluation = rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
+    evaluation = labelled.evaluation(qrels, runs, rules, chosen)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:

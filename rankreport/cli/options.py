@@ -33,6 +33,7 @@ from rankreport.evaluation import (
     check,
     chosen_measures,
     evaluate,
+    evaluate_labelled,
     settled,
 )
 from rankreport.io import FORMATS, run_tag, selected, systems_of
@@ -43,6 +44,9 @@ from rankreport.text import ENGLISH, labelled, languages, paragraph
 __all__ = [
     "Baseline",
     "ComparisonOptions",
+    "GivenQrels",
+    "GivenRuns",
+    "LabelledOptions",
     "MeasureOptions",
     "Qrels",
     "Require",
@@ -163,19 +167,22 @@ def _spread(command: Callable[..., None], hints: dict[str, Any]) -> Iterator[ins
             )
 
 
-Qrels = Annotated[
-    str,
-    typer.Argument(
-        metavar="QRELS",
-        help="Judgments: TREC text, CSV, TSV, Parquet, JSON lines or JSON, also gzip or zstd; a "
-        "BEIR folder or an export of a search engine; - for standard input.",
-    ),
-]
-Runs = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN", help="Ranked results, in the same formats: path or name=path."),
-]
+_QRELS_HELP = (
+    "Judgments: TREC text, CSV, TSV, Parquet, JSON lines or JSON, also gzip or zstd; a BEIR folder "
+    "or an export of a search engine; - for standard input."
+)
+_RUN_HELP = "Ranked results, in the same formats: path or name=path."
+Qrels = Annotated[str, typer.Argument(metavar="QRELS", help=_QRELS_HELP)]
+Runs = Annotated[list[str], typer.Argument(metavar="RUN", help=_RUN_HELP)]
 Baseline = Annotated[str, typer.Argument(metavar="BASELINE", help="Baseline run.")]
+
+_LABELLED = " Not with --labelled."
+GivenQrels = Annotated[
+    str | None, typer.Argument(metavar="QRELS", help=f"{_QRELS_HELP}{_LABELLED}")
+]
+GivenRuns = Annotated[
+    list[str] | None, typer.Argument(metavar="RUN", help=f"{_RUN_HELP}{_LABELLED}")
+]
 
 _REQUIRE = typer.Option(
     "--require",
@@ -273,6 +280,80 @@ class MeasureOptions:
     def measures(self) -> Sequence[str]:
         """The requested measures, or the default ones."""
         return self.measure or DEFAULT_MEASURES
+
+
+@dataclass(frozen=True)
+class LabelledOptions:
+    """A labelled list instead of judgments and runs."""
+
+    labelled: Annotated[
+        Path | None,
+        typer.Option(
+            "--labelled",
+            metavar="FILE",
+            help="Labelled list instead of QRELS and RUN: 'label qid score' on each line, a table "
+            "with these columns, or SVMlight text with --scores; - for standard input. Equal "
+            "scores keep their order, unless --ties or --profile says otherwise.",
+        ),
+    ] = None
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scores",
+            metavar="FILE",
+            help="Scores for the labelled list, one number on each line, or a column of it: path, "
+            "name=path or column; repeatable.",
+        ),
+    ] = None
+    group: Annotated[
+        Path | None,
+        typer.Option(
+            "--group",
+            metavar="FILE",
+            help="Number of documents of each query of the labelled list, one on each line, as "
+            "LightGBM's .query.",
+        ),
+    ] = None
+
+    def evaluation(
+        self,
+        qrels: str | None,
+        runs: Sequence[str] | None,
+        rules: RuleOptions,
+        chosen: MeasureOptions,
+    ) -> Evaluation:
+        """Evaluate the labelled list, or judgments and runs where there is none.
+
+        Raises
+        ------
+        OptionError
+            If both are given, or neither.
+        """
+        if self.labelled is None:
+            for option, given in {"--scores": self.scores, "--group": self.group}.items():
+                if given:
+                    raise OptionError(f"{option} goes with --labelled FILE.")
+            if qrels is None or not runs:
+                lacking = "QRELS" if qrels is None else "RUN"
+                raise OptionError(
+                    f"Missing argument {lacking!r}. Give QRELS and at least one RUN, or "
+                    f"--labelled FILE."
+                )
+            return rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
+        if qrels is not None:
+            raise OptionError(
+                f"--labelled FILE holds judgments and runs, so {str(qrels)!r} is one file too "
+                f"many. Files of scores: --scores {qrels}"
+            )
+        return rules.of_labelled(self, chosen)
+
+    def named_scores(self) -> Mapping[str, str] | Sequence[str] | None:
+        """Return the files of scores by system, or columns."""
+        if not self.scores:
+            return None
+        if any("=" in each or _is_file(each) for each in self.scores):
+            return named_runs(self.scores, "file")
+        return self.scores
 
 
 def _rule(option: str, what: str, rules: Mapping[str, object]) -> Any:
@@ -404,6 +485,9 @@ class RuleOptions:
             columns=self.columns,
             **self._checked(),
         )
+        return self._strictly(made)
+
+    def _strictly(self, made: Evaluation) -> Evaluation:
         serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
         if serious:
             raise DataError(paragraph("--strict refuses these data.", *map(labelled, serious)))
@@ -455,6 +539,40 @@ class RuleOptions:
             )
         whole = given[0][1] if given else None
         return {"collapse": self.collapse, "document_of": by_system or whole}
+
+    def of_labelled(self, given: LabelledOptions, chosen: MeasureOptions) -> Evaluation:
+        """Evaluate a labelled list by these rules.
+
+        Raises
+        ------
+        OptionError
+            If a rule is for judgments and runs alone.
+        """
+        rules = self._checked()
+        others = {
+            "--query-set": rules.pop("queries"),
+            "--subtopics": self.subtopics,
+            "--name-from": self.name_from != "file",
+            "--from": self.source_format,
+            "--split": self.split,
+            "--subset": self.subset,
+            "--query-order": self.query_order,
+            "--columns": self.columns,
+            "--collapse": self.collapse,
+            "--document-of": self.document_of,
+        }
+        for option, value in others.items():
+            if value:
+                raise OptionError(f"{option} has no meaning with --labelled.")
+        made = evaluate_labelled(
+            str(given.labelled),
+            given.named_scores(),
+            group=None if given.group is None else str(given.group),
+            measures=chosen.measures,
+            primary=chosen.primary,
+            **rules,
+        )
+        return self._strictly(made)
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
         """Parse measures by these rules."""

@@ -21,7 +21,9 @@ from rankreport.evaluation.evaluation import (
 )
 from rankreport.evaluation.hardest import least_relevant
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.labelled import evaluate_labelled
 from rankreport.evaluation.means import DEFAULT_INTERVAL, ranges_of, score_matrices
+from rankreport.evaluation.models import evaluate_models, evaluate_recommenders
 from rankreport.evaluation.options import check_averaged, check_decides, chosen_measures, settled
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.evaluation.retrieved import evaluate_retrieved
@@ -61,6 +63,9 @@ __all__ = [
     "chosen_measures",
     "depth_of",
     "evaluate",
+    "evaluate_labelled",
+    "evaluate_models",
+    "evaluate_recommenders",
     "evaluate_retrieved",
     "least_relevant",
     "load_evaluation",

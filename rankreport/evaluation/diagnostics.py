@@ -21,7 +21,7 @@ from rankreport.measures import (
 )
 from rankreport.measures import Judged as JudgedShare
 
-__all__ = ["QUALITY", "counted", "tie_bounds", "unjudged"]
+__all__ = ["QUALITY", "bounds", "counted", "tie_table", "unjudged"]
 
 QUALITY = {
     SYSTEM: pl.String(),
@@ -100,35 +100,25 @@ def _unscored(documents: pl.DataFrame) -> pl.DataFrame:
     return documents.group_by(SYSTEM, maintain_order=True).agg(unscored)
 
 
-def tie_bounds(
-    documents: pl.DataFrame,
-    values: pl.DataFrame,
-    totals: pl.DataFrame,
-    measures: Sequence[Measure],
-    *,
-    one_where_barren: bool = False,
+def tie_table(
+    worst: pl.DataFrame, best: pl.DataFrame, totals: pl.DataFrame, measures: Sequence[Measure]
 ) -> pl.DataFrame:
     """Return the frame of `rankreport.Evaluation.ties`.
 
     Parameters
     ----------
-    documents
-        The judged frame.
-    values
-        ``system, query_id`` and a column per measure: the scores under the tie rule.
+    worst, best
+        The result of `bounds`.
     totals
         ``system`` and a column per measure: the scores aggregated over queries.
     measures
         The measures, of judged documents or of subtopics.
-    one_where_barren
-        As in `rankreport.measures.JudgedRows`.
     """
     distinct = list(dict.fromkeys(measures))
     names = pl.DataFrame({MEASURE: [str(m) for m in distinct]})
     found = totals.select(SYSTEM).join(names, how="cross", maintain_order="left_right")
-    bounded = [m for m in distinct if m.moves == "up" and m.declaration.rows == "documents"]
+    bounded = _bounded(distinct)
     fixed = [str(m) for m in distinct if m.moves == "none"]
-    worst, best = _bounds(documents, values, bounded, one_where_barren=one_where_barren)
     columns = {
         "n_queries": _spread(worst, best).with_columns(pl.lit(0, pl.Int64).alias(m) for m in fixed),
         "worst": summarise(worst, bounded).with_columns(totals.select(fixed)),
@@ -145,9 +135,39 @@ def tie_bounds(
     )
 
 
+def _bounded(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures whose bounds are known."""
+    distinct = dict.fromkeys(measures)
+    return [m for m in distinct if m.moves == "up" and m.declaration.rows == "documents"]
+
+
 def _by_measure(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return one row per system and measure, with the values in the column `name`."""
     return long(frame, [SYSTEM]).rename({VALUE: name})
+
+
+def bounds(
+    documents: pl.DataFrame,
+    values: pl.DataFrame,
+    measures: Sequence[Measure],
+    *,
+    one_where_barren: bool = False,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the scores under the worst and the best order of equal scores.
+
+    Parameters
+    ----------
+    documents
+        The judged frame.
+    values
+        ``system, query_id`` and a column per measure: the scores under the tie rule.
+    measures
+        The measures; those whose bounds are not known are left out.
+    one_where_barren
+        As in `rankreport.measures.JudgedRows`.
+    """
+    worst, best = _bounds(documents, values, _bounded(measures), one_where_barren=one_where_barren)
+    return worst, best
 
 
 def _bounds(
@@ -157,7 +177,6 @@ def _bounds(
     *,
     one_where_barren: bool,
 ) -> Iterator[pl.DataFrame]:
-    """Yield the scores under the worst and the best order of equal scores."""
     of_list = [SYSTEM, QUERY_ID]
     tied = (pl.col(TIE_FIRST) < pl.col(TIE_LAST)).any().over(of_list)
     loose = documents.filter(tied)

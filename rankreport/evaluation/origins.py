@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, TypedDict
 
@@ -11,7 +11,7 @@ import polars as pl
 from tqdm import tqdm
 
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.diagnostics import counted, tie_bounds, unjudged
+from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged
 from rankreport.evaluation.documents import (
     LISTS,
     ListRequest,
@@ -22,7 +22,7 @@ from rankreport.evaluation.documents import (
 from rankreport.evaluation.identifiers import Spelling, document_spelling, sampled
 from rankreport.evaluation.judging import Judged, columns_of, judge
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -124,7 +124,8 @@ class FromRuns:
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
     ``collapse`` folds passages into documents; ``unmatched`` is the result of
     `Origin.unmatched_texts`; ``with_identical`` are the runs before documents with the id of the
-    query were left out.
+    query were left out. ``top`` is the highest grade of all judgments where these are some of
+    them.
     """
 
     qrels: Source
@@ -134,6 +135,7 @@ class FromRuns:
     collapse: Collapse | None = None
     unmatched: tuple[int, int] | None = None
     with_identical: Mapping[str, Source] = field(default_factory=dict)
+    top: float | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -144,7 +146,7 @@ class FromRuns:
         ) as bar:
             apart = {"profile", "ties", "collapse", "document_of"}
             rules = {n: rule for n, rule in self.settings.items() if n not in apart}
-            return judge(
+            judged = judge(
                 self.qrels,
                 self.systems,
                 ties=self._tie_rule,
@@ -153,6 +155,10 @@ class FromRuns:
                 by_subtopic=self.by_subtopic,
                 advance=lambda _: bar.update(),
             )
+        if self.top is None:
+            return judged
+        frame = judged.frame.with_columns(pl.lit(self.top).alias(TOP_GRADE))
+        return replace(judged, frame=frame, top_grade=self.top)
 
     @property
     def _tie_rule(self) -> TieRule:
@@ -239,13 +245,14 @@ class FromRuns:
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
-        return tie_bounds(
-            self.judged.frame,
-            values,
-            self.summary(values, measures),
-            measures,
-            one_where_barren=self._one_where_barren,
-        )
+        worst, best = self.tie_bounds(values, measures)
+        return tie_table(worst, best, self.summary(values, measures), measures)
+
+    def tie_bounds(
+        self, values: pl.DataFrame, measures: Sequence[Measure]
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Compute the scores under the worst and the best order of equal scores."""
+        return bounds(self.judged.frame, values, measures, one_where_barren=self._one_where_barren)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the share of unjudged documents within the cut-off of each measure."""

@@ -1,9 +1,20 @@
 """Reading any accepted source into a checked frame, and writing files atomically."""
 
+from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
 from rankreport.io.beir import Collection, read_beir
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import STDIN, open_source, run_tag, stem, systems_of
 from rankreport.io.json import json_of, plain, read_json, restored
+from rankreport.io.labelled import (
+    DEFAULT_NAME,
+    LabelledList,
+    check_documents,
+    labelled_list,
+    named_scores,
+    queries_of_sizes,
+    read_labelled,
+    score_column,
+)
 from rankreport.io.objects import document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
@@ -19,7 +30,7 @@ from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of
 from rankreport.io.sql import read_sql
-from rankreport.io.tables import frame_of
+from rankreport.io.tables import Frame, frame_of, table_source
 from rankreport.io.validation import check, check_ranks, faults
 from rankreport.io.writing import (
     PARQUET,
@@ -36,6 +47,7 @@ from rankreport.io.writing import (
 )
 
 __all__ = [
+    "DEFAULT_NAME",
     "FORMATS",
     "PARQUET",
     "QRELS",
@@ -45,30 +57,42 @@ __all__ = [
     "TABLES",
     "Collection",
     "Contents",
+    "Floats",
     "Format",
+    "Frame",
     "Input",
+    "LabelledList",
     "Layout",
     "Remark",
     "Selection",
     "Source",
     "check",
+    "check_documents",
     "check_process",
     "check_ranks",
     "check_suffix",
     "check_writable",
+    "column_of",
     "document_values",
     "faults",
+    "first_not_finite",
     "frame_of",
     "guarded",
+    "identifiers",
     "input_of",
     "is_ranx",
     "json_of",
+    "labelled_list",
+    "named_scores",
+    "numbers",
     "object_rows",
     "open_source",
     "plain",
+    "queries_of_sizes",
     "read_beir",
     "read_json",
     "read_judgments",
+    "read_labelled",
     "read_msearch",
     "read_mteb",
     "read_pairs",
@@ -82,9 +106,11 @@ __all__ = [
     "replacing",
     "restored",
     "run_tag",
+    "score_column",
     "selected",
     "stem",
     "systems_of",
+    "table_source",
     "text_export",
     "together",
     "write_frame",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import polars as pl
@@ -17,8 +18,18 @@ LINE = "line"
 N_FIELDS = "n_fields"
 """Columns of `Source.numbered` for text only."""
 
-_DTYPES = {RANK: pl.Int64, RELEVANCE: pl.Float64, SCORE: pl.Float64}
+_DTYPES: Mapping[str, type[pl.DataType]] = {
+    RANK: pl.Int64,
+    RELEVANCE: pl.Float64,
+    SCORE: pl.Float64,
+}
 """Types of the fields that are not text."""
+
+
+def _dtype(field: str) -> pl.DataType:
+    """Return the type of a field; a labelled list may have ``score 1``, ``score 2`` and so on."""
+    return _DTYPES.get(field.partition(" ")[0], pl.String)()
+
 
 # White space as in C's isspace, which trec_eval splits on; `\s` in a regular expression would also
 # match Unicode spaces inside an identifier.
@@ -84,7 +95,7 @@ def text_source(contents: Contents, layout: Layout, *, compressed: bool) -> Sour
 def _scan_separated(
     contents: Contents, layout: Layout, separator: str, others: str, *, guarded: bool
 ) -> pl.LazyFrame:
-    schema = {field: _DTYPES.get(field, pl.String) for field in layout.fields}
+    schema = {field: _dtype(field) for field in layout.fields}
     rows = pl.scan_csv(
         contents.open(),
         glob=False,
@@ -97,7 +108,7 @@ def _scan_separated(
     # Polars rejects a line with too many fields only if all fields are selected.
     complete = pl.all_horizontal(pl.col(field).is_not_null() for field in layout.fields)
     if guarded:
-        texts = [field for field in layout.fields if field not in _DTYPES]
+        texts = [field for field in layout.fields if _dtype(field) == pl.String]
         complete &= ~pl.any_horizontal(pl.col(texts).str.contains(f"[{others}]"))
     return rows.with_columns(pl.when(complete).then(layout.value))
 
@@ -111,9 +122,9 @@ def _scan_any_gap(contents: Contents, layout: Layout) -> pl.LazyFrame:
             # A line without the right fields is kept, so that validation finds it.
             pl.col(QUERY_ID).fill_null(""),
             *(
-                pl.col(field).cast(dtype, strict=False)
-                for field, dtype in _DTYPES.items()
-                if field in layout.fields
+                pl.col(field).cast(_dtype(field), strict=False)
+                for field in layout.fields
+                if _dtype(field) != pl.String
             ),
         )
     )

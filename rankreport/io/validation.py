@@ -17,7 +17,16 @@ from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
 
-__all__ = ["AFTER_MARK", "BOM", "check", "check_ranks", "faults"]
+__all__ = [
+    "AFTER_MARK",
+    "BOM",
+    "check",
+    "check_ranks",
+    "fault",
+    "faults",
+    "missing_ids",
+    "wrong_fields",
+]
 
 _SHOWN = 80
 BOM = "\ufeff"
@@ -88,7 +97,7 @@ def _marked(queries: pl.DataFrame) -> bool:
 
 def _behind_mark(source: Source) -> DataError:
     rows = source.numbered().filter(pl.col(QUERY_ID).str.starts_with(BOM)).collect()
-    return _fault(source, rows, AFTER_MARK)
+    return fault(source, rows, AFTER_MARK)
 
 
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:
@@ -142,25 +151,26 @@ def faults(source: Source) -> Iterator[tuple[str, DataError]]:
         right_fields = pl.col(N_FIELDS) == len(source.layout.fields)
     named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
     finders: tuple[tuple[_Finder, pl.Expr], ...] = (
-        (_wrong_fields, right_fields),
-        (_missing_ids, named),
+        (wrong_fields, right_fields),
+        (missing_ids, named),
         (_not_numbers, number.is_not_null()),
         (_not_finite, number.is_finite()),
     )
     for find, right in finders:
-        fault = find(rows, source)
-        if fault is not None:
-            yield "invalid", fault
+        found = find(rows, source)
+        if found is not None:
+            yield "invalid", found
             rows = rows.filter(right)
-    fault = _twice(rows, source)
-    if fault is not None:
-        yield "repeated", fault
+    found = _twice(rows, source)
+    if found is not None:
+        yield "repeated", found
 
 
 _Finder = Callable[[pl.DataFrame, Source], DataError | None]
 
 
-def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
+def wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
+    """Return an error for the first line that has not the fields of the layout, if any."""
     if N_FIELDS not in rows.columns:
         return None
     fields = source.layout.fields
@@ -168,7 +178,7 @@ def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
     if faulty.is_empty():
         return None
     first = faulty.row(0, named=True)
-    return _fault(
+    return fault(
         source,
         faulty,
         f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
@@ -176,11 +186,12 @@ def _wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
     )
 
 
-def _missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
+def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
+    """Return an error for the first row without a key, if any."""
     for column in source.layout.keys:
         faulty = rows.filter(pl.col(column).is_null())
         if not faulty.is_empty():
-            return _fault(source, faulty, f"has no {column}")
+            return fault(source, faulty, f"has no {column}")
     return None
 
 
@@ -191,7 +202,7 @@ def _not_numbers(rows: pl.DataFrame, source: Source) -> DataError | None:
         return None
     found = faulty[source.layout.value][0]
     what = "no value" if found is None else _quote(found)
-    return _fault(source, faulty, f"has {what} where the {source.layout.value_noun} belongs")
+    return fault(source, faulty, f"has {what} where the {source.layout.value_noun} belongs")
 
 
 def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
@@ -199,7 +210,7 @@ def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
     if faulty.is_empty():
         return None
     first = faulty.row(0, named=True)
-    return _fault(
+    return fault(
         source,
         faulty,
         f"has {source.layout.value_noun} {first[source.layout.value]} for document "
@@ -222,7 +233,7 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
         if source.layout is RUN or first[value] == second[value]
         else f", with grades {first[value]} and {second[value]}"
     )
-    return _fault(
+    return fault(
         source,
         again,
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
@@ -247,7 +258,7 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     )
 
 
-def _fault(source: Source, faulty: pl.DataFrame, what: str, remedy: str = "") -> DataError:
+def fault(source: Source, faulty: pl.DataFrame, what: str, remedy: str = "") -> DataError:
     """Return an error with the first faulty row and the number of others."""
     position, *others = faulty[POSITION].to_list()
     more = ""

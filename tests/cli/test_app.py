@@ -489,6 +489,11 @@ def small(tmp_path_factory):
     (folder / "v7.run.gz").write_bytes(packed)
     questions = rr.read_queries(rr.load_example().queries)
     questions.write_csv(folder / "q.tsv", separator="\t")
+    lines = "".join(f"{i % 3} qid:{i // 4} 1:0.5\n" for i in range(40))
+    (folder / "test.svm").write_text(lines, encoding="utf-8")
+    for name, factor in {"lgbm": 7, "xgb": 5}.items():
+        numbers = "".join(f"{i * factor % 11}\n" for i in range(40))
+        (folder / f"{name}.txt").write_text(numbers, encoding="utf-8")
     return folder
 
 

@@ -97,6 +97,38 @@ def counted(read):
     return lambda path: read(path).lazy().collect().height
 
 
+def labelled():
+    """Return labelled lists in every format, with their suffixes."""
+    rows = frame("score").select(label=pl.int_range(pl.len()) % 5, qid="qid", score="score")
+    return {
+        "lines": (rows.write_csv(separator=" ", include_header=False).encode(), ".txt"),
+        "several": (
+            rows.with_columns(b=-pl.col("score"))
+            .write_csv(separator="\t", include_header=False)
+            .encode(),
+            ".txt",
+        ),
+        "csv": (rows.write_csv().encode(), ".csv"),
+        "jsonl": (rows.write_ndjson().encode(), ".jsonl"),
+    }
+
+
+def svmlight():
+    return "".join(
+        f"{i % 5} qid:{i // 9} 1:{i / 7:.3f} 4:0.5 # d{i}\n" for i in range(ROWS)
+    ).encode()
+
+
+LIST = frame("rel").select("qid", label="rel")
+BARE = LIST.select("label", score="label")
+
+
+def listed(source, *given, **more):
+    """Evaluate a labelled list, and return the number of its documents."""
+    rr.evaluate_labelled(source, *given, measures="nDCG", **more).summary()
+    return rr.read_labelled(source, *given, **more).collect().height
+
+
 def values(path):
     rr.load_evaluation(path).summary()
 
@@ -282,6 +314,13 @@ def sources():
     made["queries.csv"] = (texts.write_csv().encode(), ".csv", counted(rr.read_queries))
     made["scores.parquet"] = (evaluation(), ".parquet", values)
     made["report.json"] = (report(), ".json", page)
+    for name, (data, suffix) in labelled().items():
+        for packed, compressed in (("", data), (".gz", gzip.compress(data, mtime=0))):
+            made[f"labelled {name}{packed}"] = (compressed, suffix, listed)
+    made["labelled.svm"] = (svmlight(), ".svm", lambda path: listed(path, [1.0] * ROWS))
+    numbers = "".join(f"{i / 7!r}\n" for i in range(ROWS)).encode()
+    made["labelled scores"] = (numbers, ".txt", lambda path: listed(LIST, path))
+    made["labelled sizes"] = (b"20\n30\n10\n", ".query", lambda path: listed(BARE, group=path))
     made["language"] = (language(), ".toml", words)
     return made
 
@@ -494,7 +533,7 @@ def test_the_undamaged_sources_are_read(tmp_path):
         path = tmp_path / file_name(suffix)
         path.write_bytes(data)
         n_rows = read(path)
-        if name.startswith(("rel", "score.", "beir")) and n_rows is not None:
+        if name.startswith(("rel", "score.", "beir", "labelled")) and n_rows is not None:
             assert n_rows == ROWS
         assert n_records(data, suffix) == n_rows or name == "scores.parquet"
     assert json.loads(report())["schema"]

@@ -1,0 +1,617 @@
+"""Evaluating labelled lists: arrays of grades and scores, as tools for learning to rank have them.
+
+Every document of a labelled list is judged and scored. The list is held once, in a few columns, and
+its judged frame is made of some queries at a time, so that memory hardly grows with its length.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from rankreport.errors import DataError, OptionError
+from rankreport.evaluation.diagnostics import QUALITY, tie_table
+from rankreport.evaluation.documents import LISTS, ListRequest, storable
+from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.identifiers import Spelling
+from rankreport.evaluation.options import chosen_measures, named_runs, settled
+from rankreport.evaluation.origins import FromRuns, SourceRemark
+from rankreport.evaluation.unjudged import Unjudged
+from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
+from rankreport.io import (
+    QRELS,
+    RUN,
+    Floats,
+    Frame,
+    Input,
+    LabelledList,
+    check_documents,
+    column_of,
+    first_not_finite,
+    identifiers,
+    input_of,
+    labelled_list,
+    named_scores,
+    numbers,
+    queries_of_sizes,
+    score_column,
+    table_source,
+)
+from rankreport.measures import TIES, Measure, summarise
+
+__all__ = ["FromLabelled", "arrays_of", "evaluate_labelled", "evaluated"]
+
+_AT_ONCE = 250_000
+"""The number of judged rows, over all systems, that are made at once."""
+
+_ROW = "row"
+
+T = TypeVar("T")
+
+
+class _Lists(NamedTuple):
+    """Rows with those of a query together, and the first row of each query, then their number."""
+
+    rows: pl.DataFrame
+    bounds: NDArray[np.int64]
+
+
+def _starts(codes: NDArray[Any]) -> NDArray[np.int64]:
+    return np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
+
+
+class _Facts(NamedTuple):
+    """What is known of some queries beside their values."""
+
+    quality: pl.DataFrame
+    lengths: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class FromLabelled:
+    """Results computed from a labelled list, of some queries at a time.
+
+    ``at_once`` is the number of judged rows that are made at once.
+    """
+
+    lists: LabelledList
+    settings: Mapping[str, str]
+    at_once: int = _AT_ONCE
+    _known: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _lists(self) -> _Lists:
+        """The list, rows of one query together."""
+        rows = self.lists.rows
+        codes = rows[QUERY_ID].to_physical().to_numpy()
+        starts = _starts(codes)
+        if len(np.unique(codes[starts])) < len(starts):  # a query goes on after another one
+            order = np.argsort(codes, kind="stable")
+            rows = rows.with_row_index(_ROW, 1)[order]
+            starts = _starts(codes[order])
+        return _Lists(rows, np.append(starts, len(rows)))
+
+    @cached_property
+    def _parts(self) -> list[tuple[int, int]]:
+        """The first row of the queries that are judged at once, and that of the next ones."""
+        ends = self._lists.bounds[1:]
+        most = max(1, self.at_once // len(self.lists.systems))
+        # Where queries without a relevant document are left out, no part may be made of these.
+        skips = self.settings["no_relevant"] == "skip"
+        relevant = np.cumsum(self._lists.rows[RELEVANCE].to_numpy() > 0) if skips else None
+        parts = []
+        first = 0
+        while first < ends[-1]:
+            # As many queries as there is room for, and one at least.
+            place = max(0, int(np.searchsorted(ends, first + most, side="right")) - 1)
+            last = max(int(ends[place]), int(ends[int(np.searchsorted(ends, first, side="right"))]))
+            if relevant is not None:
+                before = int(relevant[first - 1]) if first else 0
+                if relevant[last - 1] == before:
+                    found = int(np.searchsorted(relevant, before + 1))
+                    place = int(np.searchsorted(ends, found, side="right"))
+                    last = int(ends[min(place, len(ends) - 1)])
+                if relevant[last - 1] == relevant[-1]:
+                    last = int(ends[-1])
+            parts.append((first, last))
+            first = last
+        return parts
+
+    @cached_property
+    def _top(self) -> float:
+        top = float(self.lists.rows[RELEVANCE].max())  # type: ignore[arg-type]
+        return float(np.trunc(top)) if self.settings["grades"] == "truncated" else top
+
+    @cached_property
+    def _whole(self) -> FromRuns:
+        return self._runs(self.lists.rows)
+
+    def _runs(self, rows: pl.DataFrame, first: int = 0) -> FromRuns:
+        """Return the results of rows, which begin at this one of the list."""
+        if _ROW not in rows.columns:
+            rows = rows.with_row_index(_ROW, first + 1)
+        if DOC_ID not in rows.columns:
+            rows = rows.with_columns(pl.col(_ROW).cast(pl.String).alias(DOC_ID))
+        keys = [QUERY_ID, DOC_ID]
+        qrels = rows.select(*keys, RELEVANCE)
+        runs = {
+            system: rows.select(*keys, pl.col(score_column(number)).alias(SCORE))
+            for number, system in enumerate(self.lists.systems, 1)
+        }
+        return FromRuns(
+            table_source("the labels", QRELS, Frame(qrels.lazy)),
+            {
+                system: table_source(f"run {system!r}", RUN, Frame(run.lazy))
+                for system, run in runs.items()
+            },
+            self.settings,
+            top=self._top,
+        )
+
+    def _each(self, of: Callable[[FromRuns], T]) -> list[T]:
+        """Compute results for all queries, some at a time."""
+        if len(self._parts) == 1:
+            return [of(self._whole)]
+        found = []
+        facts: list[_Facts] = []
+        rows = self._lists.rows
+        # The bar appears only on a terminal, if the work takes longer than a second.
+        for first, last in tqdm(self._parts, desc="evaluating", delay=1, disable=None, leave=False):
+            part = self._runs(rows[first:last], first)
+            found.append(of(part))
+            if "facts" not in self._known:
+                facts.append(_facts(part))
+        self._known.setdefault("facts", facts)
+        return found
+
+    @property
+    def _facts(self) -> list[_Facts]:
+        return self._known.get("facts") or self._each(_facts)
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute these measures."""
+        return self._in_order(self._each(lambda part: part.values(measures)))
+
+    def _in_order(self, parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+        """Join the parts of a frame, in the order of all results: by system, then query."""
+        order = {system: place for place, system in enumerate(self.lists.systems)}
+        place = pl.col(SYSTEM).replace_strict(order, return_dtype=pl.UInt32)
+        return pl.concat(parts).sort(place, QUERY_ID)
+
+    def summary(
+        self,
+        values: pl.DataFrame,
+        measures: Sequence[Measure],
+        weights: pl.DataFrame | None = None,
+    ) -> pl.DataFrame:
+        """Aggregate these measures over queries; pooled ones need all documents at once."""
+        of_rows = {"pooled", "weighted"} & {m.declaration.aggregate for m in measures}
+        if of_rows or len(self._parts) == 1:
+            return self._whole.summary(values, measures, weights)
+        return summarise(values, measures, weights)
+
+    def judged_documents(self) -> pl.DataFrame:
+        """Return the judged frame, of all queries."""
+        return self._whole.judged_documents()
+
+    def scored_documents(self) -> pl.DataFrame:
+        """Return the judged frame; all systems have scores."""
+        return self._whole.scored_documents()
+
+    def ranked_alone(self) -> list[str]:
+        """Return no system: all have scores."""
+        return []
+
+    def documents(self, wanted: ListRequest) -> pl.DataFrame:
+        """Read the first documents of these lists."""
+        if len(self._parts) == 1:
+            return self._whole.documents(wanted)
+        named = pl.col(QUERY_ID).cast(pl.String).is_in(wanted.queries)
+        rows = self.lists.rows.lazy().with_row_index(_ROW, 1).filter(named).collect()
+        return self._runs(rows).documents(wanted)
+
+    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
+        """Convert documents, and the lengths of their lists, to values for JSON."""
+        return storable(documents, self._in_order(facts.lengths for facts in self._facts))
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Return True: any measure can be computed."""
+        del measures
+        return True
+
+    def quality(self) -> pl.DataFrame:
+        """Count the diagnostics of the data."""
+        several = pl.concat([facts.quality for facts in self._facts])
+        counts = [name for name, dtype in QUALITY.items() if dtype == pl.Int64]
+        return several.group_by(SYSTEM, maintain_order=True).agg(
+            pl.col(counts).sum(),
+            pl.col("judged_at_10").min(),  # 1: all documents are judged
+        )
+
+    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute the bounds of these measures over the orders of equal scores."""
+        lists = [SYSTEM, QUERY_ID]
+
+        def of(part: FromRuns) -> tuple[pl.DataFrame, pl.DataFrame]:
+            of_part = values.join(part.judged.queries, on=lists, how="semi", maintain_order="left")
+            return part.tie_bounds(of_part, measures)
+
+        worst, best = (self._in_order(parts) for parts in zip(*self._each(of), strict=True))
+        return tie_table(worst, best, self.summary(values, measures), measures)
+
+    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the share of unjudged documents, which is 0."""
+        cuts = {str(m): m.k for m in measures if m.takes_cutoff}
+        found = pl.DataFrame(
+            {MEASURE: list(cuts), "k": list(cuts.values())},
+            schema={MEASURE: pl.String, "k": pl.Int64},
+        )
+        systems = pl.DataFrame({SYSTEM: self.lists.systems}, schema={SYSTEM: pl.String})
+        return found.join(systems, how="cross", maintain_order="left_right").select(
+            SYSTEM, MEASURE, "k", pl.lit(0.0).alias("unjudged")
+        )
+
+    def unjudged(self, measure: Measure) -> Unjudged | None:
+        """Return None: all documents are judged."""
+        del measure
+        return None
+
+    def unanswered(self) -> pl.DataFrame:
+        """Return no query: all are answered."""
+        return pl.DataFrame(schema={SYSTEM: pl.String, QUERY_ID: pl.String})
+
+    def top_grade(self) -> float:
+        """Return the highest grade."""
+        return self._top
+
+    def positives_only(self) -> bool:
+        """Return whether all documents have a positive grade."""
+        return bool((self.lists.rows[RELEVANCE] > 0).all())
+
+    def depths(self) -> dict[str, int]:
+        """Return the length of the longest list, for each system."""
+        longest = int(np.diff(self._lists.bounds).max())
+        return dict.fromkeys(self.lists.systems, longest)
+
+    def inputs(self) -> list[Input]:
+        """Return the provenance of the list and of the scores."""
+        return list(self.lists.inputs)
+
+    def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
+        """Return nothing: all documents are judged."""
+        del systems
+        return {}
+
+    def unmatched_texts(self) -> None:
+        """Return None: documents are not compared by their texts."""
+
+    def folded(self) -> dict[str, list[int]]:
+        """Return nothing: no rows are folded."""
+        return {}
+
+    def remarks(self) -> list[SourceRemark]:
+        """Return nothing: all that is said of the list is in the quality."""
+        return []
+
+    def queries(self) -> None:
+        """Return None: a list has no texts of queries."""
+
+
+def _facts(part: FromRuns) -> _Facts:
+    queries = part.judged.queries
+    lengths = queries.select(pl.col(name).cast(dtype) for name, dtype in LISTS.items())
+    return _Facts(part.quality(), lengths)
+
+
+# --- arrays ---------------------------------------------------------------------------------------
+
+
+def evaluate_labelled(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    qid: Any = None,
+    group: Any = None,
+    mask: Any = None,
+    docs: Any = None,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    primary: str | Measure | None = None,
+    profile: str | None = None,
+    ties: str | None = None,
+    no_relevant: str | None = None,
+    precision: str | None = None,
+) -> Evaluation:
+    """Evaluate arrays of grades and scores, or a labelled list.
+
+    Parameters
+    ----------
+    y_true
+        The grade of each document: a list, an array or a series of any library. With two
+        dimensions, as for scikit-learn's ``ndcg_score``, each row is a query. Or a labelled list in
+        any form that `read_labelled` accepts.
+    y_score
+        The score of each document, in the same order, or ``{system: scores}``. For a labelled list,
+        as for `read_labelled`.
+    qid
+        The query of each document, as XGBoost (``qid``) and CatBoost (``group_id``) take it: text
+        or whole numbers. Rows need not be sorted by it. With two dimensions, of each row.
+    group
+        The number of documents of each query, as LightGBM takes it; queries are then numbered from
+        1. Of a labelled list also a file with these.
+    mask
+        With two dimensions: which entries are documents, not padding.
+    docs
+        The name of each document, to be shown; by default the number of its row, from 1.
+    measures, primary, profile, no_relevant, precision
+        As for `evaluate`.
+    ties
+        As for `evaluate`, but by default, and without a profile, ``"input"``: equal scores keep the
+        order in which they were given, as in a script that sorts.
+
+    Returns
+    -------
+    Evaluation
+        Of a system named ``"run"`` (or after the file) where scores have no name. Arrays and files
+        are read at once; results are computed when they are needed.
+
+    Raises
+    ------
+    DataError
+        If arrays do not fit each other, hold other than finite numbers, or a list cannot be read.
+    MeasureError
+        If a measure is unknown or its parameters contradict each other.
+    OptionError
+        If an option is invalid, or one is missing.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> y_true, group = [2, 0, 1, 0, 1], [3, 2]
+    >>> scores = {"old": [0.1, 0.9, 0.5, 0.8, 0.2], "new": [0.9, 0.1, 0.5, 0.8, 0.2]}
+    >>> rr.evaluate_labelled(y_true, scores, group=group, measures=["nDCG@10", "RR"])
+    2 queries
+    system  nDCG@10      RR
+    ------  -------  ------
+    old      0.6254  0.5000
+    new      0.8155  0.7500
+    >>> rr.evaluate_labelled([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.1]], measures="RR")
+    2 queries
+    system      RR
+    ------  ------
+    run     0.7500
+    """
+    options = Options.of(
+        measures,
+        primary,
+        profile=profile,
+        ties=ties,
+        no_relevant=no_relevant,
+        precision=precision,
+    )
+    if _is_list(y_true):
+        for name, given in {"qid": qid, "mask": mask, "docs": docs}.items():
+            if given is not None:
+                raise OptionError(
+                    f"{name}= goes with arrays; a labelled list has columns of its own."
+                )
+        return evaluated(labelled_list(y_true, y_score, group), options)
+    if y_score is None:
+        raise OptionError(
+            "y_score is missing: give the scores of the documents, or {name: scores}."
+        )
+    named = named_scores(y_score)
+    return evaluated(arrays_of(y_true, named, qid=qid, group=group, mask=mask, docs=docs), options)
+
+
+class Options(NamedTuple):
+    """The options of an evaluation of labelled lists, checked."""
+
+    measures: tuple[Measure, ...]
+    primary: Measure
+    settings: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        measures: str | Measure | Iterable[str | Measure],
+        primary: str | Measure | None,
+        *,
+        profile: str | None,
+        ties: str | None,
+        no_relevant: str | None,
+        precision: str | None,
+    ) -> Options:
+        """Check the options.
+
+        Raises
+        ------
+        MeasureError, OptionError
+            As `rankreport.evaluate`.
+        """
+        if ties is None and profile is None:
+            ties = "input"
+        settings = settled(profile, ties=ties, no_relevant=no_relevant, precision=precision)
+        if TIES[settings["ties"]].by_rank:
+            raise OptionError(
+                f"ties={settings['ties']!r} orders by ranks, and labelled lists have scores alone. "
+                f"Use ties='input'."
+            )
+        chosen = chosen_measures(measures, settings)
+        if primary is None:
+            return cls(chosen, chosen[0], settings)
+        (first,) = chosen_measures(primary, settings)
+        return cls(chosen if first in chosen else (first, *chosen), first, settings)
+
+
+def evaluated(lists: LabelledList, options: Options) -> Evaluation:
+    """Return the evaluation of labelled lists."""
+    named_runs(dict.fromkeys(lists.systems))
+    origin = FromLabelled(lists, options.settings)
+    return Evaluation(lists.systems, *options, origin)
+
+
+def _is_list(given: Any) -> bool:
+    """Return whether this is a labelled list: a path or a table, no array of numbers."""
+    if isinstance(given, str | os.PathLike | pl.DataFrame | pl.LazyFrame):
+        return True
+    # A table of one column, such as y of a data frame, is an array.
+    return hasattr(given, "__arrow_c_stream__") and getattr(given, "shape", (0, 1))[1:] > (1,)
+
+
+def arrays_of(
+    y_true: Any, scores: Mapping[str, Any], *, qid: Any, group: Any, mask: Any, docs: Any
+) -> LabelledList:
+    """Return arrays as a labelled list, after checking that they fit each other.
+
+    Raises
+    ------
+    DataError
+        If they do not.
+    OptionError
+        If neither ``qid`` nor ``group`` says where queries begin, or both do.
+    """
+    labels = numbers("y_true", y_true)
+    if labels.ndim == 2 and labels.shape[1] > 1:
+        if group is not None:
+            raise OptionError(
+                "group= is for arrays of one dimension; in two, each row is a query, and mask= "
+                "says which of its entries are documents."
+            )
+        labels, found, keys, docs = _of_rows(labels, scores, qid=qid, mask=mask, docs=docs)
+    else:
+        if mask is not None:
+            raise OptionError("mask= is for arrays of two dimensions, one query to a row.")
+        labels = column_of("y_true", labels)
+        found = {system: column_of(_what(system), given) for system, given in scores.items()}
+        for system, values in found.items():
+            _check_length(_what(system), values, labels)
+        keys = _queries(labels, qid, group)
+    for what, values in {"y_true": labels, **{_what(s): v for s, v in found.items()}}.items():
+        place = first_not_finite(values)
+        if place is not None:
+            n = int((~np.isfinite(values)).sum())
+            raise DataError(
+                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
+                f"numbers; leave these documents out, for all systems alike."
+            )
+    if not len(labels):
+        raise DataError("y_true is empty. Expected the grade of each document.")
+    columns = {QUERY_ID: keys.cast(pl.Categorical), RELEVANCE: labels}
+    rows = pl.DataFrame(
+        columns | {score_column(i): values for i, values in enumerate(found.values(), 1)}
+    )
+    if docs is not None:
+        names = identifiers("docs", docs)
+        _check_length("docs", names, labels)
+        rows = rows.with_columns(names.alias(DOC_ID))
+        check_documents(rows, "docs")
+    inputs = [input_of("labels", None, len(rows))]
+    inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
+    return LabelledList(rows, tuple(found), tuple(inputs))
+
+
+def _what(system: str) -> str:
+    return f"y_score of {system!r}"
+
+
+def _check_length(what: str, values: Sequence[Any] | Floats | pl.Series, labels: Floats) -> None:
+    if len(values) != len(labels):
+        raise DataError(
+            f"{what} has {len(values):,} entries and y_true has {len(labels):,}. Expected one for "
+            f"each document, in the same order."
+        )
+
+
+def _queries(labels: Floats, qid: Any, group: Any) -> pl.Series:
+    """Return the query of each document."""
+    if qid is not None and group is not None:
+        raise OptionError("Give qid= or group=, not both: each says which documents make a query.")
+    if group is not None:
+        return queries_of_sizes(column_of("group", group), len(labels), "y_true")
+    if qid is None:
+        raise OptionError(
+            "qid= or group= is missing. qid names the query of each document (XGBoost's qid, "
+            "CatBoost's group_id); group is the number of documents of each query (LightGBM). If "
+            "all are of one query: group=[len(y_true)]."
+        )
+    keys = identifiers("qid", qid)
+    if len(keys) != len(labels):
+        hint = ""
+        if keys.str.to_integer(strict=False).sum() == len(labels):
+            hint = " It adds up to that, so these may be sizes: give them as group=."
+        raise DataError(
+            f"qid has {len(keys):,} entries and y_true has {len(labels):,}. Expected the query of "
+            f"each document.{hint}"
+        )
+    return keys
+
+
+def _of_rows(
+    labels: Floats, scores: Mapping[str, Any], *, qid: Any, mask: Any, docs: Any
+) -> tuple[Floats, dict[str, Floats], pl.Series, Any]:
+    """Return arrays of two dimensions, one query to a row, as arrays of documents."""
+    found = {system: numbers(_what(system), given) for system, given in scores.items()}
+    for system, values in found.items():
+        _check_shape(_what(system), values, labels)
+    kept = np.ones(labels.shape, dtype=bool)
+    if mask is not None:
+        given = numbers("mask", mask)
+        _check_shape("mask", given, labels)
+        if not np.isin(given, (0, 1)).all():
+            raise DataError("mask holds other values than True and False.")
+        kept = given == 1
+    else:
+        _check_padding({"y_true": labels, **{_what(s): v for s, v in found.items()}}, labels)
+    if qid is None:
+        keys = pl.int_range(1, len(labels) + 1, eager=True).cast(pl.String)
+    else:
+        keys = identifiers("qid", qid)
+        if len(keys) != len(labels) or keys.is_duplicated().any():
+            raise DataError(
+                f"qid has {len(keys):,} entries, {keys.n_unique():,} of them different, and y_true "
+                f"has {len(labels):,} rows. Expected another name for each row."
+            )
+    if docs is not None:
+        names = np.asarray(docs)
+        _check_shape("docs", names, labels)
+        docs = names[kept]
+    of_rows = pl.Series(np.repeat(np.arange(len(labels)), kept.sum(axis=1)))
+    return (
+        labels[kept],
+        {system: values[kept] for system, values in found.items()},
+        keys.gather(of_rows),
+        docs,
+    )
+
+
+def _check_shape(what: str, values: NDArray[Any], labels: Floats) -> None:
+    if values.shape != labels.shape:
+        found, expected = (" x ".join(map(str, each.shape)) for each in (values, labels))
+        raise DataError(f"{what} has the shape {found}, y_true {expected}. Expected the same.")
+
+
+def _check_padding(arrays: Mapping[str, Floats], labels: Floats) -> None:
+    """Refuse what may be padding, which would count as documents."""
+    remedy = (
+        "If it is padding, say which entries are documents: mask=np.isfinite(y_score), or "
+        "mask=y_true >= 0."
+    )
+    for what, values in arrays.items():
+        place = first_not_finite(values.ravel())
+        if place is not None:
+            row, column = divmod(place, values.shape[1])
+            raise DataError(f"{what} is {values[row, column]} at [{row}, {column}]. {remedy}")
+    if (labels < 0).any():
+        row, column = divmod(int(np.argmax(labels.ravel() < 0)), labels.shape[1])
+        raise DataError(
+            f"y_true is {labels[row, column]:g} at [{row}, {column}]. {remedy} If it is a grade: "
+            f"mask=np.ones_like(y_true)."
+        )

@@ -1,0 +1,157 @@
+"""Arrays of any library as columns: numbers and identifiers, one per document."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from rankreport.errors import DataError
+from rankreport.frames import ID_DTYPES
+
+__all__ = ["Floats", "array_of", "column_of", "first_not_finite", "identifiers", "numbers"]
+
+Floats = NDArray[np.float64]
+
+
+def array_of(name: str, given: Any) -> NDArray[Any]:
+    """Convert a list, or an array, series or tensor of any library, to a NumPy array.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or holds lists of different lengths.
+
+    >>> array_of("y_true", [1, 0]).tolist()
+    [1, 0]
+    """
+    if isinstance(given, str | bytes) or given is None:
+        raise DataError(f"{name}: expected an array, found {given!r}.")
+    try:
+        array = given.to_numpy() if isinstance(given, pl.Series) else np.asarray(given)
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise DataError(
+                f"{name} holds lists of different lengths. Join them, and say how long each is: "
+                f"np.concatenate({name}), group=[len(row) for row in {name}]."
+            ) from None
+        raise DataError(f"{name} cannot be read as an array ({error}).") from None
+    except (TypeError, RuntimeError) as error:  # a tensor on another device, for instance
+        raise DataError(f"{name} cannot be read as an array ({error}).") from None
+    if array.ndim == 0:
+        hint = " Use .toarray() of a sparse matrix." if hasattr(given, "toarray") else ""
+        raise DataError(f"{name}: expected an array, found {type(given).__name__}.{hint}")
+    return array
+
+
+def numbers(name: str, given: Any) -> Floats:
+    """Convert an array of numbers to double precision, with the shape it has.
+
+    Raises
+    ------
+    DataError
+        If a value is no number. Those that are not finite are kept, for the caller to judge.
+
+    >>> numbers("y_true", [True, False])
+    array([1., 0.])
+    """
+    array = array_of(name, given)
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    if array.dtype.kind == "O":
+        for place, value in enumerate(array.ravel()):
+            if value is not None and not _is_number(value):
+                raise DataError(f"{name} holds {value!r} at {place}. Expected numbers.")
+        return array.astype(np.float64)
+    first = str(array.flat[0]) if array.size else ""
+    raise DataError(f"{name} holds {array.dtype}, such as {first!r}. Expected numbers.")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str | bytes):
+        return False
+    try:
+        float(value)
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return True
+
+
+def column_of(name: str, given: Any) -> Floats:
+    """Convert an array with one number per document; a single column counts as such.
+
+    Raises
+    ------
+    DataError
+        If it has several columns, or a value is no number.
+
+    >>> column_of("y_score", [[0.5], [0.25]])
+    array([0.5 , 0.25])
+    """
+    values = numbers(name, given)
+    if values.ndim > 1 and math.prod(values.shape[1:]) == 1:
+        values = values.reshape(len(values))
+    if values.ndim == 1:
+        return values
+    shape = " x ".join(map(str, values.shape))
+    if values.ndim == 2 and values.shape[1] == 2:
+        raise DataError(
+            f"{name} has 2 columns ({shape}), as what predict_proba returns has. Expected one "
+            f"score per document: {name}[:, 1] is the probability of the second class."
+        )
+    raise DataError(
+        f"{name} has the shape {shape}. Expected one number per document. Of several classes make "
+        f"one score, such as {name} @ grades; of several queries in rows, give y_true in rows too."
+    )
+
+
+def first_not_finite(values: Floats) -> int | None:
+    """Return the place of the first value that is not a finite number, or None.
+
+    >>> first_not_finite(np.array([1.0, np.nan]))
+    1
+    """
+    faulty = ~np.isfinite(values)
+    return int(np.argmax(faulty)) if faulty.any() else None
+
+
+def identifiers(name: str, given: Any) -> pl.Series:
+    """Convert an array of identifiers to text.
+
+    Raises
+    ------
+    DataError
+        If they are neither text nor whole numbers, or one is missing.
+
+    >>> identifiers("qid", [7, 7, 8]).to_list()
+    ['7', '7', '8']
+    """
+    if isinstance(given, pl.Series):
+        series = given
+    else:
+        array = array_of(name, given)
+        if array.ndim > 1 and math.prod(array.shape[1:]) == 1:
+            array = array.reshape(len(array))
+        if array.ndim != 1:
+            shape = " x ".join(map(str, array.shape))
+            raise DataError(f"{name} has the shape {shape}. Expected one identifier per document.")
+        whole = array.dtype.kind in "iu"
+        try:
+            series = pl.Series(array if whole else array.tolist(), strict=True)
+        except (TypeError, UnicodeEncodeError, OverflowError, pl.exceptions.PolarsError):
+            raise DataError(
+                f"{name} holds values of mixed kinds, such as {array[0]!r}. Identifiers are text "
+                f"or whole numbers: [str(one) for one in {name}]."
+            ) from None
+    if series.null_count():
+        place = series.is_null().arg_max()
+        raise DataError(f"{name} has no value at {place}. Expected an identifier per document.")
+    if not (series.dtype.is_integer() or series.dtype in ID_DTYPES):
+        hint = f" Cast it first: {name}.astype(int)." if series.dtype.is_float() else ""
+        raise DataError(
+            f"{name} holds {series.dtype}, but identifiers are text or whole numbers.{hint}"
+        )
+    return series.cast(pl.String)

@@ -1,0 +1,544 @@
+"""Labelled lists: the grade of each document and its scores in one place, for learning to rank.
+
+A labelled list is judgments and runs at once: text with ``label qid score`` on each line, a table
+with such columns, or SVMlight text with the scores in files or arrays of their own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from rankreport.errors import DataError, OptionError
+from rankreport.frames import (
+    ALIASES,
+    DOC_ID,
+    QUERY_ID,
+    RELEVANCE,
+    SCORE,
+    find_columns,
+)
+from rankreport.io.arrays import Floats, column_of, first_not_finite
+from rankreport.io.formats import contents_of, header_of, kind_of, stem
+from rankreport.io.process import check_process
+from rankreport.io.schema import Layout
+from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
+from rankreport.io.svmlight import is_svmlight, svmlight_source
+from rankreport.io.tables import (
+    Frame,
+    Table,
+    check_identifiers,
+    check_meanings,
+    frame_of,
+    open_table,
+)
+from rankreport.io.trec import LINE, numbered_lines, quote, text_source
+from rankreport.io.validation import fault, missing_ids, wrong_fields
+
+__all__ = [
+    "DEFAULT_NAME",
+    "LabelledList",
+    "check_documents",
+    "labelled_list",
+    "named_scores",
+    "queries_of_sizes",
+    "read_labelled",
+    "score_column",
+]
+
+DEFAULT_NAME = "run"
+"""The name of a system whose scores were given without one."""
+
+_BOM = "\ufeff"
+_FORMS = (
+    "text with 'label qid score' on each line, a table with columns such as label, qid and score, "
+    "or SVMlight text ('grade qid:7 1:0.3') with scores"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledList:
+    """Documents with their grades and the scores of one or more systems.
+
+    Attributes
+    ----------
+    rows
+        ``query_id`` (Categorical), ``doc_id`` (String, if documents have names), ``relevance``,
+        and a Float64 column per system, `score_column` of its number; in the order given.
+    systems
+        The names of the systems.
+    inputs
+        The provenance of the list, and of scores given apart.
+    """
+
+    rows: pl.DataFrame
+    systems: tuple[str, ...]
+    inputs: tuple[Input, ...]
+
+
+def score_column(number: int) -> str:
+    """Return the name of the column of a system's scores; systems are numbered from 1."""
+    return f"{SCORE} {number}"
+
+
+def read_labelled(source: Any, scores: Any = None, *, group: Any = None) -> pl.LazyFrame:
+    """Read a labelled list, which is judgments and run at once.
+
+    Parameters
+    ----------
+    source
+        A path, ``"-"`` for standard input, or a table. Text has ``label qid score`` on each line,
+        or several scores, or is SVMlight text as in LETOR, ``grade qid:7 1:0.3 2:0.5 # doc``, whose
+        features are not read. A table (CSV or TSV with a header, Parquet, JSON lines, or a frame)
+        has columns such as ``label``, ``qid``, ``score`` and, if documents have names, ``doc_id``.
+    scores
+        Scores that are not in the list, in its order: an array, a file with one number on each
+        line, or ``{system: array or file}``. Of a table: the names of the columns with scores.
+    group
+        The number of documents of each query, where the list does not name queries: an array or
+        a file, such as LightGBM's ``rank.test.query``.
+
+    Returns
+    -------
+    LazyFrame
+        ``query_id`` (String), ``doc_id`` (String; the number of the row, from 1, where documents
+        have no names), ``relevance`` (Float64) and ``score`` (Float64), or a column named after
+        each system where there are several; in the list's order.
+
+    Raises
+    ------
+    DataError
+        If the list or the scores cannot be read, have invalid rows, or do not fit each other.
+    OptionError
+        If there are no scores, or two systems have one name.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> lines = pl.DataFrame({"label": [2, 0], "qid": [7, 7], "score": [0.5, 0.25]})
+    >>> rr.read_labelled(lines).collect().rows()
+    [('7', '1', 2.0, 0.5), ('7', '2', 0.0, 0.25)]
+    """
+    read = labelled_list(source, scores, group)
+    documents = pl.col(DOC_ID) if DOC_ID in read.rows.columns else row_numbers()
+    alone = len(read.systems) == 1
+    taken = {QUERY_ID, DOC_ID, RELEVANCE} & set(read.systems)
+    if taken and not alone:
+        raise OptionError(f"A system cannot be named {min(taken)!r}, which is another column.")
+    return read.rows.lazy().select(
+        pl.col(QUERY_ID).cast(pl.String),
+        documents.alias(DOC_ID),
+        RELEVANCE,
+        *(
+            pl.col(score_column(number)).alias(SCORE if alone else system)
+            for number, system in enumerate(read.systems, 1)
+        ),
+    )
+
+
+def row_numbers() -> pl.Expr:
+    """Return the numbers of rows, from 1, as names of documents."""
+    return pl.int_range(1, pl.len() + 1).cast(pl.String)
+
+
+def labelled_list(given: Any, scores: Any = None, group: Any = None) -> LabelledList:
+    """Read and check a labelled list.
+
+    Raises
+    ------
+    DataError, OptionError
+        As `read_labelled`.
+    """
+    check_process()
+    source, names, commented = _open(given, scores, sized=group is not None)
+    inside = [score_column(number) for number in range(1, len(names) + 1)]
+    rows = source.read(*(column for column in source.columns if column in {DOC_ID, *inside}))
+    _check(rows, source, [RELEVANCE, *inside])
+    inputs = [input_of("labelled list", source.contents, len(rows))]
+    if group is not None:
+        sizes = _sizes(group)
+        queries = queries_of_sizes(sizes, len(rows), source.name)
+        rows = rows.with_columns(queries.cast(pl.Categorical).alias(QUERY_ID))
+    if not names:
+        named = _outside(scores, len(rows), source.name, inputs)
+        names = list(named)
+        rows = rows.with_columns(
+            pl.Series(score_column(number), values)
+            for number, values in enumerate(named.values(), 1)
+        )
+    if DOC_ID in rows.columns:
+        rows = _with_documents(rows, source, commented=commented)
+    return LabelledList(rows, tuple(names), tuple(inputs))
+
+
+class _Opened(NamedTuple):
+    """A list: its source, the systems whose scores it holds, whether comments name documents."""
+
+    source: Source
+    systems: list[str]
+    commented: bool = False
+
+
+def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
+    frame = frame_of(given)
+    if frame is not None:
+        held = Frame(frame.lazy)
+        return _open_table("the labelled list", held, None, scores, DEFAULT_NAME, sized=sized)
+    if not isinstance(given, str | os.PathLike):
+        raise DataError(
+            f"A labelled list: expected {_FORMS}; found {type(given).__name__}. Arrays go to "
+            f"evaluate_labelled(y_true, y_score, qid=...)."
+        )
+    contents = contents_of(given)
+    kind = kind_of(contents, "a labelled list")
+    line = header_of(contents)
+    if kind in {"csv", "tsv"} and _is_number(line.split()[0]):
+        kind = "text"  # by its suffix alone
+    if kind != "text":
+        table = open_table(contents, kind)
+        return _open_table(contents.name, table, contents, scores, stem(given), sized=sized)
+    if is_svmlight(_without_comments(contents)):
+        _check_scores_outside(contents.name, scores, "its features are no scores")
+        source = svmlight_source(contents, _layout(RELEVANCE, QUERY_ID), sized=sized)
+        return _Opened(source, [], commented=True)
+    n_fields = len(line.split())
+    if n_fields < 3 or not _is_number(line.split()[0]):
+        raise DataError(
+            f"{contents.name} is no labelled list: it begins with {quote(line)}. Expected {_FORMS}."
+        )
+    if scores is not None or sized:
+        what = "scores" if scores is not None else "queries, so group= has no use"
+        raise OptionError(f"{contents.name} has {what} of its own, {n_fields} fields on a line.")
+    n = n_fields - 2
+    columns = [score_column(number) for number in range(1, n + 1)]
+    source = text_source(
+        contents, _layout(RELEVANCE, QUERY_ID, *columns), compressed=contents.compressed
+    )
+    alone = [stem(given)]
+    return _Opened(source, alone if n == 1 else [f"{SCORE}{i}" for i in range(1, n + 1)])
+
+
+def _without_comments(contents: Contents) -> str:
+    line = header_of(contents)
+    if not line.startswith("#"):
+        return line
+    lines = numbered_lines(contents).filter(~pl.col(LINE).str.contains(r"^[ \t\f\v]*#"))
+    try:
+        first = lines.head(1).collect()
+    except FOREIGN as error:
+        raise unreadable(contents.name, error) from None
+    return "" if first.is_empty() else str(first[LINE][0]).strip()
+
+
+def _layout(*fields: str) -> Layout:
+    return Layout("a labelled list", RELEVANCE, "label", fields, (QUERY_ID,))
+
+
+def _open_table(
+    name: str, table: Table, contents: Contents | None, scores: Any, alone: str, *, sized: bool
+) -> _Opened:
+    try:
+        schema = table.columns
+    except FOREIGN as error:
+        raise unreadable(name, error, "as a table", "") from None
+    wanted = [RELEVANCE] if sized else [RELEVANCE, QUERY_ID]
+    found, missing = find_columns(schema, wanted)
+    if missing:
+        words = "; ".join(f"{column} (or {', '.join(ALIASES[column][1:])})" for column in missing)
+        hint = " Or give group=, the sizes of the queries." if QUERY_ID in missing else ""
+        raise DataError(
+            f"{name} has no column for {words}. Its columns: {', '.join(schema)}.{hint}"
+        )
+    systems = _systems_of(name, schema, scores, alone)
+    if sized and find_columns(schema, [QUERY_ID])[0]:
+        raise OptionError(f"{name} has queries of its own, so group= has no use.")
+    found |= find_columns([each for each in schema if each not in systems], [DOC_ID])[0]
+    check_meanings(name, [each for each in schema if each not in systems], found)
+    for column in {QUERY_ID, DOC_ID} & set(found):
+        check_identifiers(name, found[column], schema[found[column]])
+    found |= {score_column(number): own for number, own in enumerate(systems.values(), 1)}
+    own = list(dict.fromkeys(found.values()))
+    query = [pl.lit("").alias(QUERY_ID)] if sized else []
+    as_text = [pl.col(mine).cast(pl.String).alias(column) for column, mine in found.items()]
+
+    def scan() -> pl.LazyFrame:
+        table.check_keys({key: found[key] for key in (QUERY_ID, DOC_ID) if key in found})
+        columns = (
+            pl.col(mine)
+            .cast(pl.String if column in {QUERY_ID, DOC_ID} else pl.Float64, strict=False)
+            .alias(column)
+            for column, mine in found.items()
+        )
+        return table.scan(own).select(*columns, *query)
+
+    source = Source(
+        name=name,
+        layout=_layout(RELEVANCE, QUERY_ID),
+        unit=table.unit,
+        scans=(scan,),
+        numbered=lambda: table.numbered(own).select(POSITION, *as_text, *query),
+        columns=(*found, *(() if QUERY_ID in found else (QUERY_ID,))),
+        contents=contents,
+    )
+    return _Opened(source, list(systems))
+
+
+def _systems_of(
+    name: str, schema: Mapping[str, pl.DataType], scores: Any, alone: str
+) -> dict[str, str]:
+    """Return the columns with scores by the name of their system; none if they are elsewhere."""
+    if scores is None:
+        found = find_columns(schema, [SCORE])[0]
+        if found:
+            return {alone: found[SCORE]}
+        raise OptionError(
+            f"{name} has no column for {SCORE} (or {', '.join(ALIASES[SCORE][1:])}). Its columns: "
+            f"{', '.join(schema)}. Name those with scores: scores=['lgbm', 'xgb'] "
+            f"(--scores lgbm --scores xgb)."
+        )
+    several = [scores] if isinstance(scores, str) else scores
+    if isinstance(several, Mapping) or not isinstance(several, Sequence):
+        return {}
+    if not several or not all(isinstance(each, str) for each in several):
+        return {}
+    if all(each in schema for each in several):
+        return {each: each for each in several}
+    lacking = next(each for each in several if each not in schema)
+    if any(each in schema for each in several) or not Path(lacking).is_file():
+        raise DataError(
+            f"{name} has no column {lacking!r}, and there is no such file. Its columns: "
+            f"{', '.join(schema)}."
+        )
+    return {}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.removeprefix(_BOM))
+    except ValueError:
+        return False
+    return True
+
+
+# --- scores and sizes beside the list -------------------------------------------------------------
+
+
+def _check_scores_outside(name: str, scores: Any, why: str) -> None:
+    if scores is None:
+        raise OptionError(
+            f"{name} has no scores: {why}. Give them in the order of its lines: scores='file', "
+            f"scores=model.predict(X) or scores={{'lgbm': ...}} (--scores FILE)."
+        )
+
+
+def _outside(scores: Any, n: int, name: str, inputs: list[Input]) -> dict[str, Floats]:
+    """Return scores that are not in the list, by system."""
+    named: dict[str, Floats] = {}
+    for system, given in named_scores(scores).items():
+        what = f"The scores of {system!r}"
+        contents = None
+        if isinstance(given, str | os.PathLike):
+            contents = contents_of(given)
+            what = contents.name
+            values = _numbers_in(contents, "score")
+        else:
+            values = column_of(what, given)
+        if len(values) != n:
+            raise DataError(
+                f"{what}: {len(values):,} numbers, but {name} has {n:,} documents. Expected one "
+                f"for each, in the same order."
+            )
+        place = first_not_finite(values)
+        if place is not None:
+            raise DataError(
+                f"{what}: number {place + 1} is {values[place]}. Expected finite scores."
+            )
+        inputs.append(input_of(f"run {system}", contents, n))
+        named[system] = values
+    return named
+
+
+def named_scores(scores: Any) -> dict[str, Any]:
+    """Return scores by the name of their system: of a file its stem, else `DEFAULT_NAME`.
+
+    Raises
+    ------
+    OptionError
+        If there are none, or two have one name.
+    """
+    if isinstance(scores, Mapping):
+        if not scores:
+            raise OptionError("scores is empty: give those of at least one system.")
+        return {str(system): given for system, given in scores.items()}
+    if isinstance(scores, str | os.PathLike):
+        return {stem(scores): scores}
+    if (
+        isinstance(scores, Sequence)
+        and scores
+        and all(isinstance(each, str | os.PathLike) for each in scores)
+    ):
+        names = [stem(each) for each in scores]
+        twice = next((each for each in names if names.count(each) > 1), None)
+        if twice is not None:
+            raise OptionError(
+                f"Two files of scores would be named {twice!r}. Name them: {{'first': path, ...}}."
+            )
+        return dict(zip(names, scores, strict=True))
+    return {DEFAULT_NAME: scores}
+
+
+def _numbers_in(contents: Contents, noun: str) -> Floats:
+    """Read a file with one number on each line."""
+    text = pl.col(LINE).str.strip_chars(" \t\f\v\r")
+    try:
+        values = (
+            numbered_lines(contents)
+            .select(text.cast(pl.Float64, strict=False))
+            .collect()
+            .to_series()
+        )
+        if not values.null_count():
+            return values.to_numpy()
+        faulty = numbered_lines(contents).filter(text.cast(pl.Float64, strict=False).is_null())
+        line, found = faulty.head(1).select(POSITION, text).collect().row(0)
+    except FOREIGN as error:
+        raise unreadable(contents.name, error) from None
+    n_fields = len(found.split())
+    hint = f" Of {n_fields} fields take one: cut -f{n_fields} FILE." if n_fields > 1 else ""
+    raise DataError(
+        f"{contents.name}, line {line} has {quote(found)} where one {noun} is expected.{hint}"
+    )
+
+
+def _sizes(group: Any) -> Floats:
+    if isinstance(group, str | os.PathLike):
+        return _numbers_in(contents_of(group), "size of a query")
+    return column_of("group", group)
+
+
+def queries_of_sizes(sizes: Floats, n: int, name: str) -> pl.Series:
+    """Return the query of each document, from the number of documents of each query.
+
+    Queries are numbered from 1.
+
+    Raises
+    ------
+    DataError
+        If sizes are not whole numbers from 0, or do not add up to the number of documents.
+
+    >>> queries_of_sizes(np.array([2.0, 1.0]), 3, "y_true").to_list()
+    ['1', '1', '2']
+    """
+    whole = np.isfinite(sizes) & (sizes >= 0) & (sizes == np.floor(sizes))
+    if not whole.all():
+        place = int(np.argmin(whole))
+        raise DataError(
+            f"group holds {sizes[place]:g} at {place}. Expected the number of documents of each "
+            f"query, as LightGBM takes it; identifiers go to qid=."
+        )
+    total = int(sizes.sum())
+    if total != n:
+        hint = ""
+        if len(sizes) == n:
+            hint = " It has one entry per document, so these may be ids: give them as qid=."
+        raise DataError(
+            f"group: {len(sizes):,} sizes add up to {total:,}, but {name} has {n:,} "
+            f"documents.{hint}"
+        )
+    numbers = np.repeat(np.arange(1, len(sizes) + 1), sizes.astype(np.int64))
+    return pl.Series(numbers).cast(pl.String)
+
+
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def _check(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> None:
+    if rows.is_empty():
+        raise DataError(f"{source.name} has no rows. Expected a labelled list.")
+    finite = pl.all_horizontal(pl.col(each).is_finite().fill_null(value=False) for each in values)
+    usable = (finite & pl.col(QUERY_ID).is_not_null()).all()
+    marked = pl.col(QUERY_ID).unique().cast(pl.String).str.starts_with(_BOM).any()
+    faultless, begins = rows.select(usable, marked.alias("marked")).row(0)
+    if faultless and not begins:
+        return
+    try:
+        found = source.numbered().collect()
+    except FOREIGN as error:
+        raise unreadable(source.name, error) from None
+    raise _first_fault(found, source, values)
+
+
+def _first_fault(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> DataError:
+    found = wrong_fields(rows, source) or missing_ids(rows, source)
+    if found is not None:
+        return found
+    for column in values:
+        noun = "label" if column == RELEVANCE else "score"
+        number = pl.col(column).cast(pl.Float64, strict=False)
+        faulty = rows.filter(~number.is_finite().fill_null(value=False))
+        if not faulty.is_empty():
+            value = faulty[column][0]
+            what = "no value" if value is None else quote(str(value))
+            return fault(source, faulty, f"has {what} where a finite {noun} belongs")
+    marked = rows.filter(pl.col(QUERY_ID).str.starts_with(_BOM))
+    if not marked.is_empty():
+        return fault(source, marked, "has a byte-order mark before its query. Remove it")
+    return DataError(f"{source.name} changed while it was read. Try again.")
+
+
+def _with_documents(rows: pl.DataFrame, source: Source, *, commented: bool) -> pl.DataFrame:
+    """Keep names of documents that tell them apart; those of comments may not."""
+    if rows[DOC_ID].null_count() == len(rows):
+        return rows.drop(DOC_ID)
+    if commented:
+        named = not rows[DOC_ID].null_count() and _repeated(rows) is None
+        return rows if named else rows.drop(DOC_ID)
+    place = rows[DOC_ID].is_null().arg_max() if rows[DOC_ID].null_count() else None
+    if place is not None:
+        raise DataError(
+            f"{source.name}, row {place + 1} has no doc_id. Name all documents or none."
+        )
+    check_documents(rows, source.name)
+    return rows
+
+
+def check_documents(rows: pl.DataFrame, name: str) -> None:
+    """Check that no document is twice in a query.
+
+    Raises
+    ------
+    DataError
+        With the first one.
+    """
+    again = _repeated(rows)
+    if again is not None:
+        query, document, row = again
+        raise DataError(
+            f"{name}, row {row} repeats document {document!r} of query {query!r}. Expected each "
+            f"document once; leave the names of documents out to count every row."
+        )
+
+
+def _repeated(rows: pl.DataFrame) -> tuple[str, str, int] | None:
+    """Return the first document that stands twice in a query, and its row."""
+    counts = (
+        rows.lazy()
+        .group_by(QUERY_ID)
+        .agg((pl.len() > pl.col(DOC_ID).n_unique()).alias("again"))
+        .filter("again")
+        .select(QUERY_ID)
+        .collect()
+    )
+    if counts.is_empty():
+        return None
+    keys = [QUERY_ID, DOC_ID]
+    some = rows.select(keys).with_row_index("row", 1)
+    some = some.join(counts, on=QUERY_ID, how="semi", maintain_order="left")
+    second = some.filter(~pl.struct(keys).is_first_distinct()).row(0, named=True)
+    return str(second[QUERY_ID]), str(second[DOC_ID]), int(second["row"])

@@ -1,0 +1,78 @@
+"""SVMlight text, as LETOR, XGBoost and LightGBM have it: ``grade qid:7 1:0.3 2:0.5 # doc``.
+
+Features are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import polars as pl
+
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
+from rankreport.io.schema import Layout
+from rankreport.io.source import POSITION, Contents, Source
+from rankreport.io.trec import LINE, numbered_lines
+
+__all__ = ["is_svmlight", "svmlight_source"]
+
+_GRADE = r"^[ \t\f\v]*([^ \t\f\v#]+)"
+_QUERY = r"^[ \t\f\v]*[^ \t\f\v#]+[ \t\f\v]+qid:([^ \t\f\v#]+)"
+_COMMENT = r"#[ \t\f\v]*(?:docid[ \t]*=[ \t]*)?([^ \t\f\v\r]+)"
+_BEGIN = re.compile(r"\S+\s+(?:qid:\S+|\d+:\S+)(?:\s|$)")
+
+
+def is_svmlight(line: str) -> bool:
+    """Return whether a line is one of SVMlight: ``qid:`` or a feature follows the grade.
+
+    >>> is_svmlight("2 qid:7 1:0.3"), is_svmlight("2 1:0.3 6:0.8"), is_svmlight("2 7 0.3")
+    (True, True, False)
+    """
+    return _BEGIN.match(line) is not None
+
+
+def svmlight_source(contents: Contents, layout: Layout, *, sized: bool) -> Source:
+    """Return a source over SVMlight text: the grade, the query and the document of each line.
+
+    Parameters
+    ----------
+    contents
+        The text.
+    layout
+        The kind of rows, for messages.
+    sized
+        Whether queries are known by their sizes, so that ``qid:`` is not read.
+    """
+    return Source(
+        name=contents.name,
+        layout=layout,
+        unit="line",
+        scans=(partial(_scan, contents, sized=sized),),
+        numbered=partial(_number, contents, sized=sized),
+        columns=(RELEVANCE, QUERY_ID, DOC_ID),
+        contents=contents,
+    )
+
+
+def _scan(contents: Contents, *, sized: bool) -> pl.LazyFrame:
+    return (
+        _number(contents, sized=sized)
+        .drop(POSITION)
+        .with_columns(pl.col(RELEVANCE).cast(pl.Float64, strict=False))
+    )
+
+
+def _number(contents: Contents, *, sized: bool) -> pl.LazyFrame:
+    line = pl.col(LINE)
+    query = pl.lit("") if sized else line.str.extract(_QUERY)
+    return (
+        numbered_lines(contents)
+        .filter(~line.str.contains(r"^[ \t\f\v]*#"))
+        .select(
+            POSITION,
+            line.str.extract(_GRADE).alias(RELEVANCE),
+            query.alias(QUERY_ID),
+            line.str.extract(_COMMENT).alias(DOC_ID),
+        )
+    )

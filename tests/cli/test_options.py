@@ -1,0 +1,113 @@
+"""Labelled lists on the command line."""
+
+from __future__ import annotations
+
+import sys
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.cli import main
+
+LINES = "2 7 0.1\n0 7 0.9\n1 7 0.5\n0 8 0.8\n1 8 0.2\n"
+SVM = "2 qid:7 1:0.1\n0 qid:7 1:0.9\n1 qid:7 1:0.5\n0 qid:8 1:0.8\n1 qid:8 1:0.2\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "list.txt").write_text(LINES)
+    (tmp_path / "test.svm").write_text(SVM)
+    (tmp_path / "bare.svm").write_text(SVM.replace("qid:7 ", "").replace("qid:8 ", ""))
+    (tmp_path / "bare.svm.query").write_text("3\n2\n")
+    (tmp_path / "old.txt").write_text("0.1\n0.9\n0.5\n0.8\n0.2\n")
+    (tmp_path / "new.txt").write_text("0.9\n0.1\n0.5\n0.8\n0.2\n")
+    table = pl.DataFrame({"label": [2, 0, 1], "qid": [7, 7, 8], "a": [1, 2, 3], "b": [2, 1, 3]})
+    table.write_csv(tmp_path / "table.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def run(line):
+        monkeypatch.setattr(sys, "argv", ["rankreport", *line.split()])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code or 0, printed.out, printed.err
+
+    return run
+
+
+MEANS = {"old": "0.6254", "new": "0.8155"}
+
+
+@pytest.mark.parametrize(
+    ("line", "systems"),
+    [
+        ("--labelled list.txt", {"list": "old"}),
+        ("--labelled test.svm --scores old.txt --scores new.txt", {"old": "old", "new": "new"}),
+        ("--labelled test.svm --scores first=new.txt", {"first": "new"}),
+        ("--labelled bare.svm --group bare.svm.query --scores new.txt", {"new": "new"}),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_labelled_list_is_judgments_and_runs(run, line, systems):
+    code, out, err = run(f"evaluate {line} -m nDCG")
+    assert (code, err) == (0, "")
+    shown = [row.split() for row in out.splitlines() if row.split()[0] in systems]
+    assert shown == [[name, MEANS[scores]] for name, scores in systems.items()]
+
+
+@pytest.mark.usefixtures("folder")
+def test_columns_of_a_table(run):
+    code, out, _ = run("evaluate --labelled table.csv --scores b --scores a -m RR")
+    assert code == 0
+    assert [row.split() for row in out.splitlines()[3:]] == [["b", "1.0000"], ["a", "0.7500"]]
+
+
+@pytest.mark.usefixtures("folder")
+def test_rules_and_profiles(run):
+    tied = "--labelled table.csv --scores a -m RR"
+    assert run(f"evaluate {tied} --ties worst --no-relevant skip --precision single")[0] == 0
+    code, out, _ = run("evaluate --labelled list.txt -m ndcg@5 --profile lightgbm")
+    assert code == 0
+    expected = rr.evaluate_labelled("list.txt", measures="ndcg@5", profile="lightgbm")
+    assert f"{expected.summary().row(0)[1]:.4f}" in out
+
+
+def test_a_page_of_two_models_by_one_command(run, folder):
+    code, out, _ = run(
+        "report --labelled test.svm --scores old.txt --scores new.txt -o page.html -o page.json"
+    )
+    assert code == 0
+    assert "Against old, 2 queries" in out
+    assert "--labelled test.svm" in (folder / "page.html").read_text(encoding="utf-8")
+    assert rr.load_report(folder / "page.json")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("evaluate", "Missing argument 'QRELS'. Give QRELS and at least one RUN, or --labelled"),
+        ("evaluate list.txt", "Missing argument 'RUN'"),
+        ("report", "Missing argument 'QRELS'"),
+        ("evaluate list.txt old.txt --scores new.txt", "--scores goes with --labelled FILE"),
+        ("evaluate list.txt old.txt --group new.txt", "--group goes with --labelled FILE"),
+        ("evaluate --labelled test.svm old.txt", "Files of scores: --scores old.txt"),
+        ("evaluate --labelled test.svm", "Give them in the order of its lines"),
+        ("evaluate --labelled none.txt", "none.txt does not exist"),
+        ("evaluate --labelled test.svm --scores none.txt", "none.txt does not exist"),
+        ("evaluate --labelled list.txt --subtopics", "--subtopics has no meaning"),
+        ("evaluate --labelled list.txt --query-set judged", "--query-set has no meaning"),
+        ("evaluate --labelled list.txt --ties rank", "ties='rank' orders by ranks"),
+        ("evaluate --labelled table.csv", "Name those with scores"),
+        ("evaluate --labelled table.csv --scores c", "has no column 'c'"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_faults(run, line, message):
+    code, _, err = run(line)
+    assert code == 2
+    assert message in " ".join(err.split())
