@@ -259,7 +259,11 @@ def folder_of(name):
 
 def unchecked(read):
     """Read rows, some of which are left out with a word."""
-    return lambda path: counted(read)(path) and None
+
+    def run(path):
+        counted(read)(path)
+
+    return run
 
 
 def file_name(suffix):
@@ -535,7 +539,8 @@ def test_the_undamaged_sources_are_read(tmp_path):
         n_rows = read(path)
         if name.startswith(("rel", "score.", "beir", "labelled")) and n_rows is not None:
             assert n_rows == ROWS
-        assert n_records(data, suffix) == n_rows or name == "scores.parquet"
+        if n_rows is not None and suffix != ".json" and name != "scores.parquet":
+            assert n_records(data, suffix) == n_rows
     assert json.loads(report())["schema"]
 
 
