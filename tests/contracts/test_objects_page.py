@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
@@ -23,6 +24,8 @@ def lines_of(text):
 def shown(tmp_path, monkeypatch):
     """Run the blocks, one after the other; return what is printed and what the page shows."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "store").as_uri())
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     namespace = {}
     pairs = []
     for (language, text), following in zip(BLOCKS, [*BLOCKS[1:], ("", "")], strict=True):
@@ -43,6 +46,9 @@ def test_its_blocks_print_what_it_shows(shown):
     for printed, expected in pairs:
         assert lines_of(printed) == lines_of(expected)
     assert namespace["comparison"].systems == ("new",)
+    run = importlib.import_module("mlflow").MlflowClient().get_run(namespace["run_id"])
+    names = {"old/nDCG_at_10", "new/RR_ci_low", "new_minus_old/nDCG_at_10_delta"}
+    assert names <= run.data.metrics.keys()
 
 
 def test_it_lists_every_alias():
