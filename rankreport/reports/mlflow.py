@@ -56,10 +56,11 @@ def log_to_mlflow(
     """Log a report to MLflow: into the active run, or into a new one.
 
     MLflow refuses ``@`` and brackets in names, so ``nDCG@10`` is ``nDCG_at_10``. The metrics of
-    one system are ``nDCG_at_10``, ``nDCG_at_10_ci_low`` and ``nDCG_at_10_ci_high``. Several systems have a
-    group each, ``dense/nDCG_at_10``, and so has a difference, ``dense_minus_bm25/``, with
-    ``nDCG_at_10_delta``, ``_delta_ci_low``, ``_delta_ci_high``, ``_p_value``, ``_p_adjusted``,
-    ``_wins`` and ``_losses``. Undefined and infinite values are not logged.
+    one system are ``nDCG_at_10``, ``nDCG_at_10_ci_low`` and ``nDCG_at_10_ci_high``. Several
+    systems have a group each, ``dense/nDCG_at_10``, and so has a difference,
+    ``dense_minus_bm25/``, with ``nDCG_at_10_delta``, ``_delta_ci_low``, ``_delta_ci_high``,
+    ``_p_value``, ``_p_adjusted``, ``_wins`` and ``_losses``. Undefined and infinite values are not
+    logged.
 
     Settings are parameters (``rankreport.seed``); the verdict, the inputs and the versions are tags
     (``rankreport.verdict``), and the files are artifacts in the folder ``rankreport``.
