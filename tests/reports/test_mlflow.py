@@ -81,6 +81,7 @@ def test_a_comparison_has_each_system_and_each_difference(mlflow, comparison, re
     assert data.tags["mlflow.runName"] == "Names in the index"
 
 
+@pytest.mark.slow  # it writes the page and the notebook
 def test_the_files_of_a_report_are_artifacts(mlflow, report, tmp_path):
     run_id = rr.log_to_mlflow(report)
     found = files(mlflow, run_id)
