@@ -21,6 +21,7 @@ from rankreport.io import (
     Source,
     document_values,
     is_ranx,
+    not_systems,
     object_rows,
     systems_of,
 )
@@ -294,13 +295,10 @@ def _by_system(rows: pl.DataFrame, name: str | None) -> dict[str, Any]:
     several = systems.n_unique() > 1
     # A title or a label of documents may be called so too: then systems share no document.
     if several and folded(own) != SYSTEM and len(missing) == 0:
-        pairs = rows.select(found[QUERY_ID], found[DOC_ID])
+        # A row that stands there twice is a fault of its own.
+        pairs = rows.select(own, found[QUERY_ID], found[DOC_ID]).unique().drop(own)
         if not pairs.is_duplicated().any():
-            raise DataError(
-                f"runs has a column {own!r} with {systems.n_unique()} values, and no document of a "
-                f"query stands under two of them. If it names systems, call it 'system'; if not, "
-                f"drop it."
-            )
+            raise not_systems("runs", own, systems.n_unique())
     if name is not None and not several:
         return {name: rows}
     parts = rows.with_columns(systems.alias(own)).partition_by(own, as_dict=True)

@@ -30,6 +30,7 @@ from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
 from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of
 from rankreport.io.sql import read_sql
+from rankreport.io.systems import not_systems
 from rankreport.io.tables import Frame, frame_of, table_source
 from rankreport.io.validation import check, check_ranks, faults
 from rankreport.io.writing import (
@@ -84,6 +85,7 @@ __all__ = [
     "json_of",
     "labelled_list",
     "named_scores",
+    "not_systems",
     "numbers",
     "object_rows",
     "open_source",

@@ -27,6 +27,7 @@ from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Selection, Source, reason_of
 from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
+from rankreport.io.systems import may_name_systems, rows_by_system
 from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
 from rankreport.io.trec import quote, text_source
 
@@ -276,12 +277,18 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what a file of results holds, by the names of systems.
 
     Most files hold one run and are named by `stem`. Some hold the runs of several systems, or name
-    the model: those of MTEB, of OpenSearch's Search Relevance, and snapshots of Quepid.
+    the model: those of MTEB, of OpenSearch's Search Relevance, snapshots of Quepid, and tables
+    with a column of systems.
 
     Returns
     -------
     dict
         Each system's name with the path, or with a part of the file.
+
+    Raises
+    ------
+    DataError
+        If it is not sure that a column names systems.
     """
     if str(path) == STDIN or is_url(path) or not _is_file(path):
         return {stem(path): path}
@@ -300,7 +307,17 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
                 return {**configurations_of(contents, value)} or {stem(path): path}
     elif kind_of_export(header_of(contents)) in _SNAPSHOTS:
         return {**snapshots_of(contents)}
-    return {stem(path): path}
+    return {**_rows_by_system(contents)} or {stem(path): path}
+
+
+def _rows_by_system(contents: Contents) -> Mapping[str, Selection]:
+    try:
+        kind = kind_of(contents, RUN.noun)
+    except DataError:  # reported when it is opened
+        return {}
+    if kind in {"text", "json"} or not may_name_systems(kind, header_of(contents)):
+        return {}
+    return rows_by_system(contents, kind)
 
 
 _SNAPSHOTS = ("snapshot", "detailed")

@@ -310,6 +310,13 @@ def sources():
     book = frame("rel").select(query="qid", docid="docno", Ann="rel", Bo=pl.col("rel") + 1)
     made["book.csv"] = (book.write_csv().encode(), ".csv", unchecked(rr.read_qrels))
     made["snapshots.csv"] = (quepid("score").encode(), ".csv", unchecked(systems))
+    several = pl.concat(
+        frame("score").with_columns(pl.col("score") * sign, system=pl.lit(name))
+        for name, sign in (("old", 1), ("new", -1))
+    )
+    made["several.csv"] = (several.write_csv().encode(), ".csv", unchecked(systems))
+    made["several.jsonl"] = (several.write_ndjson().encode(), ".jsonl", unchecked(systems))
+    made["several.parquet"] = (parquet_of(several), ".parquet", unchecked(systems))
     tsv = beir.with_columns(pl.col("score").cast(pl.Int64)).write_csv(separator="\t")
     made["folder.tsv"] = (tsv.encode(), ".tsv", counted(folder_of("qrels/test.tsv")))
     lines = "".join(f'{{"_id": "q{i}", "text": "a \\"b\\"", "metadata": {{}}}}\n' for i in range(9))
@@ -539,7 +546,11 @@ def test_the_undamaged_sources_are_read(tmp_path):
         n_rows = read(path)
         if name.startswith(("rel", "score.", "beir", "labelled")) and n_rows is not None:
             assert n_rows == ROWS
-        if n_rows is not None and suffix not in {".json", ".svm"} and name != "scores.parquet":
+        if (
+            n_rows is not None
+            and suffix not in {".json", ".svm", ".query"}
+            and name != "scores.parquet"
+        ):
             assert n_records(data, suffix) == n_rows
     assert json.loads(report())["schema"]
 

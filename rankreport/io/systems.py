@@ -1,0 +1,161 @@
+"""Tables in files with the results of several systems, told apart by a column."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
+from rankreport.io.schema import RUN, Layout
+from rankreport.io.source import FOREIGN, Contents, Selection, Source, unreadable
+from rankreport.io.tables import Table, open_table, table_source
+
+__all__ = ["SystemRows", "may_name_systems", "not_systems", "rows_by_system"]
+
+_SEPARATORS = {"csv": ",", "tsv": "\t"}
+
+
+@dataclass(frozen=True)
+class SystemRows(Selection):
+    """The rows of one system, accepted wherever a run is.
+
+    Attributes
+    ----------
+    system
+        The name of the system.
+    """
+
+    system: str
+    _contents: Contents = field(repr=False)
+    _rows: _OfSystem = field(repr=False)
+
+    def open(self, layout: Layout) -> Source:
+        """Open them as a run.
+
+        Raises
+        ------
+        DataError
+            If judgments are asked for, or a column is missing.
+        """
+        if layout is not RUN:
+            raise DataError(
+                f"{self._contents.name} has the results of several systems. Expected {layout.noun}."
+            )
+        return table_source(self._contents.name, layout, self._rows, self._contents)
+
+
+@dataclass(frozen=True)
+class _OfSystem:
+    """The rows of a table that name a system."""
+
+    table: Table
+    column: str
+    system: str
+
+    @property
+    def unit(self) -> str:
+        """The name of a row in messages."""
+        return self.table.unit
+
+    @property
+    def columns(self) -> Mapping[str, pl.DataType]:
+        """The columns with their types."""
+        return {name: kind for name, kind in self.table.columns.items() if name != self.column}
+
+    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns."""
+        return self._own(self.table.scan([*columns, self.column]))
+
+    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan columns, and the number of each row in the file."""
+        return self._own(self.table.numbered([*columns, self.column]))
+
+    def check_keys(self, keys: Mapping[str, str]) -> None:
+        """Check identifiers as the whole table does."""
+        self.table.check_keys(keys)
+
+    def _own(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        return rows.filter(_named(self.column) == self.system).drop(self.column)
+
+
+def may_name_systems(kind: str, first: str) -> bool:
+    """Return whether the first line of a table may have a column of systems.
+
+    >>> may_name_systems("csv", "system,qid,docno"), may_name_systems("csv", "qid,docno")
+    (True, False)
+    """
+    if kind == "parquet":
+        return True
+    if kind == "jsonl":
+        try:
+            found = json.loads(first)
+        except (ValueError, RecursionError):
+            return False
+        names = list(found) if isinstance(found, dict) else []
+    else:
+        names = [name.strip('" ') for name in first.split(_SEPARATORS.get(kind, ","))]
+    return any(folded(name) in ALIASES[SYSTEM] for name in names)
+
+
+def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
+    """Return the rows of each system that a column names, in the order of the file.
+
+    Parameters
+    ----------
+    contents, kind
+        The table, and its kind as for `open_table`.
+
+    Returns
+    -------
+    dict
+        Empty where there is no such column, or it names one system only.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, a system is missing, or it is not sure that the column names
+        systems.
+    """
+    table = open_table(contents, kind)
+    try:
+        schema = table.columns
+        found, missing = find_columns(schema, [SYSTEM, QUERY_ID, DOC_ID])
+        if missing:
+            return {}
+        own = found[SYSTEM]
+        named = _named(own)
+        systems = table.scan([own]).select(named).unique(maintain_order=True).collect()[own]
+        if systems.drop_nulls().len() < 2:
+            return {}
+        if systems.null_count():
+            without = table.numbered([own]).filter(named.is_null()).head(1).collect()
+            place = f"{table.unit} {without.drop(own).item()}"
+            raise DataError(f"{contents.name}, {place} has no system in column {own!r}.")
+        if folded(own) != SYSTEM:
+            rows = table.scan([own, found[QUERY_ID], found[DOC_ID]]).unique()
+            shared = pl.struct(found[QUERY_ID], found[DOC_ID]).is_duplicated().any()
+            if not rows.select(shared).collect().item():
+                raise not_systems(contents.name, own, systems.len())
+    except FOREIGN as error:
+        raise unreadable(contents.name, error) from None
+    return {
+        system: SystemRows(system, contents, _OfSystem(table, own, system)) for system in systems
+    }
+
+
+def not_systems(name: str, column: str, n_values: int) -> DataError:
+    """Return the error for a column that may name systems, or something else, such as titles."""
+    return DataError(
+        f"{name} has a column {column!r} with {n_values} values, and no document of a query stands "
+        f"under two of them. If it names systems, call it 'system'; if not, drop it."
+    )
+
+
+def _named(column: str) -> pl.Expr:
+    """Return the system of each row; blank text is none."""
+    text = pl.col(column).cast(pl.String)
+    return pl.when(text.str.strip_chars() != "").then(text).alias(column)

@@ -1,0 +1,144 @@
+"""Files with the results of several systems, told apart by a column."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport.cli import main
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d7": 2}}
+RUNS = {
+    "old": {"q1": {"d2": 2.5, "d1": 0.1 + 0.2}, "q2": {"d7": 1.0}},
+    "new": {"q1": {"d1": 3.5, "d2": 1 / 3}, "q2": {"d3": 2.0, "d7": 1.0}},
+}
+ROWS = [
+    (system, q, d, score)
+    for system, run in RUNS.items()
+    for q, row in run.items()
+    for d, score in row.items()
+]
+WRITERS = {
+    "long.csv": pl.DataFrame.write_csv,
+    "long.tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
+    "long.parquet": pl.DataFrame.write_parquet,
+    "long.jsonl": pl.DataFrame.write_ndjson,
+    "long.csv.gz": lambda frame, path: frame.write_csv(path, compression="gzip"),
+}
+
+
+def long(column="system", rows=ROWS):
+    return pl.DataFrame(rows, schema=[column, "qid", "docno", "score"], orient="row")
+
+
+@pytest.fixture(params=WRITERS)
+def written(request, tmp_path):
+    def write(frame):
+        path = tmp_path / request.param
+        WRITERS[request.param](frame, path)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("column", ["system", "Run", "tag", "name"])
+def test_each_system_is_a_run(written, column):
+    found = rr.evaluate(QRELS, written(long(column)))
+    assert found.systems == ("old", "new")
+    expected = rr.evaluate(QRELS, RUNS)
+    assert found.scores.equals(expected.scores)
+    assert {each["name"].rpartition("/")[2] for each in found.inputs[1:]} == {
+        written(long(column)).name
+    }
+    shuffled = long(column).sort("score").sort(column, descending=True)
+    assert (
+        rr.evaluate(QRELS, written(shuffled))
+        .scores.sort(pl.all())
+        .equals(expected.scores.sort(pl.all()))
+    )
+
+
+def test_beside_other_files(written, tmp_path):
+    (tmp_path / "third.json").write_text(json.dumps(RUNS["old"]))
+    found = rr.evaluate(QRELS, [written(long()), tmp_path / "third.json"])
+    assert found.systems == ("old", "new", "third")
+    (tmp_path / "old.json").write_text(json.dumps(RUNS["old"]))
+    with pytest.raises(rr.OptionError, match="Two runs would be named 'old'"):
+        rr.evaluate(QRELS, [written(long()), tmp_path / "old.json"])
+
+
+def test_one_system_is_named_after_the_file(written):
+    only = written(long("tag").filter(tag="old"))
+    assert rr.evaluate(QRELS, only).systems == (only.name.removesuffix(".gz")[:4],)
+    assert rr.evaluate(QRELS, only, name="mine").systems == ("mine",)
+
+
+def test_a_name_is_for_a_run_by_itself(written):
+    with pytest.raises(rr.OptionError, match=r"name='mine' is for a run by itself.*old, new"):
+        rr.evaluate(QRELS, written(long()), name="mine")
+
+
+TITLES = [("A red lamp", "q1", "d1", 2.0), ("A blue lamp", "q1", "d2", 1.0)]
+
+
+def test_names_of_documents_are_no_systems(written):
+    for rows in (TITLES, [*TITLES, TITLES[0]]):
+        with pytest.raises(rr.DataError, match=r"long\..*column 'name' with 2 values.*drop it"):
+            rr.evaluate(QRELS, written(long("name", rows)))
+        with pytest.raises(rr.DataError, match=r"runs has a column 'name' with 2 values.*drop it"):
+            rr.evaluate(QRELS, long("name", rows))
+    called_so = rr.evaluate(QRELS, written(long("system", TITLES)))
+    assert called_so.systems == ("A red lamp", "A blue lamp")
+
+
+@pytest.mark.parametrize("missing", [None, " "])
+def test_a_row_without_a_system_is_an_error_that_names_its_place(written, missing):
+    path = written(long(rows=[*ROWS[:2], (missing, "q1", "d9", 1.0), *ROWS[2:]]))
+    place = {"csv": "line 4", "tsv": "line 4", "jsonl": "line 3", "parquet": "row 3"}
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate(QRELS, path)
+    kind = path.name.split(".")[1]
+    assert f"{path}, {place[kind]} has no system in column 'system'" in str(caught.value)
+
+
+def test_faults_are_named_by_their_place_in_the_file(written):
+    path = written(long(rows=[*ROWS, ROWS[-1]]))
+    place = {"csv": "line 9", "tsv": "line 9", "jsonl": "line 8", "parquet": "row 8"}
+    with pytest.raises(rr.DataError, match=place[path.name.split(".")[1]]):
+        _ = rr.evaluate(QRELS, path).scores
+
+
+def test_it_is_no_judgments(written):
+    path = written(long())
+    with pytest.raises(rr.DataError):
+        _ = rr.evaluate(path, RUNS).scores
+
+
+def test_on_the_command_line(written, capsys, tmp_path, monkeypatch):
+    (tmp_path / "qrels.json").write_text(json.dumps(QRELS))
+    paths = [str(tmp_path / "qrels.json"), str(written(long()))]
+    monkeypatch.setattr(sys, "argv", ["rankreport", "evaluate", *paths])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line.startswith(("old ", "new "))] == [
+        "old",
+        "new",
+    ]
+
+
+def test_damaged_files_are_errors_of_the_reader(tmp_path):
+    path = tmp_path / "long.jsonl"
+    path.write_text('{"system": "a", "qid": "q1", "docno": "d1", "score": 1}\n{"system":\n')
+    with pytest.raises(rr.DataError, match="line 2"):
+        _ = rr.evaluate(QRELS, path).scores
+    path = tmp_path / "long.parquet"
+    long().write_parquet(path)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(rr.DataError, match=r"long\.parquet"):
+        _ = rr.evaluate(QRELS, path).scores
