@@ -55,6 +55,7 @@ from rankreport.planning import plan as plan
 from rankreport.reports import Report as Report
 from rankreport.reports import Theme as Theme
 from rankreport.reports import load_report as load_report
+from rankreport.reports import log_to_mlflow as log_to_mlflow
 from rankreport.reports import report as report
 from rankreport.tables import Table as Table
 from rankreport.tables import to_table as to_table

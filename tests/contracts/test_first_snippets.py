@@ -6,9 +6,14 @@ Labels and scores are the same in all of them, so that values per query are equa
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
+import subprocess
+import sys
 import warnings
 from collections import namedtuple
 from dataclasses import dataclass
+from pathlib import Path
 
 import ir_measures
 import numpy as np
@@ -448,12 +453,27 @@ def test_haystack(by_lists):
     assert_same(rr.evaluate_retrieved({**inputs, "query": texts}, measures=RAG), by_lists)
 
 
-def test_mlflow(by_lists):
+@pytest.mark.slow  # its import, and what it does before the first run, take seconds
+def test_mlflow(by_lists, tmp_path, monkeypatch):
+    import mlflow
+
     data = pd.DataFrame(
         {"question": [TEXTS[q] for q in QUERIES], "docs": EXPECTED, "outputs": RETRIEVED}
     )
     found = rr.evaluate_retrieved(data, expected="docs", retrieved="outputs", measures=RAG)
     assert_same(found, by_lists)
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "store").as_uri())
+    with mlflow.start_run() as run:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # MLflow 3.17 asks pandas 3 for columns in the old way
+            mlflow.log_table(data, "eval.json")
+        rr.log_to_mlflow(found, files=[])
+    stored = mlflow.load_table("eval.json", run_ids=[run.info.run_id])
+    again = rr.evaluate_retrieved(stored, expected="docs", retrieved="outputs", measures=RAG)
+    assert_same(again, by_lists)
+    metrics = mlflow.get_run(run.info.run_id).data.metrics
+    assert metrics["nDCG"] == pytest.approx(found.summary()["nDCG"][0], abs=1e-12)
 
 
 def test_lists_alone_number_the_queries(by_lists):
@@ -462,3 +482,270 @@ def test_lists_alone_number_the_queries(by_lists):
     assert found.summary().row(0)[1:] == pytest.approx(
         by_lists.drop("query_id").mean().row(0), abs=1e-15
     )
+
+
+# --- tables, databases ----------------------------------------------------------------------------
+
+
+def judged_table():
+    return pd.DataFrame(QREL_ROWS, columns=["query_id", "doc_id", "relevance"])
+
+
+def run_table():
+    return pd.DataFrame(RUN_ROWS, columns=["query_id", "doc_id", "score"])
+
+
+def test_duckdb(expected):
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.register("judged", judged_table())
+        connection.register("results", run_table())
+        qrels = connection.sql("SELECT * FROM judged WHERE relevance IS NOT NULL")
+        run = connection.sql("SELECT query_id, doc_id, score FROM results")
+        assert_same(evaluated(qrels, run), expected)
+        two = rr.evaluate(
+            qrels,
+            connection.sql(
+                "SELECT *, 'a' AS system FROM results UNION ALL "
+                "SELECT query_id, doc_id, -score, 'b' FROM results"
+            ),
+            MEASURES,
+        )
+        assert sorted(two.systems) == ["a", "b"]
+
+
+def test_pyarrow(expected, tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    qrels, run = pa.Table.from_pandas(judged_table()), pa.Table.from_pandas(run_table())
+    assert_same(evaluated(qrels, run), expected)
+    assert_same(evaluated(qrels, run.to_reader(max_chunksize=7)), expected)
+    parquet.write_table(qrels, tmp_path / "qrels.parquet")
+    parquet.write_table(run, tmp_path / "run.parquet")
+    assert_same(evaluated(tmp_path / "qrels.parquet", tmp_path / "run.parquet"), expected)
+
+
+def test_pandas_3(expected, tmp_path):
+    qrels, run = judged_table(), run_table()
+    assert isinstance(qrels["doc_id"].dtype, pd.StringDtype)  # of objects before
+    assert_same(evaluated(qrels, run), expected)
+    several = run.set_index(["query_id", "doc_id"]).reset_index()
+    assert_same(evaluated(qrels.convert_dtypes(), several.convert_dtypes()), expected)
+    categories = run.astype({"query_id": "category", "doc_id": "category"})
+    assert_same(evaluated(qrels, categories[::-1]), expected)
+    qrels.to_csv(tmp_path / "qrels.csv", index=False)
+    run.to_csv(tmp_path / "run.csv", index=False)
+    assert_same(evaluated(tmp_path / "qrels.csv", tmp_path / "run.csv"), expected)
+
+
+def test_sql(expected):
+    connection = sqlite3.connect(":memory:")
+    judged_table().to_sql("judged", connection, index=False)
+    run_table().to_sql("results", connection, index=False)
+    qrels = rr.read_sql("SELECT query_id, doc_id, relevance FROM judged", connection)
+    run = rr.read_sql("SELECT query_id, doc_id, score FROM results", connection)
+    connection.close()
+    assert_same(evaluated(qrels, run), expected)
+
+
+def test_ratings_as_movielens_ships_them(expected, tmp_path):
+    lines = "".join(f"{q},{d},{g},964982703\n" for q, d, g in QREL_ROWS)
+    (tmp_path / "ratings.csv").write_text("userId,movieId,rating,timestamp\n" + lines)
+    predicted = "".join(f"{q},{d},{s!r}\n" for q, d, s in RUN_ROWS)
+    (tmp_path / "mine.csv").write_text("userId,movieId,prediction\n" + predicted)
+    assert_same(evaluated(tmp_path / "ratings.csv", tmp_path / "mine.csv"), expected)
+
+
+# --- BEIR, MTEB, Elasticsearch --------------------------------------------------------------------
+
+
+@pytest.fixture
+def beir(tmp_path):
+    """Write a folder as BEIR 2.2 reads it, and results as its retrievers return them."""
+    folder = tmp_path / "scifact"
+    (folder / "qrels").mkdir(parents=True)
+    queries = [json.dumps({"_id": q, "text": text, "metadata": {}}) for q, text in TEXTS.items()]
+    (folder / "queries.jsonl").write_text("\n".join(queries) + "\n")
+    lines = "".join(f"{q}\t{d}\t{g}\n" for q, d, g in QREL_ROWS)
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + lines)
+    (tmp_path / "dense.json").write_text(json.dumps(RUN))
+    return folder
+
+
+def test_beir(beir, expected):
+    run = beir.parent / "dense.json"
+    found = evaluated(beir, run)
+    assert found.systems == ("dense",)
+    assert_same(found, expected)
+    collection = rr.read_beir(beir, split="test")
+    assert_same(evaluated(collection, {"dense": RUN}), expected)
+    assert_same(evaluated(collection.qrels, json.loads(run.read_text())), expected)
+    assert dict(collection.queries.select("query_id", "text").iter_rows()) == TEXTS
+
+
+def test_mteb(beir, expected):
+    path = beir.parent / "SciFact_predictions.json"  # as MTEB 2.26 writes it
+    meta = {"model_name": "org/model", "revision": "abc"}
+    path.write_text(json.dumps({"mteb_model_meta": meta, "default": {"test": RUN}}))
+    found = evaluated(beir, path)
+    assert found.systems == ("org/model",)
+    assert_same(found, expected)
+    (beir.parent / "relevant_docs.json").write_text(json.dumps(QRELS))
+    assert_same(evaluated(beir.parent / "relevant_docs.json", rr.read_mteb(path)), expected)
+
+
+def test_rank_eval_of_elasticsearch(tmp_path, expected):
+    request = {
+        "requests": [
+            {
+                "id": q,
+                "request": {"query": {"match": {"text": TEXTS[q]}}},
+                "ratings": [{"_index": "i", "_id": d, "rating": g} for d, g in row.items()],
+            }
+            for q, row in QRELS.items()
+        ],
+        "metric": {"dcg": {"k": 20, "normalize": True}},
+    }
+    details = {
+        q: {
+            "metric_score": 0.5,
+            "unrated_docs": [],
+            "hits": [
+                {
+                    "hit": {"_index": "i", "_id": d, "_score": s},
+                    "rating": QRELS[q].get(d),
+                }
+                for d, s in row.items()
+            ],
+        }
+        for q, row in RUN.items()
+    }
+    answer = {"metric_score": 0.5, "details": details, "failures": {}}
+    (tmp_path / "request.json").write_text(json.dumps(request))
+    (tmp_path / "bm25.json").write_text(json.dumps(answer))
+    cut = [measure for measure in MEASURES if "@" in measure]
+    found = rr.evaluate(tmp_path / "request.json", tmp_path / "bm25.json", cut)
+    assert_same(found, expected.select("query_id", *cut))
+    with pytest.raises(rr.OptionError, match="AP looks deeper"):
+        evaluated(tmp_path / "request.json", tmp_path / "bm25.json")
+
+
+# --- learning to rank -----------------------------------------------------------------------------
+
+SIZES = [3 + n % 9 for n in range(30)]
+QID = np.repeat(np.arange(1, 31), SIZES)
+FEATURES = RNG.normal(size=(len(QID), 4))
+LABELS = np.clip(np.floor(FEATURES[:, 0] + RNG.normal(size=len(QID)) + 1), 0, 4).astype(int)
+LEARNED = ["nDCG", "nDCG@5", "AP", "RR", "P@3"]
+
+
+def by_dictionaries(scores):
+    """Return the values for labels and scores, by way of judgments and runs."""
+    qrels, run = {}, {}
+    rows = zip(QID.tolist(), LABELS.tolist(), np.asarray(scores).tolist(), strict=True)
+    for number, (q, label, score) in enumerate(rows):
+        qrels.setdefault(str(q), {})[f"{number:03}"] = label
+        run.setdefault(str(q), {})[f"{number:03}"] = score
+    return values(rr.evaluate(qrels, run, LEARNED, ties="input"))
+
+
+def assert_every_door(model, features):
+    """Compare a model, its scores as arrays, lines and SVMlight, and dictionaries, by bits."""
+    scores = model.predict(features)
+    expected = by_dictionaries(scores)
+    for way in ({"qid": QID}, {"group": SIZES}, {"qid": pd.Series(QID)}):
+        found = rr.evaluate_models({"run": model}, features, LABELS, measures=LEARNED, **way)
+        assert_same(found, expected)
+        assert_same(rr.evaluate_labelled(LABELS, scores, measures=LEARNED, **way), expected)
+
+
+@pytest.mark.slow  # the tools take seconds to import
+def test_lightgbm():
+    import lightgbm
+
+    model = lightgbm.LGBMRanker(n_estimators=5, min_child_samples=2, verbosity=-1, n_jobs=1)
+    model.fit(FEATURES, LABELS, group=SIZES)
+    assert_every_door(model, FEATURES)
+    assert_every_door(model.booster_, FEATURES)
+
+
+@pytest.mark.slow
+def test_xgboost():
+    import xgboost
+
+    model = xgboost.XGBRanker(n_estimators=5, n_jobs=1).fit(FEATURES, LABELS, qid=QID)
+    assert_every_door(model, FEATURES)
+    assert_every_door(model.get_booster(), xgboost.DMatrix(FEATURES, qid=QID))
+
+
+@pytest.mark.slow
+def test_catboost():
+    import catboost
+
+    model = catboost.CatBoostRanker(
+        iterations=5, verbose=False, thread_count=1, allow_writing_files=False
+    )
+    model.fit(FEATURES, LABELS, group_id=QID)
+    assert_every_door(model, FEATURES)
+    assert_every_door(model, catboost.Pool(FEATURES, group_id=QID))
+
+
+def test_the_models_and_matrices_of_scikit_learn(tmp_path):
+    from sklearn.datasets import dump_svmlight_file
+    from sklearn.linear_model import Ridge
+
+    model = Ridge().fit(FEATURES, LABELS)
+    assert_every_door(model, FEATURES)
+    scores = model.predict(FEATURES)
+    shape = (len(SIZES), max(SIZES))
+    mask = np.arange(shape[1]) < np.array(SIZES)[:, None]
+    y_true, y_score = np.zeros(shape), np.zeros(shape)
+    y_true[mask], y_score[mask] = LABELS, scores
+    found = rr.evaluate_labelled(y_true, y_score, mask=mask, qid=np.unique(QID), measures=LEARNED)
+    assert_same(found, by_dictionaries(scores))
+    dump_svmlight_file(FEATURES, LABELS, str(tmp_path / "test.txt"), query_id=QID)
+    found = rr.evaluate_labelled(tmp_path / "test.txt", scores, measures=LEARNED)
+    assert_same(found, by_dictionaries(scores))
+
+
+def test_labelled_lines_on_standard_input(tmp_path):
+    scores = FEATURES[:, 1]
+    lines = "".join(
+        f"{label} {q} {score!r}\n"
+        for label, q, score in zip(LABELS.tolist(), QID.tolist(), scores.tolist(), strict=True)
+    )
+    command = [sys.executable, "-m", "rankreport", "evaluate", "--labelled", "-"]
+    options = [part for name in LEARNED for part in ("-m", name)]
+    ended = subprocess.run(
+        [*command, *options, "-o", str(tmp_path / "scores.parquet")],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    found = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert_same(found, by_dictionaries(scores))
+    (tmp_path / "list.txt").write_text(lines)
+    assert_same(rr.evaluate_labelled(tmp_path / "list.txt", measures=LEARNED), values(found))
+
+
+# --- the collection of them -----------------------------------------------------------------------
+
+TOOLS = {
+    *("pytrec_eval", "ir_measures", "ranx", "pyterrier", "ir_datasets", "scikit_learn"),
+    *("llama_index", "embedding_dataset_of_llama_index", "ragas", "haystack", "mlflow", "duckdb"),
+    *("pyarrow", "pandas_3", "sql", "ratings_as_movielens_ships_them", "beir", "mteb"),
+    *("rank_eval_of_elasticsearch", "lightgbm", "xgboost", "catboost"),
+    *("the_models_and_matrices_of_scikit_learn", "labelled_lines_on_standard_input"),
+}
+
+
+def test_there_are_twenty_and_none_is_left_out():
+    """A tool that is not installed is an error here, so that no snippet is skipped unseen."""
+    assert len(TOOLS) >= 20
+    assert [name for name in TOOLS if f"test_{name}" not in globals()] == []
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert not re.search(r"importor" + r"skip|mark\.sk" + r"ip|pytest\.sk" + r"ip", text)

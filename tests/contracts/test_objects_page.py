@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from rankreport.frames import ALIASES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "objects.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+LOGGED = "rr.log_to_mlflow("
 
 
 def lines_of(text):
@@ -26,7 +28,7 @@ def shown(tmp_path, monkeypatch):
     namespace = {}
     pairs = []
     for (language, text), following in zip(BLOCKS, [*BLOCKS[1:], ("", "")], strict=True):
-        if language != "python":
+        if language != "python" or LOGGED in text:
             continue
         tree = ast.parse(text)
         last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
@@ -43,6 +45,18 @@ def test_its_blocks_print_what_it_shows(shown):
     for printed, expected in pairs:
         assert lines_of(printed) == lines_of(expected)
     assert namespace["comparison"].systems == ("new",)
+
+
+@pytest.mark.slow  # MLflow takes seconds before its first run
+def test_it_logs_to_mlflow(shown, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "store").as_uri())
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    namespace, _ = shown
+    (block,) = [text for _, text in BLOCKS if LOGGED in text]
+    exec(block, namespace)
+    run = importlib.import_module("mlflow").MlflowClient().get_run(namespace["run_id"])
+    names = {"old/nDCG_at_10", "new/RR", "new_minus_old/nDCG_at_10_delta"}
+    assert names <= run.data.metrics.keys()
 
 
 def test_it_lists_every_alias():

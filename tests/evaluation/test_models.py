@@ -100,7 +100,9 @@ def test_the_rankers_of_lightgbm_xgboost_and_catboost():
     lgbm = lightgbm.LGBMRanker(n_estimators=5, min_child_samples=2, verbosity=-1, random_state=0)
     lgbm.fit(X, Y, group=SIZES)
     xgb = xgboost.XGBRanker(n_estimators=5, random_state=0).fit(X, Y, qid=QID)
-    cat = catboost.CatBoostRanker(iterations=5, verbose=False, random_seed=0, thread_count=1)
+    cat = catboost.CatBoostRanker(
+        iterations=5, verbose=False, random_seed=0, thread_count=1, allow_writing_files=False
+    )
     cat.fit(X, Y, group_id=QID)
     booster, rows = xgb.get_booster(), xgboost.DMatrix(X)
     models = {"lgbm": lgbm, "xgb": xgb, "cat": cat, "lgbm booster": lgbm.booster_}
