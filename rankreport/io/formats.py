@@ -234,9 +234,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
 def _check_begin(name: str, begin: bytes) -> None:
     """Refuse a stream for its first line now, since what follows may be without end."""
     first = _first_line(begin)
-    fields = {len(RUN.fields), len(QRELS.fields)}
-    # Tabs and commas are those of a table without a header, if there is no header.
-    if b"\n" not in begin or len(first.split()) in fields or b"\t" in first or b"," in first:
+    if b"\n" not in begin or _may_be_row(first):
         return
     if not first or kind_of(Contents(name, data=begin), RUN.noun) == "text":
         found = quote(first.decode("utf-8", errors="replace")) if first else "blank lines"
@@ -244,6 +242,22 @@ def _check_begin(name: str, begin: bytes) -> None:
             f"{name} begins with {found}. Expected: TREC text, which has {len(RUN.fields)} fields "
             f"(a run) or {len(QRELS.fields)} (judgments), or the header of a table."
         )
+
+
+def _may_be_row(line: bytes) -> bool:
+    """Return whether a line may be one of TREC text, a table without header or a labelled list."""
+    fields = line.split()
+    if len(fields) in {len(RUN.fields), len(QRELS.fields)} or b"qid:" in line:
+        return True
+    return b"\t" in line or b"," in line or (len(fields) > 1 and _is_number(fields[-1]))
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
 
 
 def _binary(name: str) -> DataError:

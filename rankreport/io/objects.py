@@ -358,13 +358,16 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
         documents += found
         values += numbers
     value = RANK if layout is RUN and "scored" not in kinds else layout.value
-    return pl.DataFrame(
+    rows = pl.DataFrame(
         {
             QUERY_ID: _identifiers(name, QUERY_ID, queries),
             DOC_ID: _identifiers(name, DOC_ID, documents),
             value: _numbers(name, layout.value_noun, values),
         }
     )
+    if value == SCORE:
+        _check_scores(name, rows, "pairs (document, score)")
+    return rows
 
 
 def _is_pair(given: Sequence[Any]) -> bool:
@@ -455,17 +458,43 @@ def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.Da
         made[RANK] = _numbers(name, RANK, found[RANK])
     frame = pl.DataFrame(made)
     if layout is RUN and ITERATION not in form:
-        _check_scores(name, frame)
+        _check_scores(name, frame, "tuples (query, document, score)")
     return frame
 
 
-def _check_scores(name: str, frame: pl.DataFrame) -> None:
+def _check_scores(name: str, frame: pl.DataFrame, what: str) -> None:
+    """Raise an error if numbers beside documents look like ranks or distances.
+
+    Raises
+    ------
+    DataError
+        With what to give instead, for either meaning.
+    """
+    named = (
+        "Name the columns: pl.DataFrame(rows, schema=['query_id', 'doc_id', '{}'], orient='row')"
+    )
     if value_meaning(frame, QUERY_ID, SCORE) == "rank":
         raise DataError(
-            f"{name}: the third values are 1, 2, 3, ... (or from 0) in every query, in the order "
-            f"given. Are they ranks? Tuples are (query, document, score). Name the columns: "
-            f"pl.DataFrame(rows, schema=['query_id', 'doc_id', 'rank'], orient='row'), or 'score'."
+            f"{name}: the numbers are 1, 2, 3, ... (or from 0) in every query, in the order given. "
+            f"Are they ranks? Expected {what}. {named.format('rank')}, or 'score'."
         )
+    if _rises(frame):
+        raise DataError(
+            f"{name}: the numbers rise in every query, in the order given. Are they distances, of "
+            f"which the lowest is best? Expected {what}: give -distance. If they are scores, of "
+            f"which the highest is best: {named.format('score')}."
+        )
+
+
+def _rises(frame: pl.DataFrame) -> bool:
+    """Return whether scores rise in every query, so often that it is not by chance."""
+    steps = frame.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).diff().drop_nulls().alias("step"))
+    found = steps.explode("step").drop_nulls().collect()["step"]
+    return len(found) >= _MOST_BY_CHANCE and bool((found > 0).all())
+
+
+_MOST_BY_CHANCE = 4
+"""So many steps upwards, and none downwards, are no chance."""
 
 
 def _fields(row: Any) -> list[str] | None:

@@ -105,6 +105,12 @@ class _Reader:
         if (persistence := _PERSISTENCE.fullmatch(text)) and (rbp := self.named("rbp")):
             return rbp(p=float(f"0.{persistence['digits']}"))
         found = _AT.fullmatch(text)
+        if found and found["name"] == "accuracy" and "accuracy" not in self.names:
+            raise MeasureError(
+                f"{text!r} has two meanings: the hit rate of sentence-transformers and BEIR is "
+                f"Success@{found['at']}, the share of correct pairs of ir_measures "
+                f"Accuracy@{found['at']}."
+            )
         if found and (plain := self.named(found["name"])) is not None and plain.takes_at:
             at = found["at"]
             return plain @ (float(at) if "." in at else int(at))

@@ -171,9 +171,11 @@ class Table:
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
-        """Return the table in GitHub-flavoured Markdown."""
+        """Return the table in GitHub-flavoured Markdown, below its caption."""
         rule = [" ---: " if i in self.numeric else " --- " for i in range(len(self.headers))]
+        caption = [markdown(self.caption), ""] if self.caption else []
         lines = [
+            *caption,
             _markdown_row(self.headers),
             f"|{'|'.join(rule)}|",
             *map(_markdown_row, self.rows),

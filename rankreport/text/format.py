@@ -9,6 +9,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from functools import reduce
 
 from rankreport.text.language import say
@@ -204,15 +205,16 @@ def number(value: float | None, digits: int = 4, *, signed: bool = False) -> str
     ('0.0000', '0.0000', '-∞')
     >>> number(None) == number(float("nan")) == MISSING
     True
-    >>> number(0.026250000000000003), number(0.026249999999999996)
-    ('0.0262', '0.0262')
+    >>> number(0.026250000000000003), number(0.026249999999999996), number(0.42625)
+    ('0.0262', '0.0262', '0.4262')
     """
     if value is None or math.isnan(value):
         return MISSING
     sign = "-" if value < 0 else "+" if signed else ""
-    # Without its last bits, which depend on the order of a sum: 0.02625 is printed one way only.
-    settled = round(abs(value), 12)
-    size = "\N{INFINITY}" if math.isinf(value) else f"{settled:.{digits}f}"
+    # Without its last bits, which depend on the order of a sum. Halves are rounded to even digits,
+    # so that 0.42625 and 0.02625, its distance from 0.4, are rounded the same way.
+    settled = "" if math.isinf(value) else str(round(abs(value), 12))
+    size = f"{Decimal(settled):.{digits}f}" if settled else "\N{INFINITY}"
     return size if _is_zero(size) else sign + size
 
 

@@ -876,7 +876,8 @@ def test_a_comparison_shows_itself(compared):
     assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert "<table" in bundle["text/html"]
     assert compared.shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrl}")
-    assert compared.to_markdown().startswith("| measure | system | baseline | mean | delta |")
+    markdown = compared.to_markdown()
+    assert markdown.startswith(f"{caption}\n\n| measure | system | baseline | mean | delta |")
 
 
 def test_whatever_pair_it_is_about_a_comparison_shows_all_cautions():

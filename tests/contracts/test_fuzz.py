@@ -540,18 +540,18 @@ def serve(queue, found, folder):
 
 
 def test_the_undamaged_sources_are_read(tmp_path):
+    n_counted = 0
     for name, (data, suffix, read) in sources().items():
         path = tmp_path / file_name(suffix)
         path.write_bytes(data)
         n_rows = read(path)
         if name.startswith(("rel", "score.", "beir", "labelled")) and n_rows is not None:
             assert n_rows == ROWS
-        if (
-            n_rows is not None
-            and suffix not in {".json", ".svm", ".query"}
-            and name != "scores.parquet"
-        ):
-            assert n_records(data, suffix) == n_rows
+        expected = n_records(data, suffix)
+        if n_rows is not None and expected is not None and name != "scores.parquet":
+            assert expected == n_rows
+            n_counted += 1
+    assert n_counted >= 20  # formats with a row to a line
     assert json.loads(report())["schema"]
 
 

@@ -199,7 +199,7 @@ REFUSED_RUNS = {
     "twice in a list": ({"q": ["d", "e", "d"]}, ["row 3 repeats document 'd'"]),
     "ranks": (
         [("q", "d", 1), ("q", "e", 2), ("p", "d", 1)],
-        ["third values are 1, 2, 3", "Are they ranks?", "'query_id', 'doc_id', 'rank'"],
+        ["the numbers are 1, 2, 3", "Are they ranks?", "'query_id', 'doc_id', 'rank'"],
     ),
     "ranks from 0": ([("q", "d", 0), ("q", "e", 1)], ["Are they ranks?"]),
     "records of a query": (
@@ -304,3 +304,32 @@ def test_value_meaning(values, meaning):
     other = rows.with_columns(pl.lit("b").alias("q"), v=pl.lit(5.0)).head(1)
     if meaning == "rank":  # all queries count
         assert value_meaning(pl.concat([rows, other]), "q", "v") is None
+
+
+RISING = [0.1, 0.25, 0.7]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {q: [(f"d{i}", x) for i, x in enumerate(RISING)] for q in ("q1", "q2")},
+        [(q, f"d{i}", x) for q in ("q1", "q2") for i, x in enumerate(RISING)],
+    ],
+)
+def test_distances_are_no_scores(run):
+    with pytest.raises(rr.DataError, match="Are they distances") as refused:
+        rr.read_run(run)
+    assert "give -distance" in str(refused.value)
+    assert "['query_id', 'doc_id', 'score']" in str(refused.value)
+
+
+def test_ranks_in_pairs_are_no_scores():
+    run = {q: [("d2", 1), ("d1", 2), ("d9", 3)] for q in ("q1", "q2")}
+    with pytest.raises(rr.DataError, match="Are they ranks") as refused:
+        rr.read_run(run)
+    assert "Expected pairs (document, score)" in str(refused.value)
+
+
+def test_few_scores_that_rise_are_scores():
+    run = {q: [("d1", 0.5), ("d2", 0.75)] for q in ("q1", "q2")}
+    assert rr.read_run(run).collect()["score"].to_list() == [0.5, 0.75] * 2

@@ -277,10 +277,11 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert plain[4] == "\n".join(f"- {each}" for each in (failed, *gate.notes))
     signed = gate.shown().to_markdown().replace("| pass |", "| ✓ pass |")
     assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
-    assert parts[6].rstrip("\n") == found.to_markdown()
+    assert parts[6] == "Against old, 40 queries; intervals simultaneous for 2 differences"
+    assert "\n\n".join(parts[6:8]).rstrip("\n") == found.to_markdown()
     assert [caution.code for caution in found.cautions] == ["positives_only"]
-    assert plain[7].splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
-    assert len(parts) == 8
+    assert plain[8].splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
+    assert len(parts) == 9
 
 
 def test_cautions_end_the_markdown():

@@ -62,6 +62,7 @@ def test_html():
 
 def test_markdown():
     assert PLAIN.to_markdown() == (
+        "2 queries\n\n"
         "| system | nDCG@10 |\n"
         "| --- | ---: |\n"
         "| bm25 | 0.41 |\n"
