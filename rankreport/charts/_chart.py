@@ -149,16 +149,7 @@ def has_values(column: pl.Series) -> bool:
 
 def _in_plain_text(sentence: str, frame: pl.DataFrame) -> str:
     """Write a sentence and the frame it is about, the long middle of it left out."""
-    with pl.Config(
-        tbl_formatting="ASCII_MARKDOWN",
-        tbl_hide_dataframe_shape=True,
-        tbl_hide_column_data_types=True,
-        tbl_rows=60,
-        tbl_cols=-1,
-        tbl_width_chars=200,
-        float_precision=4,
-    ):
-        return f"{visible(sentence)}\n\n{_seen(frame)}"
+    return f"{visible(sentence)}\n\n{to_table(_seen(frame)).shortened(_MOST_ROWS).to_text()}"
 
 
 def _in_latex(sentence: str, frame: pl.DataFrame) -> str:

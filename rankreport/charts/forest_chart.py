@@ -154,7 +154,9 @@ def side_of(delta: float, better: str) -> Finding:
     return above if delta > 0 else below
 
 
-def axis_name(baseline: str | None, confidence: str, margin: float | None) -> str:
+def axis_name(
+    baseline: str | None, confidence: str, margin: float | None, n_simultaneous: int = 1
+) -> str:
     """Name the axis, and the lines that mark a margin."""
     axis = say("difference, with its {confidence} interval", confidence=confidence)
     if baseline is not None:
@@ -163,13 +165,14 @@ def axis_name(baseline: str | None, confidence: str, margin: float | None) -> st
             baseline=short(baseline),
             confidence=confidence,
         )
+    axis = _for_all(axis, n_simultaneous)
     if margin is None:
         return axis
     margins = say("dashed lines: {margin}, the margin", margin=_exact(margin))
     return f"{axis}\n{margins}"
 
 
-def _head(baseline: str | None, confidence: str, part: tuple[int, int]) -> str:
+def _head(baseline: str | None, confidence: str, part: tuple[int, int], n_simultaneous: int) -> str:
     """Say what is drawn, and which part of it."""
     head = say("Difference with {confidence} intervals", confidence=confidence)
     if baseline is not None:
@@ -178,6 +181,7 @@ def _head(baseline: str | None, confidence: str, part: tuple[int, int]) -> str:
             baseline=short(baseline),
             confidence=confidence,
         )
+    head = _for_all(head, n_simultaneous)
     place, n = part
     return head if n == 1 else say("{head}, {place} of {n}", head=head, place=place, n=n)
 
@@ -188,10 +192,15 @@ def _exact(margin: float) -> str:
 
 
 def forest_in_words(
-    rows: Sequence[Row], *, baseline: str | None, confidence: str, part: tuple[int, int]
+    rows: Sequence[Row],
+    *,
+    baseline: str | None,
+    confidence: str,
+    part: tuple[int, int],
+    n_simultaneous: int = 1,
 ) -> str:
     """Say what is shown of these rows, which are one part of so many."""
-    return sentence_of(_head(baseline, confidence, part), _clauses(rows))
+    return sentence_of(_head(baseline, confidence, part, n_simultaneous), _clauses(rows))
 
 
 def _clauses(rows: Sequence[Row]) -> Iterator[str]:
@@ -223,7 +232,7 @@ def forest(
     confidence: float = 0.95,
     min_changed: int = 0,
     margin: float | None = None,
-    simultaneous: bool = False,
+    n_simultaneous: int = 1,
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
@@ -252,8 +261,8 @@ def forest(
         With fewer changed queries an interval on one side of zero says nothing.
     margin
         The difference that would not matter; on both sides of zero a dashed line marks it.
-    simultaneous
-        Whether the intervals hold for all these differences at once.
+    n_simultaneous
+        For how many differences the intervals hold at once.
 
     Examples
     --------
@@ -268,8 +277,8 @@ def forest(
     >>> forest(rates, baseline="bm25").alt
     'Difference to bm25 with 95 % intervals: dense, FPR: +0.0213 [+0.0121, +0.0305] worse.'
     """
-    level = _level(confidence, simultaneous=simultaneous)
-    fields: dict[str, Any] = {"baseline": baseline, "level": level, "margin": margin}
+    fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    fields["n_simultaneous"] = n_simultaneous
     rows = _checked(rows)
     found = _found(rows, min_changed)
     return _chart(rows, found, ends_of(found), **fields)
@@ -282,7 +291,7 @@ def forests(
     confidence: float = 0.95,
     min_changed: int = 0,
     margin: float | None = None,
-    simultaneous: bool = False,
+    n_simultaneous: int = 1,
 ) -> tuple["Chart", ...]:
     """Draw a forest in as many charts as it takes for a printed page to hold each.
 
@@ -290,7 +299,7 @@ def forests(
 
     Parameters
     ----------
-    rows, baseline, confidence, min_changed, margin, simultaneous
+    rows, baseline, confidence, min_changed, margin, n_simultaneous
         As for `forest`.
 
     Examples
@@ -300,8 +309,8 @@ def forests(
     >>> [len(chart.data) for chart in forests(rows, baseline="bm25")]
     [15, 15]
     """
-    level = _level(confidence, simultaneous=simultaneous)
-    fields: dict[str, Any] = {"baseline": baseline, "level": level, "margin": margin}
+    fields: dict[str, Any] = {"baseline": baseline, "confidence": confidence, "margin": margin}
+    fields["n_simultaneous"] = n_simultaneous
     rows = _checked(rows)
     parts = _parts(rows)
     ends = ends_of(_found(rows, min_changed))
@@ -311,10 +320,11 @@ def forests(
     )
 
 
-def _level(confidence: float, *, simultaneous: bool) -> str:
-    """Return the confidence of the intervals in words."""
-    level = percent(confidence)
-    return say("simultaneous {confidence}", confidence=level) if simultaneous else level
+def _for_all(what: str, n_simultaneous: int) -> str:
+    """Say for how many differences intervals hold at once, if for several."""
+    if n_simultaneous == 1:
+        return what
+    return say("{what}, simultaneous for {n} differences", what=what, n=n_simultaneous)
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
@@ -347,12 +357,14 @@ def _chart(
     ends: Values,
     *,
     baseline: str | None,
-    level: str,
+    confidence: float,
     margin: float | None,
+    n_simultaneous: int,
     part: tuple[int, int] = (1, 1),
 ) -> "Chart":
     """Draw rows on an axis that holds these ends of intervals."""
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": level}
+    fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
+    fields["n_simultaneous"] = n_simultaneous
     axis = axis_name(**fields, margin=margin)
     limits = [] if margin is None else [-margin, margin]
     if found:

@@ -371,16 +371,17 @@ def _of_unjudged(
         shares = [judged.get(name, 0.0) for name in (found.system, found.baseline)]
         one, other = (percent(share, whole=True) for share in shares)
         fields = {"one": one, "other": other, "numbers": found.on_judged.numbers}
-        fields |= {"system": found.system, "baseline": found.baseline}
+        fields |= {name: getattr(found, name) for name in ("system", "baseline", "measure")}
         if found.lowest is None:
             return say(
-                "judged: {one} of {system}, {other} of {baseline}; on judged documents {numbers}",
+                "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
+                "{numbers}",
                 **fields,
             )
         low, high = bounds_in_words(found)
         return say(
-            "judged: {one} of {system}, {other} of {baseline}; on judged documents {numbers}; "
-            "range {low} to {high}",
+            "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
+            "{numbers}; range {low} to {high}",
             **fields,
             low=low,
             high=high,
@@ -408,8 +409,8 @@ def _of_p_values(p_differs: Iterable[tuple[str, str, str]]) -> Iterable[Caution]
     pairs = [(Pair(baseline, system), measure) for baseline, system, measure in p_differs]
     if pairs:
         text = say(
-            "An adjusted p-value says otherwise than the interval, since it is corrected step by "
-            "step; the interval decides: {pairs}.",
+            "An adjusted p-value says otherwise than the interval, since the two are computed in "
+            "different ways; the interval decides: {pairs}.",
             pairs=_listed(pairs),
         )
         yield INTERVAL_DECIDES.caution("note", text, **_about(pairs))

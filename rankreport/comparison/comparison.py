@@ -561,14 +561,38 @@ class Comparison(Displayed):
         """Return which systems cannot be distinguished from the one with the highest mean."""
         best, found = self.best_systems[0], self.from_best()
         rivals = found.filter(~pl.col("differs"))[SYSTEM].to_list()
-        if not rivals:
+        unsure = [name for name in found[SYSTEM] if name in self.unsure_from_best]
+        if not rivals and not unsure:
             return say(
                 "{best} has the highest mean, and all others are clearly below it.", best=best
             )
-        return say(
-            "{best} has the highest mean; not distinguishable from it: {systems}.",
-            best=best,
-            systems=first_of(rivals),
+        words = say("{best} has the highest mean.", best=best)
+        if rivals:
+            words = say(
+                "{best} has the highest mean; not distinguishable from it: {systems}.",
+                best=best,
+                systems=first_of(rivals),
+            )
+        if not unsure:
+            return words
+        decided = say(
+            "Unjudged documents decide its difference from: {systems}.", systems=first_of(unsure)
+        )
+        return paragraph(words, decided)
+
+    @cached_property
+    def unsure_from_best(self) -> frozenset[str]:
+        """The systems whose difference from the best one unjudged documents decide."""
+        if self.evaluation.unjudged is None:
+            return frozenset()
+        best, *others = self.best_systems
+        against = self
+        if not {Pair(best, other) for other in others} <= set(self.pairs):
+            against = replace(self, pairs=pairs_of([best, *others], best, "baseline"))
+        return frozenset(
+            pair.system
+            for pair, found in against.differences.items()
+            if pair.baseline == best and found.word == "check first"
         )
 
     @property
@@ -744,7 +768,7 @@ class Comparison(Displayed):
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,
             "margin": self.margin,
-            "simultaneous": self.family.corrects,
+            "n_simultaneous": self.family.n_tests if self.family.corrects else 1,
         }
 
     def _drawn(

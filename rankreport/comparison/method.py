@@ -64,8 +64,9 @@ def method_of(method: Method) -> str:
         made_by(method),
         _several(method),
         say(
-            "The verdict comes from the interval alone, and with fewer than {enough} changed "
-            "queries it is never better or worse.",
+            "The verdict comes from the interval, never from a p-value. With fewer than {enough} "
+            "changed queries it is never better or worse, and where judged documents alone say "
+            "otherwise it is to check first.",
             enough=MIN_CHANGED,
         ),
         population_of(),

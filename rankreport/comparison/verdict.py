@@ -9,7 +9,7 @@ interval excludes losses as large as the margin, and equivalent, if it also excl
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -17,12 +17,12 @@ from typing import Literal
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import tex
 from rankreport.text import (
-    MOST_DECIMALS,
     Caution,
     beside_check,
     check_first,
     counted,
     decimals,
+    decimals_beside,
     number,
     paragraph,
     paragraph_html,
@@ -45,7 +45,6 @@ __all__ = [
     "caution",
     "changed_queries",
     "concentrated",
-    "decimals_beside",
     "first_of",
     "judge_difference",
     "n_changed_in_words",
@@ -198,23 +197,6 @@ class Difference:
             decimals(self.delta, self.ci_low, self.ci_high), reliable_decimals(self.end_error)
         )
         return decimals_beside(limits, (self.ci_low, self.ci_high), digits)
-
-
-def decimals_beside(limits: Iterable[float], ends: Iterable[float | None], fewest: int) -> int:
-    """Return how many decimals keep each printed end on its side of each limit.
-
-    >>> decimals_beside([-0.01], [-0.0104, 0.0100001], fewest=3)
-    4
-    """
-    beside = [(end, limit) for end in ends if end is not None for limit in limits]
-    for digits in range(fewest, MOST_DECIMALS):
-        if all(_side(round(end, digits), limit) == _side(end, limit) for end, limit in beside):
-            return digits
-    return MOST_DECIMALS
-
-
-def _side(value: float, limit: float) -> tuple[bool, bool]:
-    return value < limit, value > limit
 
 
 MANY = 1_000_000

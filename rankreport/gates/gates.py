@@ -25,7 +25,6 @@ from rankreport.comparison import (
     Pair,
     Verdict,
     changed_queries,
-    decimals_beside,
     interval_made_by,
     units_of,
 )
@@ -40,6 +39,7 @@ from rankreport.tables import Displayed, Table, tex, text_of
 from rankreport.text import (
     counted,
     decimals,
+    decimals_beside,
     labelled,
     listed,
     markdown,
@@ -212,6 +212,14 @@ class Finding:
             low=self._number(low),
             high=self._number(high),
         )
+
+    @property
+    def interval_in_table(self) -> str:
+        """The interval, and whether it allows for more than the sample holds."""
+        bounded = self.decided_by == "too_few_losers" and self.ci_low is not None
+        if not bounded or self.difference.n_changed == 0:
+            return self.interval
+        return say("{interval}, allowing for unseen losses", interval=self.interval)
 
     @property
     def change(self) -> str:
@@ -603,7 +611,7 @@ class Gate(Displayed):
                     whole=f"{each.difference.n_queries:,}",
                 ),
                 each.change,
-                each.interval,
+                each.interval_in_table,
             )
             for each in self.in_order
         )
@@ -647,7 +655,7 @@ class Gate(Displayed):
                 Suite(
                     each.against,
                     tuple(map(self._case, each.findings)),
-                    tuple(labelled(c) for c in cautions if c.is_about(each.pair)),
+                    (*(labelled(c) for c in cautions if c.is_about(each.pair)), *self.notes),
                 )
                 for each in self.candidates
             ],
@@ -694,6 +702,7 @@ class Gate(Displayed):
             paragraph_html("", bold=self.headline),
             paragraph_html(self.action),
             paragraph_html(self.met),
+            *map(paragraph_html, self.shortcomings),
             self.shown().to_html(),
             *(paragraph_html(labelled(each)) for each in self.comparison.cautions),
             *map(paragraph_html, self.notes),
@@ -702,6 +711,7 @@ class Gate(Displayed):
             f"\\textbf{{{tex(self.headline)}}}",
             tex(self.action),
             tex(self.met),
+            *map(tex, self.shortcomings),
             self.shown().to_latex(),
             *(tex(labelled(each)) for each in self.comparison.cautions),
             *map(tex, self.notes),
@@ -787,6 +797,16 @@ class Gate(Displayed):
     def detailed(self) -> tuple[Candidate, ...]:
         """The candidates described in sentences: all, or the leading one of many."""
         return (self.leading,) if self.is_many else self.candidates
+
+    @property
+    def shortcomings(self) -> list[str]:
+        """Why requirements are not met, in sentences, of the candidates described in sentences."""
+        return [
+            found.shortcoming(candidate.name)
+            for candidate in self.detailed
+            for found in candidate.findings
+            if found.outcome != "pass"
+        ]
 
     @property
     def headline(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -118,8 +119,12 @@ class Leaderboard(Displayed):
             baseline=self.best,
             confidence=self.comparison.confidence,
             min_changed=MIN_CHANGED,
-            simultaneous=self._is_simultaneous,
+            n_simultaneous=self._n_pairs if self._is_simultaneous else 1,
         )
+
+    @property
+    def _n_pairs(self) -> int:
+        return math.comb(len(self._means), 2)
 
     @property
     def _is_simultaneous(self) -> bool:
@@ -167,7 +172,11 @@ class Leaderboard(Displayed):
             pl.Series("differs", [self._mark(row) for row in found.iter_rows(named=True)]),
         )
         of_delta = (
-            say("simultaneous {confidence} interval", confidence=percent(confidence))
+            say(
+                "{confidence} interval, simultaneous for all {n} pairs",
+                confidence=percent(confidence),
+                n=self._n_pairs,
+            )
             if self._is_simultaneous
             else say("{confidence} interval", confidence=percent(confidence))
         )
@@ -193,10 +202,7 @@ class Leaderboard(Displayed):
 
     def _mark(self, row: Mapping[str, Any]) -> str:
         """Return whether a system might be the best, and whether unjudged documents decide."""
-        unsure = any(
-            found.word == "check first" and row[SYSTEM] == pair.system
-            for pair, found in self.comparison.differences.items()
-        )
+        unsure = row[SYSTEM] in self.comparison.unsure_from_best
         marks = {True: "", False: say("might be the best"), None: say("best")}
         parts = [marks[row["differs"]], say("unjudged documents decide") if unsure else ""]
         return say("; ").join(filter(None, parts))

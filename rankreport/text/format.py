@@ -275,13 +275,30 @@ def reliable_decimals(error: float | None) -> int:
     return max(1, min(MOST_DECIMALS, math.floor(-math.log10(error) + 1e-9)))
 
 
+def decimals_beside(limits: Iterable[float], ends: Iterable[float | None], fewest: int) -> int:
+    """Return how many decimals keep each printed end on its side of each limit.
+
+    >>> decimals_beside([-0.01], [-0.0104, 0.0100001], fewest=3)
+    4
+    """
+    beside = [(end, limit) for end in ends if end is not None for limit in limits]
+    for digits in range(fewest, MOST_DECIMALS):
+        if all(_side(round(end, digits), limit) == _side(end, limit) for end, limit in beside):
+            return digits
+    return MOST_DECIMALS
+
+
+def _side(value: float, limit: float) -> tuple[bool, bool]:
+    return value < limit, value > limit
+
+
 def figures_of(
     delta: float | None, low: float | None, high: float | None, end_error: float | None
 ) -> tuple[str, tuple[str, str] | None]:
     """Format a difference and the ends of its interval; None without an interval.
 
     With four decimals, or more where fewer would print 0; ends without decimals that vary between
-    seeds.
+    seeds, except those that tell on which side of 0 they lie.
 
     >>> figures_of(0.0213, 0.0121, 0.0305, None)
     ('+0.0213', ('+0.0121', '+0.0305'))
@@ -289,7 +306,7 @@ def figures_of(
     ('+0.0213', ('+0.012', '+0.030'))
     """
     digits = decimals(delta, low, high, least=4)
-    drawn = min(digits, reliable_decimals(end_error))
+    drawn = decimals_beside([0.0], [low, high], min(digits, reliable_decimals(end_error)))
     if low is None or high is None:
         return number(delta, digits, signed=True), None
     ends = number(low, drawn, signed=True), number(high, drawn, signed=True)

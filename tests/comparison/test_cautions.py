@@ -262,7 +262,8 @@ def test_pairs_that_unjudged_documents_matter_to_are_named_with_what_judged_ones
     (caution,) = weighed(CLEAR, new, judged=judged)
     assert caution.text == (
         "Unjudged documents count as not relevant. Of the first 10: new against bm25 (judged: "
-        "60 % of new, 90 % of bm25; on judged documents +0.004 (95 % interval -0.010 to +0.018))."
+        "60 % of new, 90 % of bm25; on judged documents nDCG@10 +0.004 (95 % interval "
+        "-0.010 to +0.018))."
     )
     assert caution.severity == "look"
     assert caution.concerns == (("bm25", "new"),)
@@ -275,7 +276,8 @@ def test_bounds_over_all_grades_are_given_where_they_are_known():
     bounded = replace(CLEAR, on_judged=ON_JUDGED, lowest=-0.05, highest=0.03)
     (sentence,) = cautions_on(bounded, judged={"bm25": 0.9, "dense": 0.6})
     assert sentence.endswith(
-        "on judged documents +0.004 (95 % interval -0.010 to +0.018); range -0.050 to +0.030). The "
+        "on judged documents nDCG@10 +0.004 (95 % interval -0.010 to +0.018); range -0.050 to "
+        "+0.030). The "
         "range covers all grades of the unjudged documents in the two lists; documents in neither "
         "list stay not relevant."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import polars as pl
 import pytest
 
 import rankreport as rr
@@ -140,6 +141,35 @@ def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:
     assert [row[-1] for row in found.shown().rows] == ["best", "unjudged documents decide"]
     assert "Look: Unjudged documents" in found.to_markdown()
     assert found.to_latex().startswith("% Look: Unjudged documents")
+
+
+def with_a_better_one() -> rr.Evaluation:
+    """Evaluate `half_replaced`, and a system that finds more on a third of the queries."""
+    halved = half_replaced()
+    qrels, runs = halved._origin.qrels.read(), halved._origin.systems
+    best = {}
+    for row in runs["old"].read().iter_rows(named=True):
+        best.setdefault(row["query_id"], {})[row["doc_id"]] = row["score"]
+    for query in sorted(best)[::3]:
+        judged = qrels.filter(pl.col("query_id").cast(pl.String) == query)
+        relevant = judged.filter(pl.col("relevance") > 0)["doc_id"].to_list()
+        below = [name for name in relevant if best[query][name] < -4]
+        best[query] |= dict.fromkeys(below[:1], 1.0)
+    systems = {name: source.read().cast({"query_id": pl.String}) for name, source in runs.items()}
+    judgments = qrels.cast({"query_id": pl.String})
+    return rr.evaluate(judgments, {**systems, "good": best}, ["P@5"])
+
+
+@pytest.mark.parametrize("baseline", ["old", "new", "good"])
+def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> None:
+    comparison = rr.compare(with_a_better_one(), baseline=baseline, resamples=500)
+    assert comparison.best_systems[0] == "good"
+    assert comparison.unsure_from_best == {"new"}
+    others = comparison.verdict().others
+    assert "Unjudged documents decide its difference from: new." in others
+    assert "clearly below" not in others
+    marks = {row[1]: row[-1] for row in rr.leaderboard(comparison).shown().rows}
+    assert marks == {"good": "best", "old": "", "new": "unjudged documents decide"}
 
 
 def test_what_judged_documents_alone_say_names_the_margin() -> None:

@@ -943,8 +943,11 @@ def test_junit_has_the_cautions_about_each_candidate(cautioned):
     assert set(of_pairs.values()) == {(("old", "new1"),)}
     suites = ET.fromstring(cautioned.to_junit())
     said = [suite.findtext("system-out", "").splitlines() for suite in suites]
-    assert said[1] == [labelled(caution) for caution in cautions]
-    assert said[0] == [labelled(caution) for caution in cautions if not caution.concerns]
+    notes = cautioned.notes
+    assert "Intervals hold simultaneously for all 2 candidates." in notes
+    assert said[1] == [*(labelled(caution) for caution in cautions), *notes]
+    alone = [labelled(caution) for caution in cautions if not caution.concerns]
+    assert said[0] == [*alone, *notes]
     assert len(said[1]) == len(said[0]) + len(of_pairs)
 
 

@@ -172,8 +172,10 @@ def test_places_shows_itself(six):
     assert repr(found).startswith("RR of 6 systems, the best first")
     chart = found.plot()
     assert chart.data["system"].to_list() == found.table()["system"].to_list()[1:]
-    assert chart.alt.startswith("Difference to high with simultaneous 95 % intervals: ")
-    assert "simultaneous 95 % interval" in found.shown().headers
+    assert chart.alt.startswith(
+        "Difference to high with 95 % intervals, simultaneous for 15 differences: "
+    )
+    assert "95 % interval, simultaneous for all 15 pairs" in found.shown().headers
     assert found.shown().headers.count("95 % interval") == 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from rankreport.gates import OUTCOME_SIGNS, Gate
@@ -29,20 +29,12 @@ def gates_of(content: Content) -> Iterable[Section]:
     yield Section(
         "gates",
         say("Does it meet the requirements?"),
-        tuple(filter(None, (gate.headline, gate.met, *_shortcomings(gate), *gate.notes))),
+        tuple(filter(None, (gate.headline, gate.met, *gate.shortcomings, *gate.notes))),
         (_table(gate),),
         outputs=(output("gate", "gate", gate),),
         figures=(Figures("gate", gate.table()),),
         in_notebook=(say("Each requirement is judged by the interval of its difference."),),
     )
-
-
-def _shortcomings(gate: Gate) -> Iterator[str]:
-    """Yield a sentence for each requirement that did not pass."""
-    for candidate in gate.detailed:
-        for found in candidate.findings:
-            if found.outcome != "pass":
-                yield found.shortcoming(candidate.name)
 
 
 def _table(gate: Gate) -> Table:

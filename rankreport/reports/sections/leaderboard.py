@@ -7,11 +7,12 @@ from typing import Any
 
 from rankreport.charts import MOST_ROWS
 from rankreport.comparison import MIN_CHANGED, systems_of
+from rankreport.frames import SYSTEM
 from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import output, picture
-from rankreport.text import counted, paragraph, percent, say
+from rankreport.text import counted, paragraph, percent, say, strung
 
 __all__ = ["MANY_SYSTEMS", "leaderboard_sections"]
 
@@ -64,6 +65,15 @@ def _words(found: Leaderboard) -> str:
         "confidence": percent(comparison.confidence),
         "least": MIN_CHANGED,
     }
+    unsure = [name for name in found.table()[SYSTEM] if name in comparison.unsure_from_best]
+    if unsure and not found.indistinguishable:
+        return paragraph(
+            say("{best} has the highest mean.", best=found.best),
+            say(
+                "Unjudged documents decide its difference from: {systems}.",
+                systems=strung(unsure),
+            ),
+        )
     if not found.indistinguishable:
         return _all_below(fields, alone=comparison.correction == "none")
     if comparison.correction == "none":

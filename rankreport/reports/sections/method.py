@@ -31,7 +31,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Output, Section, Term
 from rankreport.reports.sections._parts import pairs_shown, table_output
 from rankreport.tables import Table
-from rankreport.text import between, counted, p_value, paragraph, percent, say
+from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
 __all__ = ["method_sections", "provenance_of"]
 
@@ -102,7 +102,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        ends = between(row["ci_low"], row["ci_high"], signed=True)
+        error = comparison.differences[_pair(row)].end_error
+        _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)

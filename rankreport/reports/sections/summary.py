@@ -360,7 +360,7 @@ def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fac
 def _worst_segment(comparison: Comparison, pair: Pair) -> str:
     """Return the segment in which a system is clearly worse by the most, in words, or nothing."""
     rows = comparison.own_segments
-    if rows is None:
+    if rows is None or comparison.differences[pair].word == "check first":
         return ""
     lost = rows.filter(
         (pl.col(SYSTEM) == pair.system)
