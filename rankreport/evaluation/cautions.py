@@ -594,6 +594,7 @@ _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
     UNRATED_DOCUMENTS.code: _unrated_documents,
     SEVERAL_RATERS.code: _several_raters,
     IDENTICAL.code: _identical,
+    SWAPPED.code: lambda remark: grades_and_scores(str(remark["system"]), remark["count"]),
 }
 
 

@@ -330,7 +330,8 @@ def check(
     found += _tied(checked, rule)
     unmatched: set[str] = set()
     if made is not None:
-        known = [each for each in made.cautions if each.code != EXTRA_QUERIES.code]
+        apart = {EXTRA_QUERIES.code, SWAPPED.code}  # known better of whole runs
+        known = [each for each in made.cautions if each.code not in apart]
         n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
         known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
