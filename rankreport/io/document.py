@@ -79,6 +79,8 @@ def read_document(contents: Contents) -> Any:
             f"{name} has the key {error.key!r} twice in one object, so one of its values would be "
             f"lost. Keep one of them."
         ) from None
+    except DataError:  # a ValueError too
+        raise
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name} cannot be read as JSON ({reason_of(error)}).") from None
 

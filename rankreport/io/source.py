@@ -6,11 +6,12 @@ import hashlib
 import mmap
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, BinaryIO, TypedDict
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -60,11 +61,27 @@ class Contents:
         return self.path if self.path is not None else BytesIO(self.data or b"")
 
     def head(self, size: int = 1 << 16) -> bytes:
-        """Return the first bytes as stored (compressed or not)."""
+        """Return the first bytes as stored (compressed or not).
+
+        Raises
+        ------
+        DataError
+            If they cannot be read, as of a damaged disk.
+        """
         if self.path is None:
             return (self.data or b"")[:size]
-        with self.path.open("rb") as file:
+        with self._opened() as file:
             return file.read(size)
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """Open the file; an error of reading it is one of the data."""
+        assert self.path is not None
+        try:
+            with self.path.open("rb") as file:
+                yield file
+        except OSError as error:
+            raise DataError(f"{self.name} cannot be read: {reason_of(error)}.") from None
 
     @property
     def compressed(self) -> bool:
@@ -76,7 +93,7 @@ class Contents:
         if self.path is None:
             return byte in (self.data or b"")
         with (
-            self.path.open("rb") as file,
+            self._opened() as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
         ):
             return mapped.find(byte) >= 0
@@ -85,7 +102,7 @@ class Contents:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
-        with self.path.open("rb") as file:
+        with self._opened() as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
