@@ -20,6 +20,8 @@ from rankreport.io import (
     Selection,
     Source,
     document_values,
+    exported_systems,
+    is_export,
     is_ranx,
     object_rows,
     systems_of,
@@ -205,13 +207,16 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
     for each in named:
         if not each.strip():
             raise OptionError(
-                f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}."
+                f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}, or "
+                f"mine=FILE on the command line."
             )
         try:
             each.encode()
         except UnicodeEncodeError:  # possible in file names
-            msg = f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}."
-            raise OptionError(msg) from None
+            raise OptionError(
+                f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}, or "
+                f"mine=FILE on the command line."
+            ) from None
     return named
 
 
@@ -225,8 +230,12 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         return dict(zip([name], held.values(), strict=True)) if name and len(held) == 1 else held
     if isinstance(runs, Selection):
         return {name or ALONE: runs}
+    if (exported := exported_systems(runs)) is not None:
+        if name and len(exported) == 1:
+            return {name: next(iter(exported.values()))}
+        return {system or ALONE: run for system, run in exported.items()}
     if isinstance(runs, Mapping):
-        alone = any(document_values(value) for value in runs.values())
+        alone = any(document_values(value) for value in runs.values() if not is_export(value))
         return {name or ALONE: runs} if alone else {str(key): run for key, run in runs.items()}
     if is_ranx(runs):
         return {name or runs.name or ALONE: runs}
