@@ -137,7 +137,9 @@ def test_passages_are_checked_as_documents():
     wrong = found(runs=with_new(passages), collapse="max", document_of={"new": "::"})
     assert "neither a column nor in any id" in only(wrong, "invalid_rows").text
     unfolded = only(found(runs=with_new(passages)), "nothing_judged")
-    assert unfolded.remedy.endswith("fold passages: collapse='max', document_of='#'.")
+    assert unfolded.remedy.endswith(
+        "fold passages: collapse='max', document_of='#' (--collapse max --document-of '#')."
+    )
 
 
 def test_ranks_that_decide_are_checked():
