@@ -229,7 +229,7 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         held = systems_of(runs)
         return dict(zip([name], held.values(), strict=True)) if name and len(held) == 1 else held
     if isinstance(runs, Selection):
-        return {name or ALONE: runs}
+        return {name or runs.system or ALONE: runs}
     if (exported := exported_systems(runs)) is not None:
         if name and len(exported) == 1:
             return {name: next(iter(exported.values()))}

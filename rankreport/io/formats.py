@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import gzip
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -284,7 +285,29 @@ def stem(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = Path(urlsplit(str(path)).path if is_url(path) else path).name
+    whole = Path(urlsplit(str(path)).path if is_url(path) else path)
+    if _PATTERN.search(whole.name) and not _is_file(path):
+        return _stem_of_pattern(whole)
+    return _without_suffixes(whole.name)
+
+
+_PATTERN = re.compile(r"[*?]+|\[[^]]*\]")
+
+
+def _stem_of_pattern(pattern: Path) -> str:
+    """Return what the names of files have in common, or the name of their folder.
+
+    >>> _stem_of_pattern(Path("runs/bm25-*.csv.gz")), _stem_of_pattern(Path("bm25/part-?/*.csv"))
+    ('bm25', 'part')
+    """
+    for part in (_without_suffixes(pattern.name), *reversed(pattern.parent.parts)):
+        common = _PATTERN.sub("", part).strip("-_. /\\")
+        if common:
+            return common
+    return _without_suffixes(pattern.name)
+
+
+def _without_suffixes(name: str) -> str:
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem

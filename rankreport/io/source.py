@@ -255,6 +255,11 @@ class Source:
 class Selection(ABC):
     """A part of a file or folder, accepted wherever a path is."""
 
+    @property
+    def system(self) -> str:
+        """The name of the system whose results it holds; empty if it names none."""
+        return ""
+
     @abstractmethod
     def open(self, layout: Layout) -> Source:
         """Open it as a source of this kind of rows.

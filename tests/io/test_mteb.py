@@ -125,3 +125,8 @@ def test_predictions_as_a_dictionary_are_read_as_their_file_is():
         found = rr.evaluate(FOLDER, held, ["nDCG@10"])
         assert found.scores.equals(stored.scores)
         assert caution_of(found, "model_name") == caution_of(stored, "model_name")
+
+
+def test_predictions_by_themselves_are_named_after_their_model():
+    assert rr.evaluate(FOLDER, rr.read_mteb(FILE), ["nDCG@10"]).systems == ("org/small",)
+    assert rr.evaluate(FOLDER, rr.read_mteb(FILE), ["RR"], name="mine").systems == ("mine",)
