@@ -466,9 +466,9 @@ def _report_fault(error: BaseException) -> None:
 def main() -> None:
     """Run the command line, turning errors into one paragraph and an exit code.
 
-    The exit code is 0 on success, 2 on a usage or data error or where memory is short, and 70 on an unexpected error, which
-    is a fault of rankreport; a gate also ends with 1 if it fails and with 3 if it is inconclusive,
-    and a check of the data with 1 if it fails.
+    The exit code is 0 on success, 2 on a usage or data error or where memory is short, and 70 on an
+    unexpected error, which is a fault of rankreport; a gate also ends with 1 if it fails and with 3
+    if it is inconclusive, and a check of the data with 1 if it fails.
     """
     _shown["traceback"] = False
     try:

@@ -225,18 +225,13 @@ ALONE = "run"
 
 
 def _named(runs: Any, name: str | None) -> dict[str, Any]:
-    if isinstance(runs, str | os.PathLike):
-        held = systems_of(runs)
-        return dict(zip([name], held.values(), strict=True)) if name and len(held) == 1 else held
-    if isinstance(runs, Selection):
-        return {name or runs.system or ALONE: runs}
-    if (exported := exported_systems(runs)) is not None:
-        if name and len(exported) == 1:
-            return {name: next(iter(exported.values()))}
-        return {system or ALONE: run for system, run in exported.items()}
+    stored = _stored(runs)
+    if stored is not None:
+        alone = len(stored) == 1
+        return {(alone and name) or own or ALONE: run for own, run in stored.items()}
     if isinstance(runs, Mapping):
-        alone = any(document_values(value) for value in runs.values() if not is_export(value))
-        return {name or ALONE: runs} if alone else {str(key): run for key, run in runs.items()}
+        single = any(document_values(value) for value in runs.values() if not is_export(value))
+        return {name or ALONE: runs} if single else {str(key): run for key, run in runs.items()}
     if is_ranx(runs):
         return {name or runs.name or ALONE: runs}
     if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
@@ -247,6 +242,15 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         kind = DataError if isinstance(runs, Iterable) else OptionError
         raise kind(f"{error} Several runs are {{system: run}}.") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
+
+
+def _stored(runs: Any) -> dict[str, Any] | None:
+    """Return what a path or an export holds, by the names of systems; None of other objects."""
+    if isinstance(runs, str | os.PathLike):
+        return systems_of(runs)
+    if isinstance(runs, Selection):
+        return {runs.system: runs}
+    return exported_systems(runs)
 
 
 def _several(runs: Sequence[Any]) -> dict[str, Any] | None:

@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, TypedDict
+from typing import Any, TypedDict
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -70,18 +70,8 @@ class Contents:
         """
         if self.path is None:
             return (self.data or b"")[:size]
-        with self._opened() as file:
+        with _opened(self.path, self.name) as file:
             return file.read(size)
-
-    @contextmanager
-    def _opened(self) -> Iterator[BinaryIO]:
-        """Open the file; an error of reading it is one of the data."""
-        assert self.path is not None
-        try:
-            with self.path.open("rb") as file:
-                yield file
-        except OSError as error:
-            raise DataError(f"{self.name} cannot be read: {reason_of(error)}.") from None
 
     @property
     def compressed(self) -> bool:
@@ -93,7 +83,7 @@ class Contents:
         if self.path is None:
             return byte in (self.data or b"")
         with (
-            self._opened() as file,
+            _opened(self.path, self.name) as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
         ):
             return mapped.find(byte) >= 0
@@ -102,8 +92,18 @@ class Contents:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
-        with self._opened() as file:
+        with _opened(self.path, self.name) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[BufferedReader]:
+    """Open a file; an error of reading it is one of the data."""
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {reason_of(error)}.") from None
 
 
 class Input(TypedDict):

@@ -43,7 +43,10 @@ def ids(*names, group="q1"):
         (
             ["a", "b"],
             ["a-chunk-1", "b-chunk-2"],
-            "fold passages: collapse='max', document_of='-chunk-' (--collapse max --document-of '-chunk-')",
+            (
+                "fold passages: collapse='max', document_of='-chunk-' "
+                "(--collapse max --document-of '-chunk-')"
+            ),
         ),
         (["1", "2"], ["d1", "d2"], "strip 'd' from the run"),
     ],
