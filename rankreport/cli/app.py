@@ -466,9 +466,9 @@ def _report_fault(error: BaseException) -> None:
 def main() -> None:
     """Run the command line, turning errors into one paragraph and an exit code.
 
-    The exit code is 0 on success, 2 on a usage or data error, and 70 on an unexpected error, which
-    is a fault of rankreport; a gate also ends with 1 if it fails and with 3 if it is inconclusive,
-    and a check of the data with 1 if it fails.
+    The exit code is 0 on success, 2 on a usage or data error or where memory is short, and 70 on an
+    unexpected error, which is a fault of rankreport; a gate also ends with 1 if it fails and with 3
+    if it is inconclusive, and a check of the data with 1 if it fails.
     """
     _shown["traceback"] = False
     try:
@@ -478,6 +478,14 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:  # from Click's usage message, the only text not printed by `emit`
         exit_silently(2)
+    except MemoryError:
+        emit(
+            "rankreport: This does not fit in memory. Give fewer runs or queries at a time, and "
+            "large inputs as files, which are read in parts, rather than through a pipe; or use a "
+            "machine or limit with more memory.",
+            sys.stderr,
+        )
+        sys.exit(2)
     except (Exception, PanicException) as error:  # noqa: BLE001 - 1 would mean that a gate fails
         _report_fault(error)
         sys.exit(_FAULT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -31,6 +32,7 @@ __all__ = [
     "UNEVEN",
     "WELL_JUDGED",
     "cautions",
+    "grades_and_scores",
     "passes_over_unjudged",
     "rows_folded",
 ]
@@ -110,6 +112,7 @@ MODEL_NAME = CautionKind(
     "name of the model",
     "Check which model made each file, and give every model a folder of its own.",
 )
+RATED = CautionKind("rated", "low ratings count as relevant")
 
 DATA_CAUTIONS: Final = (
     NOTHING_RELEVANT,
@@ -144,6 +147,7 @@ DATA_CAUTIONS: Final = (
     CUT,
     IDENTICAL,
     MODEL_NAME,
+    RATED,
 )
 """The kinds of caution about data."""
 
@@ -233,6 +237,7 @@ def cautions(
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _remarks(remarks)
+    yield from _rated(measures, remarks)
     if not passes_over_unjudged(primary):
         shares = judged_shares(quality, coverage)
         yield from _unjudged(
@@ -499,6 +504,38 @@ def _remarks(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
         yield _model_name(model, systems)
 
 
+def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
+    """Warn of measures for which a rating from the lower half of the scale is relevant."""
+    for remark in (each for each in remarks if each["code"] == RATED.code):
+        low, high = map(float, remark["examples"])
+        lenient = [
+            m
+            for m in measures
+            if m.rel is not None and m.rel < (low + high) / 2 and m.declaration.family != "counts"
+        ]
+        if not lenient:
+            continue
+        text = say(
+            "The grades look like ratings: they go from {low} to {high}, and none is 0. For "
+            "{measures}, a rating of {rel} counts as relevant.",
+            low=f"{low:g}",
+            high=f"{high:g}",
+            measures=strung([str(m) for m in lenient]),
+            rel=f"{max(low, *(m.rel for m in lenient if m.rel is not None)):g}",
+        )
+        rel = f"{math.ceil(_UPPER * high):g}"
+        remedy = say(
+            "If only high ratings are, say so: {measure}, or {call}.",
+            measure=lenient[0](rel=float(rel)),
+            call=f"evaluate_recommenders(threshold={rel})",
+        )
+        yield RATED.caution("look", text, count=remark["count"], remedy=remedy)
+
+
+_UPPER = 0.8
+"""A rating of so much of the highest one is that of something liked: 4 of 5."""
+
+
 def _failed(remark: SourceRemark) -> Caution:
     system = str(remark["system"])
     named = [*remark["examples"]]
@@ -542,6 +579,16 @@ def _several_raters(remark: SourceRemark) -> Caution:
     return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
+def grades_and_scores(system: str, n: int) -> Caution:
+    """Report a run with few whole scores beside grades that differ as scores do."""
+    text = say(
+        "{system} has {n} different scores, all whole numbers, and the grades differ as scores do.",
+        system=system,
+        n=n,
+    )
+    return SWAPPED.caution("stop", text, concerns=_each([system]))
+
+
 def _identical(remark: SourceRemark) -> Caution:
     system = str(remark["system"])
     text = say(
@@ -583,6 +630,7 @@ _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
     UNRATED_DOCUMENTS.code: _unrated_documents,
     SEVERAL_RATERS.code: _several_raters,
     IDENTICAL.code: _identical,
+    SWAPPED.code: lambda remark: grades_and_scores(str(remark["system"]), remark["count"]),
 }
 
 

@@ -90,7 +90,11 @@ class Spelling(NamedTuple):
                 return say("strip {text} from the judgments", text=text)
             return say("strip {text} from the run", text=text)
         if self.how == "passage":
-            return say("fold passages: collapse='max', document_of={separator}", separator=text)
+            return say(
+                "fold passages: collapse='max', document_of={separator} "
+                "(--collapse max --document-of {separator})",
+                separator=text,
+            )
         respelled = {
             "space": say("strip the white space"),
             "case": say("write them in the same case"),

@@ -20,6 +20,8 @@ from rankreport.io import (
     Selection,
     Source,
     document_values,
+    exported_systems,
+    is_export,
     is_ranx,
     not_systems,
     object_rows,
@@ -206,13 +208,16 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
     for each in named:
         if not each.strip():
             raise OptionError(
-                f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}."
+                f"The name {each!r} says nothing to a reader. Name the run: {{'mine': ...}}, or "
+                f"mine=FILE on the command line."
             )
         try:
             each.encode()
         except UnicodeEncodeError:  # possible in file names
-            msg = f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}."
-            raise OptionError(msg) from None
+            raise OptionError(
+                f"The name {each!r} is not valid Unicode. Name the run: {{'mine': ...}}, or "
+                f"mine=FILE on the command line."
+            ) from None
     return named
 
 
@@ -221,14 +226,13 @@ ALONE = "run"
 
 
 def _named(runs: Any, name: str | None) -> dict[str, Any]:
-    if isinstance(runs, str | os.PathLike):
-        held = systems_of(runs)
-        return dict(zip([name], held.values(), strict=True)) if name and len(held) == 1 else held
-    if isinstance(runs, Selection):
-        return {name or ALONE: runs}
+    stored = _stored(runs)
+    if stored is not None:
+        alone = len(stored) == 1
+        return {(alone and name) or own or ALONE: run for own, run in stored.items()}
     if isinstance(runs, Mapping):
-        alone = any(document_values(value) for value in runs.values())
-        return {name or ALONE: runs} if alone else {str(key): run for key, run in runs.items()}
+        single = any(document_values(value) for value in runs.values() if not is_export(value))
+        return {name or ALONE: runs} if single else {str(key): run for key, run in runs.items()}
     if is_ranx(runs):
         return {name or runs.name or ALONE: runs}
     if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
@@ -239,6 +243,15 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         kind = DataError if isinstance(runs, Iterable) else OptionError
         raise kind(f"{error} Several runs are {{system: run}}.") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
+
+
+def _stored(runs: Any) -> dict[str, Any] | None:
+    """Return what a path or an export holds, by the names of systems; None of other objects."""
+    if isinstance(runs, str | os.PathLike):
+        return systems_of(runs)
+    if isinstance(runs, Selection):
+        return {runs.system: runs}
+    return exported_systems(runs)
 
 
 def _several(runs: Sequence[Any]) -> dict[str, Any] | None:

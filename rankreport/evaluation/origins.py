@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, TypedDict
@@ -21,8 +21,9 @@ from rankreport.evaluation.documents import (
 )
 from rankreport.evaluation.identifiers import Spelling, document_spelling, sampled
 from rankreport.evaluation.judging import Judged, columns_of, judge
+from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
+from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -337,7 +338,9 @@ class FromRuns:
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
-        found = [_remark(None, remark) for remark in self.qrels.remarks]
+        known = (remark for remark in self.qrels.remarks if remark.code != "rating")
+        found = [_remark(None, remark) for remark in (*known, *self._rated())]
+        found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
         for system, source in self.systems.items():
             found += [_remark(system, remark) for remark in source.remarks]
             judged = set(self.judged.queries[QUERY_ID])
@@ -353,6 +356,35 @@ class FromRuns:
                     found.append(_remark(system, Remark("identical", n_left_out)))
         return found
 
+    def _swapped(self) -> dict[str, int]:
+        """Return the numbers of scores of runs that look like judgments, where these like scores.
+
+        Judged documents tell it as well as whole runs, and are at hand.
+        """
+        frame = self.judged.frame
+        first = frame.filter(pl.col(SYSTEM) == frame[SYSTEM][0])
+        if not differs_as_scores(first):
+            return {}
+        scored = self.scored_documents().filter(pl.col(SCORE).is_not_null())
+        counts = {str(name): n_grades(rows) for (name,), rows in scored.group_by(SYSTEM)}
+        return {name: counts[name] for name in self.systems if counts.get(name)}
+
+    def _rated(self) -> Iterator[Remark]:
+        """Say between which ratings the grades lie, if they are ratings and none is 0.
+
+        Grades are ratings if their column is called so, or if they fill a scale up to 5 or 10 as
+        stars do. Judgments of relevant documents alone seldom have that many grades, and counts of
+        clicks or purchases seldom end there.
+        """
+        grades = self.judged.frame[RELEVANCE]
+        low, high = self.judged.frame.select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
+        named = any(remark.code == "rating" for remark in self.qrels.remarks)
+        if low <= 0 or not (named or high in _TOP_RATINGS):
+            return
+        n = grades.n_unique()
+        if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():
+            yield Remark("rated", n, (f"{low:g}", f"{high:g}"))
+
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
         return self.qrels.queries
@@ -366,6 +398,13 @@ def _remark(system: str | None, remark: Remark) -> SourceRemark:
         examples=list(remark.examples[:_EXAMPLES]),
     )
 
+
+_TOP_RATINGS = (5, 10)
+"""The highest ratings of most scales."""
+
+_STARS = 4
+_RATINGS = 3
+"""How many different grades are ratings, without and with a column of this name."""
 
 _EXAMPLES = 5
 """How many examples are kept."""

@@ -3,7 +3,15 @@
 from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
 from rankreport.io.beir import Collection, read_beir
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
-from rankreport.io.formats import STDIN, open_source, run_tag, stem, systems_of
+from rankreport.io.formats import (
+    STDIN,
+    exported_systems,
+    is_export,
+    open_source,
+    run_tag,
+    stem,
+    systems_of,
+)
 from rankreport.io.json import json_of, plain, read_json, restored
 from rankreport.io.labelled import (
     DEFAULT_NAME,
@@ -75,12 +83,14 @@ __all__ = [
     "check_writable",
     "column_of",
     "document_values",
+    "exported_systems",
     "faults",
     "first_not_finite",
     "frame_of",
     "guarded",
     "identifiers",
     "input_of",
+    "is_export",
     "is_ranx",
     "json_of",
     "labelled_list",

@@ -13,7 +13,7 @@ from rankreport.errors import NOT_UTF8, DataError
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
 from rankreport.io.trec import LINE, numbered_lines
 
-__all__ = ["is_document", "read_document", "whole_text"]
+__all__ = ["held_value", "is_document", "read_document", "whole_text", "written"]
 
 _LINES = (".jsonl", ".ndjson")
 _LIST = re.compile(rb"\[\s*[\[\]{\"]")
@@ -57,6 +57,30 @@ def is_document(head: bytes, suffix: str, *, whole: bool) -> bool:
     return nested or not found
 
 
+def held_value(given: Any) -> Any:
+    """Return a JSON value; of an answer of Elasticsearch's client, its body."""
+    if type(given).__module__.split(".")[0] == "elastic_transport":
+        return getattr(given, "body", given)
+    return given
+
+
+def written(name: str, value: Any) -> Contents:
+    """Return a JSON value as the file that it might be written to.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written as JSON.
+
+    >>> written("an answer", {"responses": []}).data
+    b'{"responses": []}'
+    """
+    try:
+        return Contents(name, data=json.dumps(held_value(value)).encode())
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(f"{name} is no JSON value ({reason_of(error)}).") from None
+
+
 def read_document(contents: Contents) -> Any:
     """Read a JSON document.
 
@@ -79,6 +103,8 @@ def read_document(contents: Contents) -> Any:
             f"{name} has the key {error.key!r} twice in one object, so one of its values would be "
             f"lost. Keep one of them."
         ) from None
+    except DataError:  # a ValueError too
+        raise
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name} cannot be read as JSON ({reason_of(error)}).") from None
 

@@ -267,6 +267,11 @@ class Configuration(Selection):
     _lists: Mapping[str, Sequence[Any]] = field(repr=False)
     _depth: int = field(repr=False)
 
+    @property
+    def system(self) -> str:
+        """The id of the configuration."""
+        return self.name
+
     def open(self, layout: Layout) -> Source:
         """Open the results as a run.
 

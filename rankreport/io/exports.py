@@ -11,7 +11,7 @@ from typing import Any
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import QUERY_ID
 from rankreport.io.beir import read_beir
-from rankreport.io.document import read_document
+from rankreport.io.document import held_value, read_document, written
 from rankreport.io.engines import (
     MSEARCH,
     OPENSEARCH,
@@ -25,7 +25,7 @@ from rankreport.io.mteb import META, Predictions, predictions_of
 from rankreport.io.quepid import QUEPID, kind_of_export, quepid_source
 from rankreport.io.reading import read_queries
 from rankreport.io.schema import Layout
-from rankreport.io.source import Selection, Source
+from rankreport.io.source import Contents, Selection, Source
 
 __all__ = ["FORMATS", "read_msearch", "read_mteb", "selected"]
 
@@ -44,14 +44,18 @@ FORMATS: Mapping[str, str] = {
 
 
 def read_mteb(
-    path: str | os.PathLike[str], *, subset: str | None = None, split: str | None = None
+    path: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    subset: str | None = None,
+    split: str | None = None,
 ) -> Predictions:
     """Read a file of predictions that MTEB wrote.
 
     Parameters
     ----------
     path
-        ``{task}_predictions.json``, as MTEB writes it to its ``prediction_folder``.
+        ``{task}_predictions.json``, as MTEB writes it to its ``prediction_folder``, or the
+        dictionary that such a file holds.
     subset
         The subset, such as a language; not needed where the file has only one.
     split
@@ -84,16 +88,16 @@ def read_mteb(
     >>> predictions.model_name, predictions.subset, predictions.split
     ('org/small', 'default', 'test')
     """
-    return predictions_of(contents_of(path), subset=subset, split=split)
+    return predictions_of(_contents("the predictions", path), subset=subset, split=split)
 
 
-def read_msearch(path: str | os.PathLike[str], queries: Any) -> Answers:
+def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any) -> Answers:
     """Read an answer of ``_msearch``, which does not name its queries.
 
     Parameters
     ----------
     path
-        The answer as JSON.
+        The answer as JSON, or as the engine's client returned it.
     queries
         The ids of the queries in the order asked, or anything that `read_queries` accepts.
 
@@ -124,8 +128,20 @@ def read_msearch(path: str | os.PathLike[str], queries: Any) -> Answers:
         ids = tuple(map(str, queries))
     else:
         ids = tuple(read_queries(queries)[QUERY_ID])
-    contents = contents_of(path)
+    contents = _contents("the answer", path)
     return Answers(contents.name, ids, contents)
+
+
+def _contents(name: str, given: Any) -> Contents:
+    """Return the contents of a path, or of the JSON value that a file would hold."""
+    if isinstance(given, str | os.PathLike):
+        return contents_of(given)
+    if isinstance(held_value(given), Mapping):
+        return written(name, given)
+    raise DataError(
+        f"{name}: expected a path, or the dictionary that the file would hold; found "
+        f"{type(given).__name__}."
+    )
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import gzip
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,7 +18,7 @@ import polars as pl
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import ALIASES, QUERY_ID
 from rankreport.io.beir import Collection, is_beir
-from rankreport.io.document import is_document, read_document
+from rankreport.io.document import held_value, is_document, read_document, written
 from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
 from rankreport.io.headerless import headerless
 from rankreport.io.mteb import META, model_of, predictions_of
@@ -34,8 +35,10 @@ from rankreport.io.trec import quote, text_source
 __all__ = [
     "STDIN",
     "contents_of",
+    "exported_systems",
     "header_of",
     "holds_key",
+    "is_export",
     "kind_of",
     "open_source",
     "run_tag",
@@ -107,6 +110,8 @@ def open_source(
             f"columns names those of a file without a header; found {type(given).__name__}."
         )
     name = name or layout.noun
+    if is_export(given):
+        return _document_source(written(name, given), layout)
     frame = frame_of(given)
     if frame is None:
         rows = object_rows(name, layout, given)
@@ -281,10 +286,70 @@ def stem(path: str | os.PathLike[str]) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = Path(urlsplit(str(path)).path if is_url(path) else path).name
+    whole = Path(urlsplit(str(path)).path if is_url(path) else path)
+    if _PATTERN.search(whole.name) and not _is_file(path):
+        return _stem_of_pattern(whole)
+    return _without_suffixes(whole.name)
+
+
+_PATTERN = re.compile(r"[*?]+|\[[^]]*\]")
+
+
+def _stem_of_pattern(pattern: Path) -> str:
+    """Return what the names of files have in common, or the name of their folder.
+
+    >>> _stem_of_pattern(Path("runs/bm25-*.csv.gz")), _stem_of_pattern(Path("bm25/part-?/*.csv"))
+    ('bm25', 'part')
+    """
+    for part in (_without_suffixes(pattern.name), *reversed(pattern.parent.parts)):
+        common = _PATTERN.sub("", part).strip("-_. /\\")
+        if common:
+            return common
+    return _without_suffixes(pattern.name)
+
+
+def _without_suffixes(name: str) -> str:
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem
+
+
+def is_export(given: Any) -> bool:
+    """Return whether a Python object is what a file of MTEB or of an engine holds as JSON.
+
+    >>> is_export({"responses": [{"hits": {"hits": []}}]}), is_export({"responses": ["d1", "d2"]})
+    (True, False)
+    """
+    value = held_value(given)
+    if isinstance(value, list):
+        return engine_of(value[:1]) is not None
+    if not isinstance(value, Mapping):
+        return False
+    # A query may be called so, too: its documents are no objects.
+    listed = (value.get(key) for key in ("requests", "responses"))
+    for each in listed:
+        if isinstance(each, list) and each and not isinstance(each[0], Mapping):
+            return False
+    return META in value or engine_of(value) is not None
+
+
+def exported_systems(given: Any) -> dict[str, Any] | None:
+    """Return what an export as a Python object holds, by the names of systems.
+
+    Returns
+    -------
+    dict or None
+        Each system's name with its part; an empty name where the export has none. None of all
+        other objects.
+    """
+    if not is_export(given):
+        return None
+    value = held_value(given)
+    if isinstance(value, Mapping) and META in value:
+        return {model_of(written("", {META: value[META]}).head()) or "": value}
+    if engine_of(value) == OPENSEARCH:
+        return {**configurations_of(Contents("the results"), value)} or {"": value}
+    return {"": value}
 
 
 def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -46,6 +46,11 @@ class Predictions(Selection):
     _contents: Contents = field(repr=False)
     _run: Mapping[str, Any] = field(repr=False)
 
+    @property
+    def system(self) -> str:
+        """The name of the model."""
+        return self.model_name
+
     def open(self, layout: Layout) -> Source:
         """Open the predictions as a run.
 

@@ -6,9 +6,10 @@ import hashlib
 import mmap
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -60,10 +61,16 @@ class Contents:
         return self.path if self.path is not None else BytesIO(self.data or b"")
 
     def head(self, size: int = 1 << 16) -> bytes:
-        """Return the first bytes as stored (compressed or not)."""
+        """Return the first bytes as stored (compressed or not).
+
+        Raises
+        ------
+        DataError
+            If they cannot be read, as of a damaged disk.
+        """
         if self.path is None:
             return (self.data or b"")[:size]
-        with self.path.open("rb") as file:
+        with _opened(self.path, self.name) as file:
             return file.read(size)
 
     @property
@@ -76,7 +83,7 @@ class Contents:
         if self.path is None:
             return byte in (self.data or b"")
         with (
-            self.path.open("rb") as file,
+            _opened(self.path, self.name) as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
         ):
             return mapped.find(byte) >= 0
@@ -85,8 +92,18 @@ class Contents:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
-        with self.path.open("rb") as file:
+        with _opened(self.path, self.name) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[BufferedReader]:
+    """Open a file; an error of reading it is one of the data."""
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {reason_of(error)}.") from None
 
 
 class Input(TypedDict):
@@ -237,6 +254,11 @@ class Source:
 
 class Selection(ABC):
     """A part of a file or folder, accepted wherever a path is."""
+
+    @property
+    def system(self) -> str:
+        """The name of the system whose results it holds; empty if it names none."""
+        return ""
 
     @abstractmethod
     def open(self, layout: Layout) -> Source:

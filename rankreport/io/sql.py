@@ -57,7 +57,9 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
             f"read_sql() takes an open connection of Python's DB-API, such as "
             f"sqlite3.connect('file.db'); found {type(connection).__name__}."
         )
-    cursor = connection.cursor()
+    # A cursor of DuckDB is a session of its own, without temporary and registered tables.
+    alike = type(connection).__module__.split(".")[0].lstrip("_") == "duckdb"
+    cursor = connection if alike else connection.cursor()
     try:
         try:
             cursor.execute(query)
@@ -72,7 +74,8 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
             raise DataError(f"The query returns two columns {twice!r}. Rename one: ... as other.")
         return _frame(cursor, names)
     finally:
-        cursor.close()
+        if cursor is not connection:
+            cursor.close()
 
 
 def _frame(cursor: Any, names: list[str]) -> pl.DataFrame:

@@ -27,7 +27,7 @@ from rankreport.io.delimited import Delimited
 from rankreport.io.jsonlines import JsonLines
 from rankreport.io.parquet import check_parquet
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import FOREIGN, POSITION, Contents, Source, reason_of, unreadable
+from rankreport.io.source import FOREIGN, POSITION, Contents, Remark, Source, reason_of, unreadable
 
 __all__ = [
     "Frame",
@@ -178,7 +178,12 @@ def table_source(
         scored=scored,
         others=others,
         extended=partial(_extended, name, layout, table, contents),
+        remarks=_RATED if folded(found.get(RELEVANCE, "")) == "rating" else (),
     )
+
+
+_RATED = (Remark("rating"),)
+"""What a column of this name says: that low grades may be no sign of relevance."""
 
 
 def _extended(

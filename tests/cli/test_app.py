@@ -1201,6 +1201,18 @@ def test_a_panic_is_an_unexpected_error(command, monkeypatch):
     assert command("evaluate", "qrels.txt", "bm25.run")[0] == 70
 
 
+@pytest.mark.usefixtures("folder")
+def test_what_does_not_fit_in_memory_is_no_fault(command, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("rankreport.cli.options.evaluate", fail)
+    code, out, err = command("evaluate", "qrels.txt", "bm25.run")
+    assert (code, out) == (2, "")
+    assert err.startswith("rankreport: This does not fit in memory. Give fewer runs")
+    assert "fault" not in err
+
+
 def test_help_of_the_gate_names_the_exit_code_of_an_unexpected_error():
     text = CliRunner().invoke(app, ["gate", "--help"]).output
     assert "70 for an unexpected error" in " ".join(text.split())

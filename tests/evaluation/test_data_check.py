@@ -137,7 +137,9 @@ def test_passages_are_checked_as_documents():
     wrong = found(runs=with_new(passages), collapse="max", document_of={"new": "::"})
     assert "neither a column nor in any id" in only(wrong, "invalid_rows").text
     unfolded = only(found(runs=with_new(passages)), "nothing_judged")
-    assert unfolded.remedy.endswith("fold passages: collapse='max', document_of='#'.")
+    assert unfolded.remedy.endswith(
+        "fold passages: collapse='max', document_of='#' (--collapse max --document-of '#')."
+    )
 
 
 def test_ranks_that_decide_are_checked():
@@ -344,6 +346,17 @@ def test_whole_scores_of_few_kinds_may_be_grades():
     caution = only(found(runs=with_new(coarse)), "swapped")
     assert caution.severity == "look"
     assert "3 different scores, all whole numbers: are they grades?" in caution.text
+
+
+@pytest.mark.parametrize("scores", [[5, 4, 3, 2, 1], [1, 1, 1, 1, 1]])
+@pytest.mark.parametrize("step", [1, 0.01])
+def test_places_in_a_list_and_one_score_for_all_are_no_grades(scores, step):
+    rows = run(4).sort("query_id", "score", descending=[False, True])
+    top = rows.group_by("query_id", maintain_order=True).head(5)
+    places = top.with_columns(score=pl.Series(scores * 8, dtype=pl.Float64))
+    order = pl.int_range(pl.len()).over("query_id")
+    qrels = QRELS.with_columns(relevance=COLUMN("relevance") + order * (1 - step))
+    assert "swapped" not in [code for _, code in codes(found(qrels, with_new(places)))]
 
 
 def test_identical_runs():

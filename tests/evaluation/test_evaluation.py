@@ -380,3 +380,76 @@ def test_scores_are_the_same_bits_for_any_threads_and_row_order():
         for threads, seed in [("1", "1"), ("4", "1"), ("4", "2")]
     }
     assert len(digests) == 1
+
+
+def test_judgments_and_run_swapped_are_a_caution_of_every_verdict(tmp_path):
+    qrels = {f"q{i}": {f"d{j}": (i + j) % 3 for j in range(9)} for i in range(8)}
+    runs = {
+        name: {q: {d: 9.5 - (i * int(d[1:]) + 3) % 11 / 7 for d in row} for q, row in qrels.items()}
+        for i, name in enumerate(["old", "new"], 1)
+    }
+    assert "swapped" not in [each.code for each in rr.evaluate(qrels, runs).cautions]
+    made = rr.evaluate(runs["old"], {"mine": qrels, "new": runs["new"]})
+    (caution,) = [each for each in made.cautions if each.code == "swapped"]
+    assert (caution.severity, caution.concerns) == ("stop", (("mine",),))
+    assert "mine has 3 different scores" in caution.text
+    assert caution in rr.compare(made, resamples=100).cautions
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+    found = rr.check(runs["old"], {"mine": qrels, "new": runs["new"]})
+    assert [each.code for each in found.cautions].count("swapped") == 1
+
+
+def _ratings(levels, column="relevance"):
+    rows = [
+        (f"u{i}", f"i{j}", float(levels[(i + j) % len(levels)])) for i in range(9) for j in range(9)
+    ]
+    return pl.DataFrame(rows, ["userId", "movieId", column], orient="row")
+
+
+def _rated(qrels, measures=("nDCG@10", "AP", "P@5")):
+    run = qrels.select(qid="userId", doc="movieId", score=pl.int_range(pl.len()) * 1.0)
+    made = rr.evaluate(qrels, {"mine": run}, measures)
+    return [each for each in made.cautions if each.code == "rated"]
+
+
+@pytest.mark.parametrize("column", ["rating", "relevance"])
+@pytest.mark.parametrize("levels", [range(1, 6), [0.5 * i for i in range(1, 11)], range(1, 11)])
+def test_low_ratings_that_count_as_relevant_are_a_caution(levels, column, tmp_path):
+    qrels = _ratings(levels, column)
+    (caution,) = _rated(qrels)
+    high = max(levels)
+    assert caution.severity == "look"
+    assert caution.text == (
+        f"The grades look like ratings: they go from {min(levels):g} to {high:g}, and none is 0. "
+        f"For AP, P@5, a rating of 1 counts as relevant."
+    )
+    assert caution.remedy == (
+        f"If only high ratings are, say so: AP(rel={0.8 * high:g}), or "
+        f"evaluate_recommenders(threshold={0.8 * high:g})."
+    )
+    assert not _rated(qrels, [f"AP(rel={0.8 * high:g})", "nDCG"])
+    made = rr.evaluate(qrels, {"mine": {"u0": {"i0": 1.0}}}, ["AP"])
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+
+
+@pytest.mark.parametrize(
+    ("levels", "column"),
+    [
+        ([1, 2, 3], "relevance"),  # judgments that list what is relevant alone
+        ([1, 3, 5], "relevance"),
+        ([0, 1, 2, 3, 4, 5], "rating"),
+        ([1, 2, 3, 4, 7, 57], "relevance"),  # counts
+        ([1.3, 2.2, 3.1, 4, 5], "relevance"),
+        ([1], "rating"),
+        ([1, 2], "rating"),
+    ],
+)
+def test_grades_that_are_no_ratings_are_no_caution(levels, column):
+    assert _rated(_ratings(levels, column)) == []
+
+
+def test_ratings_by_name_need_no_usual_scale():
+    assert _rated(_ratings([1, 2, 4], "rating"))
+    assert not _rated(_ratings([1, 2, 4]))

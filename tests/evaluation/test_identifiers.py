@@ -35,11 +35,18 @@ def ids(*names, group="q1"):
         (["1.0", "-2.00"], ["1", "-2"], "write them as whole numbers: strip '.0'"),
         (["007", "08"], ["7", "8"], "strip the leading zeros"),
         ([" AB ", " CD"], ["ab", "cd"], "spell them alike: white space, case, zeros"),
-        (["a", "b"], ["a#1", "b#2", "b#3"], "fold passages: collapse='max', document_of='#'"),
+        (
+            ["a", "b"],
+            ["a#1", "b#2", "b#3"],
+            "fold passages: collapse='max', document_of='#' (--collapse max --document-of '#')",
+        ),
         (
             ["a", "b"],
             ["a-chunk-1", "b-chunk-2"],
-            "fold passages: collapse='max', document_of='-chunk-'",
+            (
+                "fold passages: collapse='max', document_of='-chunk-' "
+                "(--collapse max --document-of '-chunk-')"
+            ),
         ),
         (["1", "2"], ["d1", "d2"], "strip 'd' from the run"),
     ],

@@ -80,7 +80,7 @@ def test_a_column_that_may_not_name_systems_is_refused():
         (["a.run", "b.run"], "c", rr.OptionError, "these have names: a, b"),
         (long("system", ["a", "a", "b", "b"]), "c", rr.OptionError, "these have names: a, b"),
         (RUN, 5, rr.OptionError, "name takes the name of a run"),
-        (RUN, " ", rr.OptionError, "says nothing to a reader"),
+        (RUN, " ", rr.OptionError, r"says nothing to a reader\..* or mine=FILE on the"),
         (long("system", ["a", None, "b", "b"]), None, rr.DataError, "row 2 has no system"),
         ([FRAME, FRAME], None, rr.OptionError, "2 runs without names"),
         ([pd.DataFrame({"a": [1]})], None, rr.OptionError, "1 run without a name"),

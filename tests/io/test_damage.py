@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
@@ -267,3 +268,10 @@ def test_sizes_that_differ_are_refused():
         except rr.DataError as error:
             refused += "changed is no whole Parquet file" in str(error)
     assert refused > 50
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file that fails to be read")
+@pytest.mark.parametrize("read", [rr.read_qrels, rr.read_run, rr.read_queries, rr.read_mteb])
+def test_an_error_of_reading_an_open_file_is_one_of_the_data(read):
+    with pytest.raises(rr.DataError, match=r"^/proc/self/mem cannot be read: Input/output error\."):
+        read("/proc/self/mem")

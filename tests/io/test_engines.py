@@ -405,3 +405,42 @@ def test_a_fault_in_judgments_is_named(entry, words, folder):
     with pytest.raises(rr.DataError) as refused:
         rr.read_qrels(at / "judgments.json").collect()
     assert words in str(refused.value)
+
+
+class Response:
+    """As the Python client of Elasticsearch 8 returns it: no dictionary, but with one."""
+
+    def __init__(self, body):
+        self.body = body
+
+
+Response.__module__ = "elastic_transport._response"
+
+
+@pytest.mark.parametrize("client", [dict, Response])
+def test_answers_of_a_client_are_read_as_their_files_are(folder, client):
+    where = folder(request=REQUEST, answer=ANSWER)
+    stored = rr.evaluate(where / "request.json", {"es": where / "answer.json"}, ["RR@3"])
+    held = rr.evaluate(client(REQUEST), {"es": client(ANSWER)}, ["RR@3"])
+    assert held.scores.equals(stored.scores)
+    alone = rr.evaluate(client(REQUEST), client(ANSWER), ["RR@3"], name="es")
+    assert alone.scores.equals(stored.scores)
+    with pytest.raises(rr.DataError, match=r"which does not name its queries\. .*rr\.read_msearch"):
+        rr.evaluate({"q1": {"d1": 1}}, client({"responses": [{"hits": {"hits": []}}]}))
+    found = client({"responses": [{"hits": {"total": 1, "hits": [{"_id": "d1"}]}}]})
+    run = rr.read_msearch(found, ["q1"])
+    assert rr.evaluate({"q1": {"d1": 1}}, {"es": run}, ["RR"]).summary().rows() == [("es", 1.0)]
+
+
+def test_queries_of_the_names_of_exports_are_no_exports():
+    qrels = {"requests": {"d1": 1}, "responses": {"d2": 1}}
+    made = rr.evaluate(qrels, {"requests": ["d1", "d2"], "responses": ["d1", "d2"]}, ["RR"])
+    assert made.scores["value"].to_list() == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("given", [7, ["answer.json"], None])
+def test_what_is_no_path_and_no_answer_is_refused(given):
+    with pytest.raises(rr.DataError, match="the answer: expected a path, or the dictionary"):
+        rr.read_msearch(given, ["q1"])
+    with pytest.raises(rr.DataError, match="the answer is no JSON value"):
+        rr.evaluate({"q": {"d": 1}}, rr.read_msearch({"responses": [object()]}, ["q1"]))

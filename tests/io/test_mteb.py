@@ -116,3 +116,17 @@ def test_predictions_are_no_judgments(tmp_path):
     (tmp_path / "run.json").write_text('{"q1": {"d1": 1.0}}')
     with pytest.raises(rr.DataError, match="is no file of predictions of MTEB"):
         rr.read_mteb(tmp_path / "run.json")
+
+
+def test_predictions_as_a_dictionary_are_read_as_their_file_is():
+    value = json.loads(FILE.read_text())
+    stored = rr.evaluate(FOLDER, [FILE], ["nDCG@10"])
+    for held in (value, {"org/small": value}, {"org/small": rr.read_mteb(value)}):
+        found = rr.evaluate(FOLDER, held, ["nDCG@10"])
+        assert found.scores.equals(stored.scores)
+        assert caution_of(found, "model_name") == caution_of(stored, "model_name")
+
+
+def test_predictions_by_themselves_are_named_after_their_model():
+    assert rr.evaluate(FOLDER, rr.read_mteb(FILE), ["nDCG@10"]).systems == ("org/small",)
+    assert rr.evaluate(FOLDER, rr.read_mteb(FILE), ["RR"], name="mine").systems == ("mine",)

@@ -46,6 +46,16 @@ def test_other_drivers_are_read_too():
         assert rr.read_run(rr.read_sql(query, connection)).collect().rows() == [("7", "d1", 2.5)]
 
 
+def test_temporary_and_registered_tables_of_duckdb_are_seen():
+    rows = pl.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [2.5]})
+    with duckdb.connect() as connection:
+        connection.execute("create temp table made as select 'q1' as qid, 'd1' as docno, 1 as rel")
+        connection.register("frame", rows)
+        assert rr.read_sql("select * from made", connection).rows() == [("q1", "d1", 1)]
+        assert rr.read_sql("select * from frame", connection).equals(rows)
+        assert rr.read_sql("select 1 as still_open", connection).height == 1
+
+
 def test_many_rows_are_fetched_in_batches(connection, monkeypatch):
     monkeypatch.setattr("rankreport.io.sql._BATCH", 2)
     assert rr.read_sql("select * from results", connection).height == 3

@@ -235,3 +235,20 @@ def test_damage_in_a_partition_is_an_error(tmp_path):
     (folder / "0.parquet").write_bytes(b"PAR1 nothing PAR1")
     with pytest.raises(rr.DataError, match=r"0\.parquet"):
         rr.read_run(tmp_path).collect()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [("parts/*.csv", "parts"), ("parts/bm25-*.csv", "bm25"), ("parts/bm25-[12].csv", "bm25")],
+)
+def test_files_of_a_pattern_are_named_by_what_they_have_in_common(tmp_path, pattern, name):
+    (tmp_path / "parts").mkdir()
+    for n, query in enumerate(["q1", "q2"], 1):
+        RUN.filter(query_id=query).write_csv(tmp_path / "parts" / f"bm25-{n}.csv")
+    assert rr.evaluate({"q1": {"d1": 1}}, str(tmp_path / pattern), ["RR"]).systems == (name,)
+
+
+def test_a_file_with_a_bracket_in_its_name_keeps_it(tmp_path):
+    RUN.write_csv(tmp_path / "bm25[1].csv")
+    found = rr.evaluate({"q1": {"d1": 1}}, tmp_path / "bm25[1].csv", ["RR"])
+    assert found.systems == ("bm25[1]",)
