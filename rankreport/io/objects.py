@@ -454,9 +454,34 @@ def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.Da
     if RANK in found:
         made[RANK] = _numbers(name, RANK, found[RANK])
     frame = pl.DataFrame(made)
+    _check_no_lists_of_ids(name, layout, rows, frame)
     if layout is RUN and ITERATION not in form:
         _check_scores(name, frame)
     return frame
+
+
+def _check_no_lists_of_ids(
+    name: str, layout: Layout, rows: Sequence[Any], frame: pl.DataFrame
+) -> None:
+    """Refuse lists of whole numbers alone, each of another query: they may be ids of documents."""
+    if not isinstance(rows[0], list) or frame[QUERY_ID].is_duplicated().any():
+        return
+    if not all(isinstance(each, list) and all(map(_is_whole, each)) for each in rows):
+        return
+    n = len(rows[0])
+    raise DataError(
+        f"{name}: found lists of {n} whole numbers, the first number another one in each. If each "
+        f"list holds the documents of a query: rr.evaluate_retrieved(expected=[[...], ...], "
+        f"retrieved=[[...], ...]). If each is a row with one document of a query: "
+        f"[tuple(row) for row in rows]. {accepted_shapes(layout)}"
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    """Return whether a value is a whole number, or the text of one."""
+    if isinstance(value, str):
+        return value.isdecimal()
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _check_scores(name: str, frame: pl.DataFrame) -> None:

@@ -304,3 +304,27 @@ def test_value_meaning(values, meaning):
     other = rows.with_columns(pl.lit("b").alias("q"), v=pl.lit(5.0)).head(1)
     if meaning == "rank":  # all queries count
         assert value_meaning(pl.concat([rows, other]), "q", "v") is None
+
+
+# --- lists of ids ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [rr.read_qrels, rr.read_run])
+@pytest.mark.parametrize(
+    "lists", [[[1, 2, 3], [4, 5, 6]], [["1", "2", "3"], ["4", "5", "6"]], [[np.int64(1), 2, 3]]]
+)
+def test_lists_of_three_ids_are_no_triples(read, lists):
+    with pytest.raises(rr.DataError, match=r"evaluate_retrieved\(.*\[tuple\(row\) for row in rows"):
+        read(lists)
+
+
+def test_lists_of_as_many_ids_as_trec_text_has_fields():
+    with pytest.raises(rr.DataError, match="lists of 4 whole numbers"):
+        rr.read_qrels([[1, 0, 3, 4], [4, 0, 6, 7]])
+
+
+def test_lists_that_can_only_be_rows():
+    assert qrels([[1, 2, 1], [1, 3, 0]]) == [("1", "2", 1.0), ("1", "3", 0.0)]
+    assert run([[1, 2, 0.5], [2, 3, 0.25]]) == [("1", "2", 0.5), ("2", "3", 0.25)]
+    assert qrels([["a", "b", 1]]) == [("a", "b", 1.0)]
+    assert qrels([tuple(row) for row in [[1, 2, 3], [4, 5, 6]]]) == [("1", "2", 3), ("4", "5", 6)]
