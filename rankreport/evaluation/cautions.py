@@ -31,6 +31,7 @@ __all__ = [
     "UNEVEN",
     "WELL_JUDGED",
     "cautions",
+    "grades_and_scores",
     "passes_over_unjudged",
     "rows_folded",
 ]
@@ -542,6 +543,16 @@ def _several_raters(remark: SourceRemark) -> Caution:
     return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
+def grades_and_scores(system: str, n: int) -> Caution:
+    """Report a run with few whole scores beside grades that differ as scores do."""
+    text = say(
+        "{system} has {n} different scores, all whole numbers, and the grades differ as scores do.",
+        system=system,
+        n=n,
+    )
+    return SWAPPED.caution("stop", text, concerns=_each([system]))
+
+
 def _identical(remark: SourceRemark) -> Caution:
     system = str(remark["system"])
     text = say(
@@ -583,6 +594,7 @@ _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
     UNRATED_DOCUMENTS.code: _unrated_documents,
     SEVERAL_RATERS.code: _several_raters,
     IDENTICAL.code: _identical,
+    SWAPPED.code: lambda remark: grades_and_scores(str(remark["system"]), remark["count"]),
 }
 
 

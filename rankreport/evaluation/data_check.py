@@ -30,6 +30,7 @@ from rankreport.evaluation.cautions import (
     UNREADABLE,
     UNUSUAL_GRADES,
     extra_queries,
+    grades_and_scores,
     rows_folded,
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
@@ -44,6 +45,7 @@ from rankreport.evaluation.identifiers import (
 from rankreport.evaluation.judging import columns_of, no_query_shared
 from rankreport.evaluation.options import chosen_measures, named_runs, settled
 from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
@@ -111,18 +113,6 @@ _MANY_TIED = 0.5
 
 _MANY_SHORT = 0.2
 """A share of lists shorter than the cut-off above this is to be looked at."""
-
-_FEW_GRADES = 7
-"""So many different whole scores might be grades."""
-
-_HIGHEST_GRADE = 10
-"""Higher scores are no grades."""
-
-_ROWS_OF_GRADES = 20
-"""In fewer rows, few different scores are no sign of grades."""
-
-_DIFFERENT = 0.5
-"""Grades are like scores where at least this share of a query's differ."""
 
 _NAMED = 5
 
@@ -340,7 +330,8 @@ def check(
     found += _tied(checked, rule)
     unmatched: set[str] = set()
     if made is not None:
-        known = [each for each in made.cautions if each.code != EXTRA_QUERIES.code]
+        apart = {EXTRA_QUERIES.code, SWAPPED.code}  # known better of whole runs
+        known = [each for each in made.cautions if each.code not in apart]
         n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
         known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
@@ -726,40 +717,18 @@ class _Run:
 
     def _swapped(self, rows: pl.DataFrame) -> Iterator[Caution]:
         """Report scores that look like grades, and grades that look like scores."""
-        if not self.source.scored or not _is_graded(rows[SCORE]):
+        n = n_grades(rows) if self.source.scored else 0
+        if not n:
             return
-        n_scores = rows[SCORE].n_unique()
-        if n_scores > _FEW_GRADES or self.n_rows < _ROWS_OF_GRADES:
-            return
-        fields = {"system": self.name, "n": n_scores}
-        if self.qrels is not None and _is_scored(self.qrels.rows):
-            text = say(
-                "{system} has {n} different scores, all whole numbers, and the grades differ as "
-                "scores do.",
-                **fields,
-            )
-            yield _of(SWAPPED, "stop", text, self.name)
+        if self.qrels is not None and differs_as_scores(self.qrels.rows):
+            yield grades_and_scores(self.name, n)
         else:
             text = say(
-                "{system} has {n} different scores, all whole numbers: are they grades?", **fields
+                "{system} has {n} different scores, all whole numbers: are they grades?",
+                system=self.name,
+                n=n,
             )
             yield _of(SWAPPED, "look", text, self.name)
-
-
-def _is_graded(scores: pl.Series) -> bool:
-    """Return whether all scores are small whole numbers."""
-    small = scores.is_between(-_HIGHEST_GRADE, _HIGHEST_GRADE).all()
-    return bool(small and (scores == scores.floor()).all())
-
-
-def _is_scored(judgments: pl.DataFrame) -> bool:
-    """Return whether nearly all grades of a query differ, and some are no whole numbers."""
-    grades = judgments[RELEVANCE]
-    if (grades == grades.floor()).all():
-        return False
-    lists = judgments.group_by(QUERY_ID).agg(n=pl.len(), different=pl.col(RELEVANCE).n_unique())
-    n = int(lists["n"].sum())
-    return n >= 2 * len(lists) and int(lists["different"].sum()) >= _DIFFERENT * n
 
 
 def _evaluated(

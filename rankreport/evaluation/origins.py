@@ -21,8 +21,9 @@ from rankreport.evaluation.documents import (
 )
 from rankreport.evaluation.identifiers import Spelling, document_spelling, sampled
 from rankreport.evaluation.judging import Judged, columns_of, judge
+from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM, TOP_GRADE
+from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 
@@ -338,6 +339,7 @@ class FromRuns:
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
         found = [_remark(None, remark) for remark in self.qrels.remarks]
+        found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
         for system, source in self.systems.items():
             found += [_remark(system, remark) for remark in source.remarks]
             judged = set(self.judged.queries[QUERY_ID])
@@ -352,6 +354,19 @@ class FromRuns:
                 if n_left_out:
                     found.append(_remark(system, Remark("identical", n_left_out)))
         return found
+
+    def _swapped(self) -> dict[str, int]:
+        """Return the numbers of scores of runs that look like judgments, where these like scores.
+
+        Judged documents tell it as well as whole runs, and are at hand.
+        """
+        frame = self.judged.frame
+        first = frame.filter(pl.col(SYSTEM) == frame[SYSTEM][0])
+        if not differs_as_scores(first):
+            return {}
+        scored = self.scored_documents().filter(pl.col(SCORE).is_not_null())
+        counts = {str(name): n_grades(rows) for (name,), rows in scored.group_by(SYSTEM)}
+        return {name: counts[name] for name in self.systems if counts.get(name)}
 
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""

@@ -346,6 +346,17 @@ def test_whole_scores_of_few_kinds_may_be_grades():
     assert "3 different scores, all whole numbers: are they grades?" in caution.text
 
 
+@pytest.mark.parametrize("scores", [[5, 4, 3, 2, 1], [1, 1, 1, 1, 1]])
+@pytest.mark.parametrize("step", [1, 0.01])
+def test_places_in_a_list_and_one_score_for_all_are_no_grades(scores, step):
+    rows = run(4).sort("query_id", "score", descending=[False, True])
+    top = rows.group_by("query_id", maintain_order=True).head(5)
+    places = top.with_columns(score=pl.Series(scores * 8, dtype=pl.Float64))
+    order = pl.int_range(pl.len()).over("query_id")
+    qrels = QRELS.with_columns(relevance=COLUMN("relevance") + order * (1 - step))
+    assert "swapped" not in [code for _, code in codes(found(qrels, with_new(places)))]
+
+
 def test_identical_runs():
     runs = {
         "a": run(),

@@ -380,3 +380,21 @@ def test_scores_are_the_same_bits_for_any_threads_and_row_order():
         for threads, seed in [("1", "1"), ("4", "1"), ("4", "2")]
     }
     assert len(digests) == 1
+
+
+def test_judgments_and_run_swapped_are_a_caution_of_every_verdict(tmp_path):
+    qrels = {f"q{i}": {f"d{j}": (i + j) % 3 for j in range(9)} for i in range(8)}
+    runs = {
+        name: {q: {d: 9.5 - (i * int(d[1:]) + 3) % 11 / 7 for d in row} for q, row in qrels.items()}
+        for i, name in enumerate(["old", "new"], 1)
+    }
+    assert "swapped" not in [each.code for each in rr.evaluate(qrels, runs).cautions]
+    made = rr.evaluate(runs["old"], {"mine": qrels, "new": runs["new"]})
+    (caution,) = [each for each in made.cautions if each.code == "swapped"]
+    assert (caution.severity, caution.concerns) == ("stop", (("mine",),))
+    assert "mine has 3 different scores" in caution.text
+    assert caution in rr.compare(made, resamples=100).cautions
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert rr.load_evaluation(tmp_path / "scores.parquet").cautions == made.cautions
+    found = rr.check(runs["old"], {"mine": qrels, "new": runs["new"]})
+    assert [each.code for each in found.cautions].count("swapped") == 1
