@@ -24,6 +24,7 @@ from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, named_runs, settled
 from rankreport.evaluation.origins import FromRuns, SourceRemark
+from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
@@ -299,8 +300,19 @@ class FromLabelled:
         return {}
 
     def remarks(self) -> list[SourceRemark]:
-        """Return nothing: all that is said of the list is in the quality."""
-        return []
+        """Say which scores look like grades, where the grades look like scores."""
+        rows = self.lists.rows
+        if not differs_as_scores(rows):
+            return []
+        counts = {
+            system: n_grades(rows.select(QUERY_ID, pl.col(score_column(number)).alias(SCORE)))
+            for number, system in enumerate(self.lists.systems, 1)
+        }
+        return [
+            SourceRemark(system=system, code="swapped", count=n, examples=[])
+            for system, n in counts.items()
+            if n
+        ]
 
     def queries(self) -> None:
         """Return None: a list has no texts of queries."""

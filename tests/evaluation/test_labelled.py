@@ -395,8 +395,14 @@ ROWS = {"y_true": [[1.0, 0.0], [0.0, 1.0]], "y_score": [[0.3, 0.2], [0.1, 0.4]]}
         ({"y_true": [], "y_score": [], "group": []}, "y_true is empty"),
         (ROWS | {"group": [2, 2]}, "in two, each row is a query"),
         (ROWS | {"y_score": [[0.3, 0.2]]}, "the shape 1 x 2, y_true 2 x 2"),
-        (ROWS | {"y_score": [[0.3, 0.2], [0.1, -np.inf]]}, r"-inf at \[1, 1\].*np.isfinite\(y_score\)\.$"),
-        (ROWS | {"y_true": [[1.0, 0.0], [0.0, np.nan]]}, r"nan at \[1, 1\].*np.isfinite\(y_true\)\.$"),
+        (
+            ROWS | {"y_score": [[0.3, 0.2], [0.1, -np.inf]]},
+            r"-inf at \[1, 1\].*np.isfinite\(y_score\)\.$",
+        ),
+        (
+            ROWS | {"y_true": [[1.0, 0.0], [0.0, np.nan]]},
+            r"nan at \[1, 1\].*np.isfinite\(y_true\)\.$",
+        ),
         (ROWS | {"y_true": [[1.0, -1.0], [0.0, 1.0]]}, r"y_true is -1 at \[0, 1\].*ones_like"),
         (ROWS | {"mask": [[1, 0], [2, 0]]}, "mask holds other values"),
         (ROWS | {"mask": [[0, 0], [0, 0]]}, "y_true is empty"),
@@ -471,3 +477,36 @@ def test_masked_arrays(which):
     flat = {name: values.ravel() for name, values in arrays.items()}
     with pytest.raises(rr.DataError, match=re.escape(f"{array} masks 1 of the documents")):
         rr.evaluate_labelled(**flat, group=[3, 3])
+
+
+# --- swapped arrays -------------------------------------------------------------------------------
+
+GRADED = np.array([2, 0, 1, 0, 0, 1] * 4)
+SCORED = np.random.default_rng(5).random(24).round(3)
+
+
+def swapped(found):
+    return [(each.severity, each.concerns) for each in found.cautions if each.code == "swapped"]
+
+
+@pytest.mark.parametrize("at_once", [250_000, 6])
+def test_swapped_arrays(at_once):
+    sizes = [6, 6, 6, 6]
+    found = rr.evaluate_labelled(SCORED, {"lgbm": GRADED, "xgb": SCORED + 1}, group=sizes)
+    found = dataclasses.replace(found, _origin=dataclasses.replace(found._origin, at_once=at_once))
+    assert swapped(found) == [("stop", (("lgbm",),))]
+    assert swapped(rr.evaluate_labelled(SCORED.reshape(4, 6), GRADED.reshape(4, 6)))
+
+
+def test_arrays_that_are_not_swapped():
+    sizes = [6, 6, 6, 6]
+    assert swapped(rr.evaluate_labelled(GRADED, SCORED, group=sizes)) == []
+    assert swapped(rr.evaluate_labelled(GRADED, GRADED, group=sizes)) == []
+    assert swapped(rr.evaluate_labelled(SCORED, SCORED * 2, group=sizes)) == []
+
+
+def test_a_swapped_list(tmp_path):
+    path = tmp_path / "list.txt"
+    lines = (f"{s} {n // 6} {g}\n" for n, (s, g) in enumerate(zip(SCORED, GRADED, strict=True)))
+    path.write_text("".join(lines))
+    assert swapped(rr.evaluate_labelled(path)) == [("stop", (("list",),))]
