@@ -110,6 +110,8 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
         return frame.lazy().collect()
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         raise _refused(name, layout, given)
+    if getattr(items, "shape", None) == ():  # an array of no dimension
+        raise _refused(name, layout, given)
     return _record_rows(name, layout, given, list(items))
 
 
@@ -298,6 +300,13 @@ def _mapping_rows(
                 else _others(column, values)
                 for column, values in given.items()
             }
+        )
+    array = next(((q, each) for q, each in given.items() if _is_array(each)), None)
+    if array is not None:
+        query, values = array
+        raise DataError(
+            f"{name}: expected {layout.nested} or lists of documents, found {shown(values)} for "
+            f"{query!r}.{_array_hint(layout, values)}"
         )
     if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
         return _lists(name, layout, given)
@@ -624,6 +633,8 @@ def shown(value: Any) -> str:
     if isinstance(value, tuple | list):
         kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in value))
         return f"a {type(value).__name__} of {len(value)}{f' ({kinds})' if kinds else ''}"
+    if _is_array(value):
+        return f"an array of {' x '.join(map(str, value.shape))} {value.dtype}"
     return f"{type(value).__name__}"
 
 
@@ -632,16 +643,50 @@ def _per_query_hint(within: Any) -> str:
     return " Of Haystack's documents, make ids: [d.id for d in documents]." if texts else ""
 
 
+def _is_array(given: Any) -> bool:
+    ours = type(given).__module__.partition(".")[0] == "numpy"
+    return ours and getattr(given, "ndim", 0) > 0
+
+
+def _array_hint(layout: Layout, given: Any) -> str:
+    """Return what to do with an array: of rows, of ids, or of grades and scores."""
+    kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(layout.columns)
+    hint = ""
+    if triples and kind in "iuf":
+        names = ", ".join(("query", "doc", layout.value_noun))
+        made = names if kind != "f" else f"int(query), int(doc), {layout.value_noun}"
+        hint = f" Rows of columns: [({made}) for {names} in array.tolist()]."
+    elif triples:
+        schema = list(layout.columns)
+        hint = f" Rows of columns: pl.DataFrame(array.tolist(), schema={schema}, orient='row')."
+    if kind == "f":
+        return (
+            f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
+        )
+    if given.ndim == 1:
+        hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
+        if kind in "iub":
+            hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
+        return hint
+    return (
+        f"{hint} Ids of documents, a query to a row: {{q: row.tolist() for q, row in zip(queries, "
+        f"ids)}}, or rr.evaluate_retrieved(expected=[...], retrieved=ids)."
+    )
+
+
 def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataError:
     """Return the error for a shape that is not accepted, with the line that would convert it."""
     found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
     hint = ""
     columns = list(layout.columns)
     value = layout.value
-    if type(given).__module__.partition(".")[0] == "numpy":
-        hint = f"Name its columns: pl.DataFrame(array, schema={columns})."
+    if _is_array(given):
+        found = shown(given)
+        hint = _array_hint(layout, given).strip()
     elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
         hint = "Convert it: frame.toPandas()."
+    elif _is_array(first):
+        hint = "Lists of ids: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
     elif isinstance(first, str | os.PathLike):
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:

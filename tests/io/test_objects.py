@@ -168,7 +168,17 @@ REFUSED_RUNS = {
     "pairs": ([("q", "d1")], ["Give each row its score: (query, document, score)"]),
     "lists alone": ([["d1", "d2"]], ["rr.evaluate_retrieved(expected=[...], retrieved=[...])"]),
     "frames": ([pl.DataFrame({"a": [1]})], ["pl.concat(frames)", "{'mine': frame, ...}"]),
-    "an array": (np.zeros((2, 3)), ["pl.DataFrame(array, schema=['query_id', 'doc_id', 'score'])"]),
+    "an array": (np.zeros((2, 3)), ["[(int(query), int(doc), score) for query, doc, score in"]),
+    "an array of text": (np.full((2, 3), "1"), ["schema=['query_id', 'doc_id', 'score'], orient="]),
+    "predictions": (np.zeros(3), ["array of 3 float64", "evaluate_labelled(y_true, y_score"]),
+    "an array of ids": (np.ones((2, 5), int), ["for q, row in zip(queries, ids)", "retrieved=ids"]),
+    "ids or rows": (np.ones((2, 3), int), ["[(query, doc, score) for", "zip(queries, ids)"]),
+    "arrays of ids by query": (
+        {"q1": np.array([1, 2])},
+        ["array of 2 int64 for 'q1'", "{q: row.tolist() for q, row in ids.items()}"],
+    ),
+    "a list of arrays": ([np.array([1, 2])], ["retrieved=[...]"]),
+    "a number of NumPy": (np.array(3), ["found ndarray"]),
     "objects": ([SimpleNamespace(q=1)], ["[(x.query_id, x.doc_id, x.score) for x in rows]"]),
     "a function": (lambda: None, ["found function", "Call it"]),
     "nothing": (None, ["found NoneType", "Accepted: a path"]),
@@ -328,3 +338,16 @@ def test_lists_that_can_only_be_rows():
     assert run([[1, 2, 0.5], [2, 3, 0.25]]) == [("1", "2", 0.5), ("2", "3", 0.25)]
     assert qrels([["a", "b", 1]]) == [("a", "b", 1.0)]
     assert qrels([tuple(row) for row in [[1, 2, 3], [4, 5, 6]]]) == [("1", "2", 3), ("4", "5", 6)]
+
+
+def test_the_lines_offered_for_arrays():
+    triples = np.array([[1.0, 2.0, 0.5]])
+    made = [(int(query), int(doc), score) for query, doc, score in triples.tolist()]
+    assert run(made) == [("1", "2", 0.5)]
+    texts = np.array([["a", "b", "0.5"]])
+    columns = ["query_id", "doc_id", "score"]
+    assert run(pl.DataFrame(texts.tolist(), schema=columns, orient="row")) == [("a", "b", 0.5)]
+    ids = {"a": np.array([7, 8])}
+    found = run({q: row.tolist() for q, row in ids.items()})
+    assert [row[:2] for row in found] == [("a", "7"), ("a", "8")]
+    assert rr.evaluate_retrieved(expected=[[7]], retrieved=np.array([[8, 7]]), measures="RR")
