@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from rankreport.errors import DataError, OptionError
+from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
@@ -326,7 +327,19 @@ def _facts(part: FromRuns) -> _Facts:
 
 # --- arrays ---------------------------------------------------------------------------------------
 
+QUERIES_BY_PLACE = "Name the queries: qid=, the query of each document, or group=, the sizes."
+"""What to say where queries are given without a name."""
 
+OTHER_NAMES = {
+    "group_id": "qid",
+    "query_id": "qid",
+    "groups": "group",
+    "sizes": "group",
+}
+"""The names of other tools for arguments."""
+
+
+@hinting(QUERIES_BY_PLACE, OTHER_NAMES)
 def evaluate_labelled(
     y_true: Any,
     y_score: Any = None,
