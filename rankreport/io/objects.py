@@ -580,10 +580,17 @@ def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
         )
         raise DataError(
             f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or whole "
-            f"numbers. Convert it first, so that it says which text you mean."
+            f"numbers. {_conversion(value)}"
         )
     texts = [None if value is None else str(value) for value in values]
     return pl.Series(field, texts, dtype=pl.String)
+
+
+def _conversion(value: Any) -> str:
+    """Return how to make text of a value that is no identifier."""
+    if isinstance(value, Real) and not isinstance(value, bool) and value == value // 1:
+        return f"Make whole numbers of them: int({value!r})."
+    return "Convert it first, so that it says which text you mean: str(...)."
 
 
 def _is_identifier(kind: type) -> bool:

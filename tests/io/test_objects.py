@@ -351,3 +351,12 @@ def test_the_lines_offered_for_arrays():
     found = run({q: row.tolist() for q, row in ids.items()})
     assert [row[:2] for row in found] == [("a", "7"), ("a", "8")]
     assert rr.evaluate_retrieved(expected=[[7]], retrieved=np.array([[8, 7]]), measures="RR")
+
+
+@pytest.mark.parametrize(
+    ("value", "line"), [(7.0, "int(7.0)"), (7.5, "str(...)"), (float("nan"), "str(...)")]
+)
+def test_the_line_that_makes_identifiers(value, line):
+    with pytest.raises(rr.DataError) as caught:
+        run([("q", value, 0.5)])
+    assert line in str(caught.value)
