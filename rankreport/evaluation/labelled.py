@@ -529,14 +529,7 @@ def arrays_of(
         for system, values in found.items():
             _check_length(_what(system), values, labels)
         keys = _queries(labels, qid, group)
-    for what, values in {"y_true": labels, **{_what(s): v for s, v in found.items()}}.items():
-        place = first_not_finite(values)
-        if place is not None:
-            n = int((~np.isfinite(values)).sum())
-            raise DataError(
-                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
-                f"numbers; leave these documents out, for all systems alike."
-            )
+    _check_finite({"y_true": labels, **{_what(s): v for s, v in found.items()}})
     if not len(labels):
         raise DataError("y_true is empty. Expected the grade of each document.")
     columns = {QUERY_ID: keys.cast(pl.Categorical), RELEVANCE: labels}
@@ -551,6 +544,17 @@ def arrays_of(
     inputs = [input_of("labels", None, len(rows))]
     inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
     return LabelledList(rows, tuple(found), tuple(inputs))
+
+
+def _check_finite(arrays: Mapping[str, Floats]) -> None:
+    for what, values in arrays.items():
+        place = first_not_finite(values)
+        if place is not None:
+            n = int((~np.isfinite(values)).sum())
+            raise DataError(
+                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
+                f"numbers; leave these documents out, for all systems alike."
+            )
 
 
 def _what(system: str) -> str:
@@ -597,7 +601,7 @@ def _kept(labels: Floats, mask: Any) -> NDArray[np.bool_]:
     _check_shape("mask", given, labels)
     if not np.isin(given, (0, 1)).all():
         raise DataError("mask holds other values than True and False.")
-    return given == 1
+    return np.equal(given, 1)
 
 
 def _of_rows(

@@ -588,7 +588,7 @@ def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
 
 def _conversion(value: Any) -> str:
     """Return how to make text of a value that is no identifier."""
-    if isinstance(value, Real) and not isinstance(value, bool) and value == value // 1:
+    if isinstance(value, float) and value.is_integer():
         return f"Make whole numbers of them: int({value!r})."
     return "Convert it first, so that it says which text you mean: str(...)."
 
@@ -660,7 +660,7 @@ def _array_hint(layout: Layout, given: Any) -> str:
     kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(layout.columns)
     hint = ""
     if triples and kind in "iuf":
-        names = ", ".join(("query", "doc", layout.value_noun))
+        names = f"query, doc, {layout.value_noun}"
         made = names if kind != "f" else f"int(query), int(doc), {layout.value_noun}"
         hint = f" Rows of columns: [({made}) for {names} in array.tolist()]."
     elif triples:
@@ -685,7 +685,6 @@ def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataEr
     """Return the error for a shape that is not accepted, with the line that would convert it."""
     found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
     hint = ""
-    columns = list(layout.columns)
     value = layout.value
     if _is_array(given):
         found = shown(given)

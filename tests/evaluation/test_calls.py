@@ -11,7 +11,7 @@ import pytest
 import rankreport as rr
 
 X = np.zeros((3, 2))
-MODELS = {"first": lambda X: X[:, 0]}
+MODELS = {"first": lambda rows: rows[:, 0]}
 LISTS = [["d1"], ["d2"]]
 
 
@@ -45,7 +45,7 @@ def test_the_signature_stays():
 
 def test_an_error_within_is_no_wrong_call():
     def broken(features):
-        raise TypeError("mine")
+        raise TypeError(f"mine: {features.shape}")
 
-    with pytest.raises(TypeError, match="mine"):
+    with pytest.raises(TypeError, match="mine: "):
         rr.evaluate_models({"broken": broken}, X, [1, 0, 1], group=[3])

@@ -350,7 +350,7 @@ def test_how_recommenders_are_called(options, note):
 
 def test_two_columns_of_a_function():
     with pytest.raises(rr.DataError) as caught:
-        rr.evaluate_models({"both": lambda X: np.zeros((len(X), 2))}, X, Y, **RULES)
+        rr.evaluate_models({"both": lambda rows: np.zeros((len(rows), 2))}, X, Y, **RULES)
     message = str(caught.value)
     assert "Expected one score per document: scores[:, 1] is the probability" in message
     assert "returned[:, 1]" not in message
