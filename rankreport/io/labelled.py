@@ -61,6 +61,9 @@ _ALONE = 0.9
 _FEW_ROWS = 10
 """Fewer lines may well be of different queries."""
 
+_MANY_LABELS = 10
+"""More different labels may be queries."""
+
 _BOM = "\ufeff"
 _FORMS = (
     "text with 'label qid score' on each line, a table with columns such as label, qid and score, "
@@ -516,7 +519,9 @@ def _check_order(rows: pl.DataFrame, name: str, scores: Sequence[str]) -> None:
                 "'label score qid'",
                 "Put the fields in order: awk '{print $1, $3, $2}' FILE.",
             )
-    if n_queries > _ALONE * n and n >= _FEW_ROWS:
+    # Grades beside fractions are labels and scores, if only of one document for each query.
+    alone = n_queries > _ALONE * n and n >= _FEW_ROWS
+    if alone and (labels.n_unique() > _MANY_LABELS or rows.select(whole).item()):
         raise _other_order(
             name,
             f"{n_queries:,} queries on {n:,} lines, nearly all of one document",

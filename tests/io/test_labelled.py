@@ -207,6 +207,7 @@ def lines(n_queries=6, n_documents=5, order="{label} {qid} {score}"):
         ("{qid} 0 {doc} {label}", 1, "TREC judgments"),
         ("{qid} {doc}{qid} {label}", 6, "30 queries on 30 lines"),
         ("{label} 1{doc}{qid} {qid}", 6, "30 queries on 30 lines"),
+        ("{qid} {doc}{qid} {score}", 12, "60 queries on 60 lines"),
         ("{label} {score}{doc}{qid} {qid}", 6, "'label score qid'.*\\$1, \\$3, \\$2"),
         ("{label} {score}{doc}{qid}e-1 {qid}", 1, "'label score qid'"),
     ],
@@ -229,6 +230,7 @@ def test_fields_in_another_order(tmp_path, order, n_queries, message):
         "".join(sorted(lines().splitlines(keepends=True))),  # by label
         "".join(reversed(lines(30, 5).splitlines(keepends=True))),
         lines(8, 1),
+        lines(40, 1),
     ],
 )
 def test_fields_in_order(tmp_path, text):
