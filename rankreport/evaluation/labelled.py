@@ -18,15 +18,18 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from rankreport.errors import DataError, OptionError
+from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, named_runs, settled
 from rankreport.evaluation.origins import FromRuns, SourceRemark
+from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
+    DEFAULT_NAME,
     QRELS,
     RUN,
     Floats,
@@ -298,8 +301,19 @@ class FromLabelled:
         return {}
 
     def remarks(self) -> list[SourceRemark]:
-        """Return nothing: all that is said of the list is in the quality."""
-        return []
+        """Say which scores look like grades, where the grades look like scores."""
+        rows = self.lists.rows
+        if not differs_as_scores(rows):
+            return []
+        counts = {
+            system: n_grades(rows.select(QUERY_ID, pl.col(score_column(number)).alias(SCORE)))
+            for number, system in enumerate(self.lists.systems, 1)
+        }
+        return [
+            SourceRemark(system=system, code="swapped", count=n, examples=[])
+            for system, n in counts.items()
+            if n
+        ]
 
     def queries(self) -> None:
         """Return None: a list has no texts of queries."""
@@ -313,7 +327,19 @@ def _facts(part: FromRuns) -> _Facts:
 
 # --- arrays ---------------------------------------------------------------------------------------
 
+QUERIES_BY_PLACE = "Name the queries: qid=, the query of each document, or group=, the sizes."
+"""What to say where queries are given without a name."""
 
+OTHER_NAMES = {
+    "group_id": "qid",
+    "query_id": "qid",
+    "groups": "group",
+    "sizes": "group",
+}
+"""The names of other tools for arguments."""
+
+
+@hinting(QUERIES_BY_PLACE, OTHER_NAMES)
 def evaluate_labelled(
     y_true: Any,
     y_score: Any = None,
@@ -479,29 +505,31 @@ def arrays_of(
         If neither ``qid`` nor ``group`` says where queries begin, or both do.
     """
     labels = numbers("y_true", y_true)
+    given = {"y_true": y_true, **{_written(system): each for system, each in scores.items()}}
     if labels.ndim == 2 and labels.shape[1] > 1:
         if group is not None:
             raise OptionError(
                 "group= is for arrays of one dimension; in two, each row is a query, and mask= "
                 "says which of its entries are documents."
             )
-        labels, found, keys, docs = _of_rows(labels, scores, qid=qid, mask=mask, docs=docs)
+        kept = _kept(labels, mask)
+        found = {system: numbers(_what(system), each) for system, each in scores.items()}
+        for system, values in found.items():
+            _check_shape(_what(system), values, labels)
+        _check_masked(given, kept)
+        if mask is None:
+            _check_padding(labels, found)
+        labels, found, keys, docs = _of_rows(labels, found, kept, qid=qid, docs=docs)
     else:
         if mask is not None:
             raise OptionError("mask= is for arrays of two dimensions, one query to a row.")
+        _check_masked(given)
         labels = column_of("y_true", labels)
-        found = {system: column_of(_what(system), given) for system, given in scores.items()}
+        found = {system: column_of(_what(system), each) for system, each in scores.items()}
         for system, values in found.items():
             _check_length(_what(system), values, labels)
         keys = _queries(labels, qid, group)
-    for what, values in {"y_true": labels, **{_what(s): v for s, v in found.items()}}.items():
-        place = first_not_finite(values)
-        if place is not None:
-            n = int((~np.isfinite(values)).sum())
-            raise DataError(
-                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
-                f"numbers; leave these documents out, for all systems alike."
-            )
+    _check_finite({"y_true": labels, **{_what(s): v for s, v in found.items()}})
     if not len(labels):
         raise DataError("y_true is empty. Expected the grade of each document.")
     columns = {QUERY_ID: keys.cast(pl.Categorical), RELEVANCE: labels}
@@ -516,6 +544,17 @@ def arrays_of(
     inputs = [input_of("labels", None, len(rows))]
     inputs += [input_of(f"run {system}", None, len(rows)) for system in found]
     return LabelledList(rows, tuple(found), tuple(inputs))
+
+
+def _check_finite(arrays: Mapping[str, Floats]) -> None:
+    for what, values in arrays.items():
+        place = first_not_finite(values)
+        if place is not None:
+            n = int((~np.isfinite(values)).sum())
+            raise DataError(
+                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
+                f"numbers; leave these documents out, for all systems alike."
+            )
 
 
 def _what(system: str) -> str:
@@ -554,22 +593,21 @@ def _queries(labels: Floats, qid: Any, group: Any) -> pl.Series:
     return keys
 
 
+def _kept(labels: Floats, mask: Any) -> NDArray[np.bool_]:
+    """Return which entries of arrays of two dimensions are documents."""
+    if mask is None:
+        return np.ones(labels.shape, dtype=bool)
+    given = numbers("mask", mask)
+    _check_shape("mask", given, labels)
+    if not np.isin(given, (0, 1)).all():
+        raise DataError("mask holds other values than True and False.")
+    return np.equal(given, 1)
+
+
 def _of_rows(
-    labels: Floats, scores: Mapping[str, Any], *, qid: Any, mask: Any, docs: Any
+    labels: Floats, found: Mapping[str, Floats], kept: NDArray[np.bool_], *, qid: Any, docs: Any
 ) -> tuple[Floats, dict[str, Floats], pl.Series, Any]:
     """Return arrays of two dimensions, one query to a row, as arrays of documents."""
-    found = {system: numbers(_what(system), given) for system, given in scores.items()}
-    for system, values in found.items():
-        _check_shape(_what(system), values, labels)
-    kept = np.ones(labels.shape, dtype=bool)
-    if mask is not None:
-        given = numbers("mask", mask)
-        _check_shape("mask", given, labels)
-        if not np.isin(given, (0, 1)).all():
-            raise DataError("mask holds other values than True and False.")
-        kept = given == 1
-    else:
-        _check_padding({"y_true": labels, **{_what(s): v for s, v in found.items()}}, labels)
     if qid is None:
         keys = pl.int_range(1, len(labels) + 1, eager=True).cast(pl.String)
     else:
@@ -598,20 +636,44 @@ def _check_shape(what: str, values: NDArray[Any], labels: Floats) -> None:
         raise DataError(f"{what} has the shape {found}, y_true {expected}. Expected the same.")
 
 
-def _check_padding(arrays: Mapping[str, Floats], labels: Floats) -> None:
+def _written(system: str) -> str:
+    """Return the scores of a system as they are written in Python."""
+    return "y_score" if system == DEFAULT_NAME else f"y_score[{system!r}]"
+
+
+def _check_masked(arrays: Mapping[str, Any], kept: NDArray[np.bool_] | None = None) -> None:
+    """Refuse entries that NumPy's masked arrays leave out, if they would count as documents."""
+    for name, given in arrays.items():
+        if not np.ma.is_masked(given):
+            continue
+        masked = np.ma.getmaskarray(given)
+        remedy = f"Leave these out of all arrays: y_true[~{name}.mask]."
+        if kept is not None:
+            masked = masked & kept
+            remedy = f"Say which entries are documents: mask=~{name}.mask."
+        if masked.any():
+            raise DataError(f"{name} masks {int(masked.sum()):,} of the documents. {remedy}")
+
+
+def _check_padding(labels: Floats, scores: Mapping[str, Floats]) -> None:
     """Refuse what may be padding, which would count as documents."""
-    remedy = (
-        "If it is padding, say which entries are documents: mask=np.isfinite(y_score), or "
-        "mask=y_true >= 0."
-    )
-    for what, values in arrays.items():
-        place = first_not_finite(values.ravel())
-        if place is not None:
-            row, column = divmod(place, values.shape[1])
-            raise DataError(f"{what} is {values[row, column]} at [{row}, {column}]. {remedy}")
+    faults = []
+    for what, name, values in (
+        ("y_true", "y_true", labels),
+        *((_what(system), _written(system), values) for system, values in scores.items()),
+    ):
+        if not np.isfinite(values).all():
+            faults.append((what, values, ~np.isfinite(values), f"np.isfinite({name})"))
     if (labels < 0).any():
-        row, column = divmod(int(np.argmax(labels.ravel() < 0)), labels.shape[1])
-        raise DataError(
-            f"y_true is {labels[row, column]:g} at [{row}, {column}]. {remedy} If it is a grade: "
-            f"mask=np.ones_like(y_true)."
-        )
+        faults.append(("y_true", labels, labels < 0, "(np.array(y_true) >= 0)"))
+    if not faults:
+        return
+    what, values, faulty, _ = faults[0]
+    row, column = divmod(int(np.argmax(faulty.ravel())), labels.shape[1])
+    # Labels and scores may be padded each in its way: the mask has to remove all of it.
+    mask = " & ".join(condition for *_, condition in faults)
+    grade = " If it is a grade: mask=np.ones_like(y_true)." if np.isfinite(values).all() else ""
+    raise DataError(
+        f"{what} is {values[row, column]:g} at [{row}, {column}]. If it is padding, say which "
+        f"entries are documents: mask={mask}.{grade}"
+    )

@@ -10,8 +10,15 @@ import polars as pl
 from tqdm import tqdm
 
 from rankreport.errors import DataError, OptionError, expect
+from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
-from rankreport.evaluation.labelled import Options, arrays_of, evaluated
+from rankreport.evaluation.labelled import (
+    OTHER_NAMES,
+    QUERIES_BY_PLACE,
+    Options,
+    arrays_of,
+    evaluated,
+)
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import column_of, first_not_finite, frame_of, identifiers, read_qrels
 from rankreport.measures import Measure
@@ -19,6 +26,7 @@ from rankreport.measures import Measure
 __all__ = ["evaluate_models", "evaluate_recommenders"]
 
 
+@hinting(QUERIES_BY_PLACE, OTHER_NAMES)
 def evaluate_models(
     models: Mapping[str, Any],
     X: Any,  # noqa: N803 - as in scikit-learn
@@ -378,7 +386,7 @@ def _run(
             except Exception as error:
                 error.add_note(
                     f"This was raised by {_named(method)} of the model {name!r}, for user "
-                    f"{own[0]!r}."
+                    f"{own[0]!r}. {_called(candidates is None, batch_size)}"
                 )
                 raise
             if len(found) != len(batch):
@@ -398,6 +406,16 @@ def _run(
     if run.is_empty():
         raise DataError(f"The model {name!r} returned no items for any of {len(users):,} users.")
     return run
+
+
+def _called(recommends: bool, batch_size: int | None) -> str:  # noqa: FBT001 - made here
+    """Return how models are called."""
+    calls = ["recommend(user, k)", "predict(user, items)"]
+    if batch_size is not None:
+        calls = ["recommend(users, k)", "predict(users, items_of_each)"]
+    if recommends:
+        return f"It was called as {calls[0]}; with candidates=, it is called as {calls[1]}."
+    return f"It was called as {calls[1]}; without candidates=, it is called as {calls[0]}."
 
 
 def _batches(users: Sequence[str], size: int) -> Iterator[Sequence[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.evaluation import Evaluation, evaluate
 from rankreport.evaluation.origins import FromRuns
 from rankreport.io import read_retrieved
@@ -17,6 +18,19 @@ RETRIEVED_MEASURES = ("nDCG", "RR", "Success", "R", "P")
 """The default measures: nDCG, MRR, hit rate, recall and precision of whole lists."""
 
 
+@hinting(
+    "Name them: rr.evaluate_retrieved(expected=[[...], ...], retrieved=[[...], ...]).",
+    {
+        "expected_ids": "expected",
+        "retrieved_ids": "retrieved",
+        "reference_contexts": "expected",
+        "retrieved_contexts": "retrieved",
+        "ground_truth_documents": "expected",
+        "retrieved_documents": "retrieved",
+        "queries": "query",
+        "qid": "query",
+    },
+)
 def evaluate_retrieved(
     results: Any = None,
     *,

@@ -97,14 +97,16 @@ def column_of(name: str, given: Any) -> Floats:
     if values.ndim == 1:
         return values
     shape = " x ".join(map(str, values.shape))
+    its = name if name.isidentifier() else "scores"  # as written in Python
     if values.ndim == 2 and values.shape[1] == 2:
         raise DataError(
             f"{name} has 2 columns ({shape}), as what predict_proba returns has. Expected one "
-            f"score per document: {name}[:, 1] is the probability of the second class."
+            f"score per document: {its}[:, 1] is the probability of the second class."
         )
     raise DataError(
         f"{name} has the shape {shape}. Expected one number per document. Of several classes make "
-        f"one score, such as {name} @ grades; of several queries in rows, give y_true in rows too."
+        f"one score, such as {its} @ grades; of several queries in rows, give y_true in "
+        f"rows too."
     )
 
 

@@ -55,6 +55,15 @@ __all__ = [
 DEFAULT_NAME = "run"
 """The name of a system whose scores were given without one."""
 
+_ALONE = 0.9
+"""Where a larger share of the lines are of different queries, the second field is no query."""
+
+_FEW_ROWS = 10
+"""Fewer lines may well be of different queries."""
+
+_MANY_LABELS = 10
+"""More different labels may be queries."""
+
 _BOM = "\ufeff"
 _FORMS = (
     "text with 'label qid score' on each line, a table with columns such as label, qid and score, "
@@ -156,10 +165,12 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
         As `read_labelled`.
     """
     check_process()
-    source, names, commented = _open(given, scores, sized=group is not None)
+    source, names, commented, headerless = _open(given, scores, sized=group is not None)
     inside = [score_column(number) for number in range(1, len(names) + 1)]
     rows = source.read(*(column for column in source.columns if column in {DOC_ID, *inside}))
     _check(rows, source, [RELEVANCE, *inside])
+    if headerless:
+        _check_order(rows, source.name, inside)
     inputs = [input_of("labelled list", source.contents, len(rows))]
     if group is not None:
         sizes = _sizes(group)
@@ -178,11 +189,15 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
 
 
 class _Opened(NamedTuple):
-    """A list: its source, the systems whose scores it holds, whether comments name documents."""
+    """A list: its source, the systems whose scores it holds, and how its fields are known.
+
+    Comments may name documents (``commented``), and places alone the fields (``headerless``).
+    """
 
     source: Source
     systems: list[str]
     commented: bool = False
+    headerless: bool = False
 
 
 def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
@@ -221,7 +236,8 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         contents, _layout(RELEVANCE, QUERY_ID, *columns), compressed=contents.compressed
     )
     alone = [stem(given)]
-    return _Opened(source, alone if n == 1 else [f"{SCORE}{i}" for i in range(1, n + 1)])
+    names = alone if n == 1 else [f"{SCORE}{i}" for i in range(1, n + 1)]
+    return _Opened(source, names, headerless=True)
 
 
 def _without_comments(contents: Contents) -> str:
@@ -472,6 +488,66 @@ def _check(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> None:
     except FOREIGN as error:
         raise unreadable(source.name, error) from None
     raise _first_fault(found, source, values)
+
+
+def _check_order(rows: pl.DataFrame, name: str, scores: Sequence[str]) -> None:
+    """Refuse fields without names that seem to stand in another order than label, query, score."""
+    queries, labels = rows[QUERY_ID], rows[RELEVANCE]
+    n, n_queries = len(rows), queries.n_unique()
+    whole = pl.all_horizontal((pl.col(each) == pl.col(each).floor()).all() for each in scores)
+    if (
+        len(scores) == 2
+        and n_queries == 1
+        and (labels == labels.floor()).all()
+        and rows.select(whole).item()
+        and not rows.select(RELEVANCE, scores[0]).is_duplicated().any()
+    ):
+        raise _other_order(
+            name,
+            f"whole numbers alone, and {quote(str(queries[0]))} as the second field of each line",
+            "TREC judgments ('qid 0 doc grade'), which have no scores",
+            "Evaluate it with a run: rankreport evaluate QRELS RUN.",
+        )
+    if n_queries > n / 2:
+        texts = queries.unique().cast(pl.String)
+        fractions = texts.str.contains(r"^[+-]?\d*\.\d|[eE][+-]?\d+$")
+        numbers = texts.cast(pl.Float64, strict=False).is_not_null()
+        if (fractions & numbers).sum() > n_queries / 2:
+            raise _other_order(
+                name,
+                f"numbers such as {quote(str(queries[0]))} in place of queries",
+                "'label score qid'",
+                "Put the fields in order: awk '{print $1, $3, $2}' FILE.",
+            )
+    # Grades beside fractions are labels and scores, if only of one document for each query.
+    alone = n_queries > _ALONE * n and n >= _FEW_ROWS
+    if alone and (labels.n_unique() > _MANY_LABELS or rows.select(whole).item()):
+        raise _other_order(
+            name,
+            f"{n_queries:,} queries on {n:,} lines, nearly all of one document",
+            "another order, or TREC text without scores",
+            "Put the fields in order with awk: label, qid, score.",
+        )
+    if labels.n_unique() > n_queries and _in_blocks(labels) and not _in_blocks(queries):
+        raise _other_order(
+            name,
+            f"{labels.n_unique():,} labels, lines of each together, and {n_queries:,} queries, "
+            f"lines of each apart",
+            "'qid label score'",
+            "Put the fields in order: awk '{print $2, $1, $3}' FILE.",
+        )
+
+
+def _in_blocks(values: pl.Series) -> bool:
+    """Return whether equal values are together."""
+    return int(values.rle_id()[-1]) + 1 == values.n_unique()
+
+
+def _other_order(name: str, found: str, like: str, remedy: str) -> DataError:
+    return DataError(
+        f"{name}: expected 'label qid score' on each line; found {found}. Is it {like}? {remedy} "
+        f"If the order is right, say so with a header: a CSV file with label,qid,score."
+    )
 
 
 def _first_fault(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> DataError:

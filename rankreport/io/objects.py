@@ -110,6 +110,8 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
         return frame.lazy().collect()
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         raise _refused(name, layout, given)
+    if getattr(items, "shape", None) == ():  # an array of no dimension
+        raise _refused(name, layout, given)
     return _record_rows(name, layout, given, list(items))
 
 
@@ -299,6 +301,13 @@ def _mapping_rows(
                 for column, values in given.items()
             }
         )
+    array = next(((q, each) for q, each in given.items() if _is_array(each)), None)
+    if array is not None:
+        query, values = array
+        raise DataError(
+            f"{name}: expected {layout.nested} or lists of documents, found {shown(values)} for "
+            f"{query!r}.{_array_hint(layout, values)}"
+        )
     if any(isinstance(value, list | tuple | AbstractSet) for value in given.values()):
         return _lists(name, layout, given)
     return given
@@ -457,9 +466,34 @@ def _tuple_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.Da
     if RANK in found:
         made[RANK] = _numbers(name, RANK, found[RANK])
     frame = pl.DataFrame(made)
+    _check_no_lists_of_ids(name, layout, rows, frame)
     if layout is RUN and ITERATION not in form:
         _check_scores(name, frame, "tuples (query, document, score)")
     return frame
+
+
+def _check_no_lists_of_ids(
+    name: str, layout: Layout, rows: Sequence[Any], frame: pl.DataFrame
+) -> None:
+    """Refuse lists of whole numbers alone, each of another query: they may be ids of documents."""
+    if not isinstance(rows[0], list) or frame[QUERY_ID].is_duplicated().any():
+        return
+    if not all(isinstance(each, list) and all(map(_is_whole, each)) for each in rows):
+        return
+    n = len(rows[0])
+    raise DataError(
+        f"{name}: found lists of {n} whole numbers, the first number another one in each. If each "
+        f"list holds the documents of a query: rr.evaluate_retrieved(expected=[[...], ...], "
+        f"retrieved=[[...], ...]). If each is a row with one document of a query: "
+        f"[tuple(row) for row in rows]. {accepted_shapes(layout)}"
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    """Return whether a value is a whole number, or the text of one."""
+    if isinstance(value, str):
+        return value.isdecimal()
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _check_scores(name: str, frame: pl.DataFrame, what: str) -> None:
@@ -575,10 +609,17 @@ def _identifiers(name: str, field: str, values: Sequence[Any]) -> pl.Series:
         )
         raise DataError(
             f"{name}, row {row} has {shown(value)} for {field}, but identifiers are text or whole "
-            f"numbers. Convert it first, so that it says which text you mean."
+            f"numbers. {_conversion(value)}"
         )
     texts = [None if value is None else str(value) for value in values]
     return pl.Series(field, texts, dtype=pl.String)
+
+
+def _conversion(value: Any) -> str:
+    """Return how to make text of a value that is no identifier."""
+    if isinstance(value, float) and value.is_integer():
+        return f"Make whole numbers of them: int({value!r})."
+    return "Convert it first, so that it says which text you mean: str(...)."
 
 
 def _is_identifier(kind: type) -> bool:
@@ -628,6 +669,8 @@ def shown(value: Any) -> str:
     if isinstance(value, tuple | list):
         kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in value))
         return f"a {type(value).__name__} of {len(value)}{f' ({kinds})' if kinds else ''}"
+    if _is_array(value):
+        return f"an array of {' x '.join(map(str, value.shape))} {value.dtype}"
     return f"{type(value).__name__}"
 
 
@@ -636,16 +679,49 @@ def _per_query_hint(within: Any) -> str:
     return " Of Haystack's documents, make ids: [d.id for d in documents]." if texts else ""
 
 
+def _is_array(given: Any) -> bool:
+    ours = type(given).__module__.partition(".")[0] == "numpy"
+    return ours and getattr(given, "ndim", 0) > 0
+
+
+def _array_hint(layout: Layout, given: Any) -> str:
+    """Return what to do with an array: of rows, of ids, or of grades and scores."""
+    kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(layout.columns)
+    hint = ""
+    if triples and kind in "iuf":
+        names = f"query, doc, {layout.value_noun}"
+        made = names if kind != "f" else f"int(query), int(doc), {layout.value_noun}"
+        hint = f" Rows of columns: [({made}) for {names} in array.tolist()]."
+    elif triples:
+        schema = list(layout.columns)
+        hint = f" Rows of columns: pl.DataFrame(array.tolist(), schema={schema}, orient='row')."
+    if kind == "f":
+        return (
+            f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
+        )
+    if given.ndim == 1:
+        hint = " Ids of documents, the best first: {q: row.tolist() for q, row in ids.items()}."
+        if kind in "iub":
+            hint += " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=...)."
+        return hint
+    return (
+        f"{hint} Ids of documents, a query to a row: {{q: row.tolist() for q, row in zip(queries, "
+        f"ids)}}, or rr.evaluate_retrieved(expected=[...], retrieved=ids)."
+    )
+
+
 def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataError:
     """Return the error for a shape that is not accepted, with the line that would convert it."""
     found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
     hint = ""
-    columns = list(layout.columns)
     value = layout.value
-    if type(given).__module__.partition(".")[0] == "numpy":
-        hint = f"Name its columns: pl.DataFrame(array, schema={columns})."
+    if _is_array(given):
+        found = shown(given)
+        hint = _array_hint(layout, given).strip()
     elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
         hint = "Convert it: frame.toPandas()."
+    elif _is_array(first):
+        hint = "Lists of ids: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
     elif isinstance(first, str | os.PathLike):
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:

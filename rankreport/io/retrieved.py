@@ -138,6 +138,11 @@ def _of_lists(
     expected: Any, retrieved: Any, query: Any, match: str | None, alone: str
 ) -> dict[str, _Lists]:
     for option, given in (("expected", expected), ("retrieved", retrieved)):
+        if isinstance(given, Mapping) and (option == "expected" or isinstance(expected, Mapping)):
+            raise OptionError(
+                f"{option}: expected a list of documents for each query, found {shown(given)}. "
+                f"Dictionaries by query go to rr.evaluate(expected, retrieved)."
+            )
         if given is None or isinstance(given, str):
             raise OptionError(
                 f"{option}: expected a list of documents for each query; found "
@@ -166,7 +171,14 @@ def _listed(what: str, given: Any) -> list[list[Any]]:
         raise DataError(
             f"{what}: expected a list of documents for each query, found {shown(given)}."
         )
-    return [_documents(f"{what}, query {n}", each) for n, each in enumerate(given, 1)]
+    lists = list(given)
+    if lists and all(isinstance(each, str | Integral | uuid.UUID) for each in lists):
+        name = what.partition(" ")[0]
+        raise DataError(
+            f"{what}, query 1: expected a list of documents, found {shown(lists[0])}. Of one "
+            f"document per query make lists: {name}=[[x] for x in {name}]."
+        )
+    return [_documents(f"{what}, query {n}", each) for n, each in enumerate(lists, 1)]
 
 
 def _documents(what: str, given: Any) -> list[Any]:
@@ -377,7 +389,7 @@ def _rows(
             if value is None:
                 raise DataError(
                     f"{system}: {what}, query {query}, document {place} is {shown(each)}, which "
-                    f"has no {match}. {_OTHER[match]}"
+                    f"has no {match}. {_remedy(each, match)}"
                 )
             documents.append(value)
     lengths = [len(within) for within in lists]
@@ -394,6 +406,12 @@ def _rows(
 
 
 _OTHER = {"id": "Compare texts: match='text'.", "text": "Compare ids: match='id'."}
+
+
+def _remedy(given: Any, match: str) -> str:
+    if isinstance(given, tuple | list):  # (id, score), as stores of vectors return
+        return "Of pairs take the documents: [[x[0] for x in row] for row in lists]."
+    return _OTHER[match]
 
 
 def _document(given: Any, match: str) -> str | None:

@@ -150,7 +150,10 @@ def _constant(node: ast.expr, text: str) -> object:
     try:
         return ast.literal_eval(node)
     except (TypeError, ValueError):
-        msg = f"In {text!r}, {ast.unparse(node)!r} is not a plain number or quoted word."
+        found = ast.unparse(node)
+        msg = f"In {text!r}, {found!r} is not a plain number or quoted word."
+        if text.replace(" ", "").endswith(f"@{found}"):
+            msg += f" Give the cut-off as a number: {text[: text.rindex('@')]}@10."
         raise MeasureError(msg) from None
 
 

@@ -395,9 +395,15 @@ ROWS = {"y_true": [[1.0, 0.0], [0.0, 1.0]], "y_score": [[0.3, 0.2], [0.1, 0.4]]}
         ({"y_true": [], "y_score": [], "group": []}, "y_true is empty"),
         (ROWS | {"group": [2, 2]}, "in two, each row is a query"),
         (ROWS | {"y_score": [[0.3, 0.2]]}, "the shape 1 x 2, y_true 2 x 2"),
-        (ROWS | {"y_score": [[0.3, 0.2], [0.1, -np.inf]]}, r"-inf at \[1, 1\].*mask=np.isfinite"),
-        (ROWS | {"y_true": [[1.0, 0.0], [0.0, np.nan]]}, r"y_true is nan at \[1, 1\]"),
-        (ROWS | {"y_true": [[1.0, -1.0], [0.0, 1.0]]}, r"y_true is -1 at \[0, 1\].*y_true >= 0"),
+        (
+            ROWS | {"y_score": [[0.3, 0.2], [0.1, -np.inf]]},
+            r"-inf at \[1, 1\].*np.isfinite\(y_score\)\.$",
+        ),
+        (
+            ROWS | {"y_true": [[1.0, 0.0], [0.0, np.nan]]},
+            r"nan at \[1, 1\].*np.isfinite\(y_true\)\.$",
+        ),
+        (ROWS | {"y_true": [[1.0, -1.0], [0.0, 1.0]]}, r"y_true is -1 at \[0, 1\].*ones_like"),
         (ROWS | {"mask": [[1, 0], [2, 0]]}, "mask holds other values"),
         (ROWS | {"mask": [[0, 0], [0, 0]]}, "y_true is empty"),
         (ROWS | {"qid": ["a", "a"]}, "qid has 2 entries, 1 of them different"),
@@ -418,3 +424,89 @@ def test_a_list_has_columns_of_its_own(name):
 def test_queries_need_not_be_sorted():
     apart = rr.evaluate_labelled([0, 1, 1], [0.9, 0.2, 0.1], qid=[1, 2, 1], measures="RR")
     assert dict(apart.per_query().select("query_id", "RR").iter_rows()) == {"1": 0.5, "2": 1.0}
+
+
+# --- padding --------------------------------------------------------------------------------------
+
+PADDED_LABELS = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 0.0]])
+PADDED_SCORES = np.array([[0.3, 0.2, 0.1], [0.1, 0.4, 0.9]])
+
+
+def padded(array, value):
+    found = array.copy()
+    found[1, 2] = value
+    return found
+
+
+@pytest.mark.parametrize("system", [None, "lgbm"])
+@pytest.mark.parametrize(
+    ("label", "score"),
+    [(-1, 0.9), (np.nan, 0.9), (1, -np.inf), (1, np.nan), (-1, -np.inf), (np.nan, np.nan)],
+)
+def test_the_mask_that_is_offered_removes_the_padding(label, score, system):
+    y_true, y_score = padded(PADDED_LABELS, label), padded(PADDED_SCORES, score)
+    y_score = y_score if system is None else {system: y_score}
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_labelled(y_true, y_score)
+    offered = re.search(r"mask=(.*?)\.(?: If|$)", str(caught.value))[1]
+    mask = eval(offered, {"np": np, "y_true": y_true.tolist(), "y_score": y_score})
+    assert mask.tolist() == [[True, True, True], [True, True, False]]
+    found = rr.evaluate_labelled(y_true, y_score, mask=mask, measures=["nDCG", "AP"])
+    expected = rr.evaluate_labelled(
+        [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.1, 0.4], group=[3, 2], measures=["nDCG", "AP"]
+    )
+    assert found.summary().row(0)[1:] == expected.summary().row(0)[1:]
+
+
+@pytest.mark.parametrize("which", ["y_true", "y_score", "y_score['lgbm']"])
+def test_masked_arrays(which):
+    hidden = [[0, 0, 0], [0, 0, 1]]
+    arrays = {"y_true": PADDED_LABELS, "y_score": PADDED_SCORES}
+    array = which.partition("[")[0]
+    arrays[array] = np.ma.array(arrays[array], mask=hidden)
+    given = dict(arrays)
+    if "lgbm" in which:
+        given["y_score"] = {"lgbm": given["y_score"]}
+    with pytest.raises(rr.DataError, match=re.escape(f"mask=~{which}.mask")):
+        rr.evaluate_labelled(**given)
+    found = rr.evaluate_labelled(**given, mask=~arrays[array].mask, measures="AP")
+    five = rr.evaluate_labelled(
+        [1, 0, 2, 0, 1], [0.3, 0.2, 0.1, 0.1, 0.4], group=[3, 2], measures="AP"
+    )
+    assert found.summary().row(0)[1:] == five.summary().row(0)[1:]
+    flat = {name: values.ravel() for name, values in arrays.items()}
+    with pytest.raises(rr.DataError, match=re.escape(f"{array} masks 1 of the documents")):
+        rr.evaluate_labelled(**flat, group=[3, 3])
+
+
+# --- swapped arrays -------------------------------------------------------------------------------
+
+GRADED = np.array([2, 0, 1, 0, 0, 1] * 4)
+SCORED = np.random.default_rng(5).random(24).round(3)
+
+
+def swapped(found):
+    return [(each.severity, each.concerns) for each in found.cautions if each.code == "swapped"]
+
+
+@pytest.mark.parametrize("at_once", [250_000, 6])
+def test_swapped_arrays(at_once):
+    sizes = [6, 6, 6, 6]
+    found = rr.evaluate_labelled(SCORED, {"lgbm": GRADED, "xgb": SCORED + 1}, group=sizes)
+    found = dataclasses.replace(found, _origin=dataclasses.replace(found._origin, at_once=at_once))
+    assert swapped(found) == [("stop", (("lgbm",),))]
+    assert swapped(rr.evaluate_labelled(SCORED.reshape(4, 6), GRADED.reshape(4, 6)))
+
+
+def test_arrays_that_are_not_swapped():
+    sizes = [6, 6, 6, 6]
+    assert swapped(rr.evaluate_labelled(GRADED, SCORED, group=sizes)) == []
+    assert swapped(rr.evaluate_labelled(GRADED, GRADED, group=sizes)) == []
+    assert swapped(rr.evaluate_labelled(SCORED, SCORED * 2, group=sizes)) == []
+
+
+def test_a_swapped_list(tmp_path):
+    path = tmp_path / "list.txt"
+    lines = (f"{s} {n // 6} {g}\n" for n, (s, g) in enumerate(zip(SCORED, GRADED, strict=True)))
+    path.write_text("".join(lines))
+    assert swapped(rr.evaluate_labelled(path)) == [("stop", (("list",),))]

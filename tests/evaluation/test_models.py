@@ -328,3 +328,31 @@ def test_an_error_of_a_recommender_names_the_user():
     with pytest.raises(ZeroDivisionError) as caught:
         recommended({"m": lambda user, k: 1 / 0})
     assert re.search("model 'm', for user 1", caught.value.__notes__[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        (
+            {},
+            "called as recommend(user, k); with candidates=, it is called as predict(user, items)",
+        ),
+        ({"candidates": "test"}, "predict(user, items); without candidates="),
+        ({"batch_size": 2}, "called as recommend(users, k)"),
+    ],
+)
+def test_how_recommenders_are_called(options, note):
+    def wrong(user, items):
+        return [item.price for item in (items if options.get("candidates") else [user])]
+
+    with pytest.raises(AttributeError) as caught:
+        rr.evaluate_recommenders({"mine": wrong}, {"ann": {"Alien": 1}}, **options)
+    assert note in "".join(caught.value.__notes__)
+
+
+def test_two_columns_of_a_function():
+    with pytest.raises(rr.DataError) as caught:
+        rr.evaluate_models({"both": lambda rows: np.zeros((len(rows), 2))}, X, Y, **RULES)
+    message = str(caught.value)
+    assert "Expected one score per document: scores[:, 1] is the probability" in message
+    assert "returned[:, 1]" not in message

@@ -183,3 +183,63 @@ def test_files_of_one_name(tmp_path):
 def test_a_refused_shape_says_which_are_accepted():
     with pytest.raises(rr.DataError, match=r"found list. Arrays go to evaluate_labelled\(y_true"):
         rr.read_labelled([2, 0, 1])
+
+
+# --- fields in another order ----------------------------------------------------------------------
+
+
+def lines(n_queries=6, n_documents=5, order="{label} {qid} {score}"):
+    return "".join(
+        order.format(label=(q + d) % 3, qid=q + 10, score=(7 * q + 3 * d) % 11 / 16, doc=d + 50)
+        + "\n"
+        for q in range(n_queries)
+        for d in range(n_documents)
+    )
+
+
+@pytest.mark.parametrize(
+    ("order", "n_queries", "message"),
+    [
+        ("{qid} {label} {score}", 6, "6 labels, .* 3 queries.*'qid label score'.*\\$2, \\$1, \\$3"),
+        ("{qid} {label} {score} {score}", 6, "'qid label score'"),
+        ("{qid} {label} {score}", 4, "'qid label score'"),
+        ("{qid} 0 {doc} {label}", 6, "'0' as the second field.*TREC judgments"),
+        ("{qid} 0 {doc} {label}", 1, "TREC judgments"),
+        ("{qid} {doc}{qid} {label}", 6, "30 queries on 30 lines"),
+        ("{label} 1{doc}{qid} {qid}", 6, "30 queries on 30 lines"),
+        ("{qid} {doc}{qid} {score}", 12, "60 queries on 60 lines"),
+        ("{label} {score}{doc}{qid} {qid}", 6, "'label score qid'.*\\$1, \\$3, \\$2"),
+        ("{label} {score}{doc}{qid}e-1 {qid}", 1, "'label score qid'"),
+    ],
+)
+def test_fields_in_another_order(tmp_path, order, n_queries, message):
+    path = tmp_path / "list.txt"
+    path.write_text(lines(n_queries, order=order))
+    with pytest.raises(rr.DataError, match=message):
+        rr.read_labelled(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lines(),
+        lines(1),
+        lines(1, order="{label} {qid} {score} {score}"),
+        lines(1, order="{label} {qid} {doc}.5 {doc}"),
+        lines(order="{label} 66.{qid} {score}"),  # as in TREC's question answering
+        "".join(sorted(lines().splitlines(keepends=True))),  # by label
+        "".join(reversed(lines(30, 5).splitlines(keepends=True))),
+        lines(8, 1),
+        lines(40, 1),
+    ],
+)
+def test_fields_in_order(tmp_path, text):
+    path = tmp_path / "list.txt"
+    path.write_text(text)
+    assert len(rr.read_labelled(path).collect()) == len(text.splitlines())
+
+
+def test_a_header_says_what_fields_are(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("label,qid,score\n" + lines(order="{qid},{label},{score}"))
+    assert len(rows(path)) == 30

@@ -168,7 +168,17 @@ REFUSED_RUNS = {
     "pairs": ([("q", "d1")], ["Give each row its score: (query, document, score)"]),
     "lists alone": ([["d1", "d2"]], ["rr.evaluate_retrieved(expected=[...], retrieved=[...])"]),
     "frames": ([pl.DataFrame({"a": [1]})], ["pl.concat(frames)", "{'mine': frame, ...}"]),
-    "an array": (np.zeros((2, 3)), ["pl.DataFrame(array, schema=['query_id', 'doc_id', 'score'])"]),
+    "an array": (np.zeros((2, 3)), ["[(int(query), int(doc), score) for query, doc, score in"]),
+    "an array of text": (np.full((2, 3), "1"), ["schema=['query_id', 'doc_id', 'score'], orient="]),
+    "predictions": (np.zeros(3), ["array of 3 float64", "evaluate_labelled(y_true, y_score"]),
+    "an array of ids": (np.ones((2, 5), int), ["for q, row in zip(queries, ids)", "retrieved=ids"]),
+    "ids or rows": (np.ones((2, 3), int), ["[(query, doc, score) for", "zip(queries, ids)"]),
+    "arrays of ids by query": (
+        {"q1": np.array([1, 2])},
+        ["array of 2 int64 for 'q1'", "{q: row.tolist() for q, row in ids.items()}"],
+    ),
+    "a list of arrays": ([np.array([1, 2])], ["retrieved=[...]"]),
+    "a number of NumPy": (np.array(3), ["found ndarray"]),
     "objects": ([SimpleNamespace(q=1)], ["[(x.query_id, x.doc_id, x.score) for x in rows]"]),
     "a function": (lambda: None, ["found function", "Call it"]),
     "nothing": (None, ["found NoneType", "Accepted: a path"]),
@@ -333,3 +343,49 @@ def test_ranks_in_pairs_are_no_scores():
 def test_few_scores_that_rise_are_scores():
     run = {q: [("d1", 0.5), ("d2", 0.75)] for q in ("q1", "q2")}
     assert rr.read_run(run).collect()["score"].to_list() == [0.5, 0.75] * 2
+
+
+# --- lists of ids ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [rr.read_qrels, rr.read_run])
+@pytest.mark.parametrize(
+    "lists", [[[1, 2, 3], [4, 5, 6]], [["1", "2", "3"], ["4", "5", "6"]], [[np.int64(1), 2, 3]]]
+)
+def test_lists_of_three_ids_are_no_triples(read, lists):
+    with pytest.raises(rr.DataError, match=r"evaluate_retrieved\(.*\[tuple\(row\) for row in rows"):
+        read(lists)
+
+
+def test_lists_of_as_many_ids_as_trec_text_has_fields():
+    with pytest.raises(rr.DataError, match="lists of 4 whole numbers"):
+        rr.read_qrels([[1, 0, 3, 4], [4, 0, 6, 7]])
+
+
+def test_lists_that_can_only_be_rows():
+    assert qrels([[1, 2, 1], [1, 3, 0]]) == [("1", "2", 1.0), ("1", "3", 0.0)]
+    assert run([[1, 2, 0.5], [2, 3, 0.25]]) == [("1", "2", 0.5), ("2", "3", 0.25)]
+    assert qrels([["a", "b", 1]]) == [("a", "b", 1.0)]
+    assert qrels([tuple(row) for row in [[1, 2, 3], [4, 5, 6]]]) == [("1", "2", 3), ("4", "5", 6)]
+
+
+def test_the_lines_offered_for_arrays():
+    triples = np.array([[1.0, 2.0, 0.5]])
+    made = [(int(query), int(doc), score) for query, doc, score in triples.tolist()]
+    assert run(made) == [("1", "2", 0.5)]
+    texts = np.array([["a", "b", "0.5"]])
+    columns = ["query_id", "doc_id", "score"]
+    assert run(pl.DataFrame(texts.tolist(), schema=columns, orient="row")) == [("a", "b", 0.5)]
+    ids = {"a": np.array([7, 8])}
+    found = run({q: row.tolist() for q, row in ids.items()})
+    assert [row[:2] for row in found] == [("a", "7"), ("a", "8")]
+    assert rr.evaluate_retrieved(expected=[[7]], retrieved=np.array([[8, 7]]), measures="RR")
+
+
+@pytest.mark.parametrize(
+    ("value", "line"), [(7.0, "int(7.0)"), (7.5, "str(...)"), (float("nan"), "str(...)")]
+)
+def test_the_line_that_makes_identifiers(value, line):
+    with pytest.raises(rr.DataError) as caught:
+        run([("q", value, 0.5)])
+    assert line in str(caught.value)

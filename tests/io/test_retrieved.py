@@ -213,3 +213,41 @@ def test_faults_say_where_they_are(fault):
 def test_arguments_that_contradict_each_other(given, options, words):
     with pytest.raises(rr.OptionError, match=words):
         read_retrieved(given, **options)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"expected": ["a", "b"], "retrieved": [["a"], ["c"]]},
+            "found 'a'. Of one document per query make lists: expected=[[x] for x in expected].",
+        ),
+        (
+            {"expected": [["a"], ["b"]], "retrieved": [7, 8]},
+            "make lists: retrieved=[[x] for x in retrieved].",
+        ),
+        (
+            {"expected": [["a"], ["b"]], "retrieved": [[("a", 0.5)], [("c", 0.25)]]},
+            "Of pairs take the documents: [[x[0] for x in row] for row in lists].",
+        ),
+        (
+            {"expected": {"q": ["a"]}, "retrieved": {"q": ["a"]}},
+            "Dictionaries by query go to rr.evaluate(expected, retrieved).",
+        ),
+    ],
+)
+def test_the_line_that_converts(given, message):
+    with pytest.raises(rr.RankReportError) as caught:
+        rr.evaluate_retrieved(**given)
+    assert message in str(caught.value)
+    assert "match='text'" not in str(caught.value)
+
+
+def test_the_lines_that_convert_are_read():
+    expected, lists = ["a", "b"], [[("a", 0.5)], [("c", 0.25), ("b", 0.125)]]
+    found = rr.evaluate_retrieved(
+        expected=[[x] for x in expected],
+        retrieved=[[x[0] for x in row] for row in lists],
+        measures="RR",
+    )
+    assert found.summary()["RR"].to_list() == [0.75]

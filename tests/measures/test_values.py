@@ -244,6 +244,8 @@ def test_the_text_of_every_measure_is_python_that_makes_it(measure):
         ("nDCG(gian='exp')", ["no parameter 'gian'", "Did you mean 'gain'?"]),
         ("nDCG(gain='expo')", ["nDCG: gain='expo'", "Did you mean 'exp'?"]),
         ("nDCG(gain=exp)", ["'exp' is not a plain number or quoted word"]),
+        ("hit@k", ["Give the cut-off as a number: hit@10."]),
+        ("recall @ n", ["Give the cut-off as a number: recall @10."]),
         ("AP(rel={[]: 1})", ["not a plain number"]),
         ("AP(rel='high')", ["AP: rel='high' is not a number"]),
         ("AP(rel=True)", ["rel=True is not a number"]),
