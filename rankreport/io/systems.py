@@ -25,13 +25,18 @@ class SystemRows(Selection):
 
     Attributes
     ----------
-    system
+    name
         The name of the system.
     """
 
-    system: str
+    name: str
     _contents: Contents = field(repr=False)
     _rows: _OfSystem = field(repr=False)
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+        return self.name
 
     def open(self, layout: Layout) -> Source:
         """Open them as a run.
