@@ -180,7 +180,8 @@ class DataCheck(Displayed):
             "tied": say("with ties"),
         }
         headers = tuple(names.get(name, name) for name in self._systems.columns)
-        return to_table(self._systems, headers=headers)
+        shown = self._systems.with_columns(pl.col("median").round().cast(pl.Int64))
+        return to_table(shown, headers=headers)
 
     @property
     def headline(self) -> str:

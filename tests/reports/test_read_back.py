@@ -711,7 +711,8 @@ def test_cautions_are_of_figures_in_the_json(read):
         )
     for row in read.held.get("on_judged", ()):
         pair = re.escape(f"{row['system']} against {row['baseline']} (")
-        judged = r"judged: [^();]*; on judged documents ([^()]+\([^()]+\))"
+        measure = re.escape(read.held["primary"])
+        judged = rf"judged: [^();]*; on judged documents {measure} ([^()]+\([^()]+\))"
         ((found, *limits),) = re.findall(rf"{pair}{judged}; range (\S+) to ([^\s()]+)\)", cautions)
         confidence = 100 * read.held["settings"]["confidence"]
         ends = [row["delta"], confidence, row["ci_low"], row["ci_high"], *family(read)]
