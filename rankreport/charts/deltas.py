@@ -113,7 +113,7 @@ def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
         draw(axes, deltas, deltas * side.sign > 0, side.color)
     ends = ((0, 0.5, "left"), (-1, n + 0.5, "right"))
     for side, (place, at, aligned) in zip(sides, ends, strict=True):
-        delta, query = drawn.select("delta", "query_id").row(place)
+        delta, query = _first_of(drawn, place)
         if delta * side.sign > 0:
             size = number(delta, signed=True)
             words = say("{size} (query {query})", size=size, query=short(query))
@@ -148,6 +148,12 @@ def decimated(values: Values, columns: int) -> npt.NDArray[np.intp]:
     return np.unique(ends)
 
 
+def _first_of(drawn: pl.DataFrame, place: int) -> tuple[float, str]:
+    """Return a difference, and the first query that has it, as in tables of wins and losses."""
+    delta = drawn["delta"][place]
+    return delta, drawn.filter(pl.col("delta") == delta)["query_id"][0]
+
+
 def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:
     """Say what is shown of sorted differences, of which the biggest win is the first row."""
     if drawn.is_empty():
@@ -155,7 +161,7 @@ def _in_words(drawn: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[
         return
     yield listed(tally(drawn["delta"], sides))
     for place, side in zip((0, -1), sides, strict=True):
-        delta, query = drawn.select("delta", "query_id").row(place)
+        delta, query = _first_of(drawn, place)
         if delta * side.sign > 0:
             yield say(side.biggest, size=signed(delta), query=short(query))
     yield left_out(undefined)

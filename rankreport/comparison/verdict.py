@@ -454,7 +454,11 @@ def on_judged_in_words(found: Difference) -> str:
     """Return the difference on judged documents alone, or an empty text."""
     if found.on_judged is None or found.lowest == found.highest == 0:
         return ""
-    return say("on judged documents {numbers}", numbers=found.on_judged.numbers)
+    other = found.on_judged
+    ends = (number(end, other.digits, signed=True) for end in (other.ci_low, other.ci_high))
+    fields = dict(zip(("low", "high"), ends, strict=True))
+    delta = number(other.delta, other.digits, signed=True)
+    return say("judged only: {delta} ({low} to {high})", delta=delta, **fields)
 
 
 def concentrated(found: Difference) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import polars as pl
 import pytest
 from chart_frames import deltas_of, texts
 from hypothesis import given
@@ -103,3 +104,16 @@ def test_decimation_keeps_the_ends_and_the_extremes(values: list[float], columns
     assert (np.diff(kept) > 0).all()
     if columns >= len(values):
         assert kept.tolist() == list(range(len(values)))
+
+
+def test_of_equal_losses_the_first_query_is_named():
+    queries = pl.DataFrame(
+        {
+            "query_id": ["q1", "q14", "q32", "q6"],
+            "score_baseline": [0.0, 0.5, 0.5, 0.5],
+            "score_system": [0.5, 0.0, 0.0, 0.0],
+            "delta": [0.5, -0.5, -0.5, -0.5],
+        }
+    )
+    drawn = sorted_deltas(queries, measure="AP", system="new", baseline="old")
+    assert "the biggest loss is -0.500 (query q14)" in drawn.alt

@@ -520,9 +520,7 @@ def test_both_figures_stand_in_the_sentence():
         "queries. But on judged documents alone it is inconclusive: +0.004 (95 % interval -0.010 "
         "to +0.018)."
     )
-    assert caution(replace(CLEAR, on_judged=JUDGED)) == (
-        "on judged documents +0.004 (95 % interval -0.010 to +0.018)"
-    )
+    assert caution(replace(CLEAR, on_judged=JUDGED)) == ("judged only: +0.004 (-0.010 to +0.018)")
     same = replace(CLEAR, on_judged=replace(JUDGED, ci_low=0.001))
     assert judge_difference(same).sentence == judge_difference(CLEAR).sentence
 
