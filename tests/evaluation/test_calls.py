@@ -26,7 +26,7 @@ LISTS = [["d1"], ["d2"]]
         (lambda: rr.evaluate_models(MODELS, X), "missing a required argument: 'y'."),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], [2]), "or group=, the sizes."),
         (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], group_id=[1, 1]), "it is qid="),
-        (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], grup=[2]), "argument 'grup'."),
+        (lambda: rr.evaluate_labelled([1, 0], [0.5, 0.1], groupx=[2]), "argument 'groupx'."),
     ],
 )
 def test_calls_that_do_not_fit(call, message):
