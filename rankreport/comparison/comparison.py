@@ -522,19 +522,41 @@ class Comparison(Displayed):
     @cached_property
     def _from_best(self) -> pl.DataFrame:
         first, *others = self.best_systems
-        contrasts = self.contrasts
+        rows = self._of_every_pair([self.primary])
+        order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
+        return order.join(
+            rows.filter(pl.col(BASELINE) == first).drop(BASELINE, MEASURE),
+            on=SYSTEM,
+            how="left",
+            maintain_order="left",
+        ).with_columns(pl.col("differs").fill_null(value=False))
+
+    @cached_property
+    def every_pair(self) -> pl.DataFrame:
+        """The difference of every two systems on every measure, as `from_best` of the best two.
+
+        Each pair has two rows, one for either system as the ``baseline``.
+        """
+        return self._of_every_pair(list(self.evaluation.measures))
+
+    def _of_every_pair(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        first, *others = self.best_systems
+        contrasts, wanted = self.contrasts, list(map(str, measures))
         if len(self.pairs) != math.comb(len(others) + 1, 2):
             every = replace(self, pairs=pairs_of([first, *others], first, "all"))
             alone = every.family.across == "systems"
-            contrasts = every.contrast([self.primary]) if alone else every.contrasts
+            contrasts = every.contrast(measures) if alone else every.contrasts
         low, high = contrasts.intervals(self.interval, self.confidence)
         errors = contrasts.end_errors(self.interval)
-        rows = contrasts.frame().with_columns(low, high, errors)
-        rows = rows.filter(pl.col(MEASURE) == str(self.primary))
         figures = ("delta", "ci_low", "ci_high", "end_error", "n_changed", "n_changed_effective")
-        down = rows.filter(pl.col(BASELINE) == first).select(SYSTEM, *figures)
-        up = rows.filter(pl.col(SYSTEM) == first).select(
+        rows = contrasts.frame().with_columns(low, high, errors)
+        rows = rows.filter(pl.col(MEASURE).is_in(wanted)).select(
+            BASELINE, SYSTEM, MEASURE, *figures
+        )
+        turned = rows.select(
+            pl.col(SYSTEM).alias(BASELINE),
             pl.col(BASELINE).alias(SYSTEM),
+            MEASURE,
             -pl.col("delta"),
             ci_low=-pl.col("ci_high"),
             ci_high=-pl.col("ci_low"),
@@ -544,10 +566,9 @@ class Comparison(Displayed):
         )
         excluded = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         enough = pl.col("n_changed_effective") >= MIN_CHANGED
-        order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
-        return order.join(
-            pl.concat([down, up]), on=SYSTEM, how="left", maintain_order="left"
-        ).with_columns(differs=(excluded & enough).fill_null(value=False))
+        return pl.concat([rows, turned]).with_columns(
+            differs=(excluded & enough).fill_null(value=False)
+        )
 
     @property
     def best_systems(self) -> list[str]:

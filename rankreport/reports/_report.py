@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -9,11 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import Comparison, QueryMetadata, Verdict, Word
+from rankreport.comparison import Comparison, QueryMetadata
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
@@ -31,7 +32,7 @@ from rankreport.io import (
     write_text,
 )
 from rankreport.measures import Measure
-from rankreport.reports.content import Content, title_of
+from rankreport.reports.content import Content, date_in_words, date_of, extent_of, title_of
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
@@ -44,7 +45,7 @@ from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
 from rankreport.reports.sections.queries import side_files
-from rankreport.reports.sections.summary import facts_of, lowest_of, meaning_of, opening_of
+from rankreport.reports.screen import screen_of
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
@@ -224,14 +225,14 @@ class Report:
         """Return the verdict and the table for a terminal."""
         page, table = self._shown.page, text_of([self._shown.table])
         alone = filter(None, [page.check, *page.warnings])
-        opening = str(self._verdict) if page.word else "\n".join(map(visible, alone))
-        return "\n\n".join(filter(None, [opening, table]))
+        opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
+        return "\n\n".join(filter(None, [opening, visible(page.gate), table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            opening = self._verdict._repr_mimebundle_() if page.word else {}
+            opening = {} if page.verdict is None else page.verdict._repr_mimebundle_()
             html = inline_html(page, _INLINE)
         latex = self.to_latex()
         return {
@@ -239,19 +240,6 @@ class Report:
             "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
             "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
         }
-
-    @property
-    def _verdict(self) -> Verdict:
-        page = self._shown.page
-        others = paragraph(*page.others)
-        return Verdict(
-            word=cast("Word", page.word),
-            sentence=page.sentence,
-            detail=page.detail,
-            action=paragraph(page.advice, page.gate),
-            others=others,
-            cautions=page.cautions,
-        )
 
     @cached_property
     def _shown(self) -> StoredReport:
@@ -291,6 +279,8 @@ def report(
     queries: Any = None,
     curves: str | Measure | Iterable[str | Measure] | None = None,
     gate: Gate | None = None,
+    roc: bool = False,
+    date: str | datetime.date | None = None,
     command: str | None = None,
     theme: Theme | None = None,
     language: str | None = None,
@@ -312,6 +302,13 @@ def report(
         default the measures that were evaluated at a cut-off.
     gate
         Result of `rankreport.gate` on this comparison.
+    roc
+        Whether to show ROC and precision-recall curves, for systems whose scores mean the same in
+        every query.
+    date
+        Date shown on the page, such as ``"2026-11-22"``. By default the date of
+        ``SOURCE_DATE_EPOCH`` if that is set, otherwise today's. The same inputs, settings and date
+        give the same bytes.
     command
         Command that makes the report, recorded in its provenance.
     theme
@@ -370,6 +367,8 @@ def report(
         queries_input=query_metadata.source,
         measures=drawn_at_cutoffs(evaluation, curves),
         command=command,
+        date=date_of(date),
+        roc=roc,
     )
     return Report(content, chosen, code)
 
@@ -445,17 +444,32 @@ def _language(language: str | None, theme: Theme) -> str:
 
 def page_of(content: Content) -> Page:
     """Return the page of a report."""
-    opening = opening_of(content)
-    lowest = lowest_of(content)
+    comparison, gate = content.comparison, content.gate
+    verdict = None if comparison is None else comparison.verdict()
+    if gate is not None:
+        verdict = gate.verdict()
+    cautions = content.evaluation.cautions if verdict is None else verdict.cautions
+    screen = screen_of(content)
     provenance = tuple(provenance_of(content))
     sections = tuple(section for part in ORDER for section in part(content))
+    data = figures_of(
+        content,
+        sections,
+        provenance,
+        headline=screen.headline,
+        verdict=verdict,
+        cautions=cautions,
+    )
     page = Page(
         title=content.title,
-        **opening._asdict(),
-        facts=facts_of(content, lowest),
-        meaning=meaning_of(content),
+        date=date_in_words(content.date),
+        extent=extent_of(content),
+        screen=screen,
         sections=sections,
         provenance=provenance,
-        data=figures_of(content, opening, lowest, sections, provenance),
+        data=data,
+        verdict=verdict,
+        gate="" if gate is None else paragraph(*screen.notes),
+        cautions=cautions,
     )
     return briefly(page, content.evaluation.systems)

@@ -8,28 +8,38 @@ from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.comparison import Word
-from rankreport.gates import OUTCOME_SIGNS, Outcome
+from rankreport.comparison import Verdict
 from rankreport.tables import Table
-from rankreport.text import Caution, beside_check, both_ends, check_first, number, visible
+from rankreport.text import Caution, beside_check, both_ends, check_first, number, tallied, visible
 
 __all__ = [
     "LONGEST_ID",
     "LONGEST_TEXT",
+    "Amount",
+    "Badge",
+    "Board",
     "Cell",
     "Change",
-    "Fact",
     "Figures",
     "Group",
+    "Intervals",
+    "ListedQuery",
     "Lists",
+    "MeasureRow",
     "Output",
     "Page",
     "Part",
     "Picture",
     "Place",
+    "Screen",
     "Section",
+    "Spread",
+    "Standing",
+    "Strip",
     "Term",
+    "Tone",
     "TopList",
+    "WinBar",
 ]
 
 
@@ -39,31 +49,252 @@ LONGEST_TEXT = 200
 LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
 
+_MOST_LOOKS = 2
+"""The most cautions on the first screen that are not to be checked first."""
+
+_LINKED = frozenset({"levels", "differences", "segments", "hardest", "data", "curves", "method"})
+"""The sections linked at the top, besides that of the queries of the leading pair."""
+
+LONGEST_BRIEF = 90
+"""The maximum length of a query's text on the first screen."""
+
+
+Tone = Literal["better", "worse", "check", "open"]
+"""What colour, sign and weight say: a gain, a loss, something to check first, or neither."""
+
 
 @dataclass(frozen=True)
-class Fact:
-    """One of the key figures next to the verdict.
+class Badge:
+    """The answer in a word."""
+
+    sign: str
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The main figure: a difference or a level, with what it is made of.
 
     Attributes
     ----------
-    value, label
-        The number and its description.
-    href
-        Link to the section with details, such as ``#data``; may be empty.
+    shown
+        The figure, such as ``+0.129``.
+    levels, interval
+        What it is made of, and its interval or why there is none, in words.
     """
 
-    value: str
-    label: str
+    shown: str
+    levels: str
+    interval: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Strip:
+    """An interval to be drawn on a line.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    value, low, high
+        The figure and the ends of its interval, None where there are none.
+    confidence
+        The confidence of the interval.
+    margin, detectable
+        The margin, and the smallest detectable difference; None if not drawn.
+    scale
+        The ends of the axis of a level; None for a difference, whose axis includes 0.
+    """
+
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    confidence: float
+    tone: Tone
+    margin: float | None = None
+    detectable: float | None = None
+    scale: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class WinBar:
+    """The numbers of queries won, tied and lost, with the mean win and the mean loss."""
+
+    wins: int
+    ties: int
+    losses: int
+    mean_win: float | None
+    mean_loss: float | None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The values of a system over its queries.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    values
+        One value per query.
+    scale
+        The least and the greatest value of the measure.
+    """
+
+    measure: str
+    values: tuple[float, ...]
+    scale: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ListedQuery:
+    """A query of the list on the first screen, with a reason and a link to its documents."""
+
+    amount: str
+    query: str
+    text: str
+    why: str
+    href: str
+    tone: Tone
+
+    @property
+    def name(self) -> str:
+        """The text of the query, or its id where the text is not known, truncated."""
+        return visible(self.text, LONGEST_BRIEF) if self.text else both_ends(self.query, LONGEST_ID)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A row of the leaderboard.
+
+    Attributes
+    ----------
+    ranks
+        The ranks that the intervals leave open, such as ``1–4``.
+    levels
+        The means by measure, formatted.
+    best, same
+        The indices of the measures of which it has the best mean, and of those of which it cannot
+        be told from the best.
+    shown, value, low, high
+        The difference from the baseline; empty and None for the baseline, or without one.
+    note
+        What keeps the row from being read as it stands; may be empty.
+    """
+
+    ranks: str
+    system: str
+    levels: tuple[str, ...]
+    best: frozenset[int]
+    same: frozenset[int]
+    shown: str
+    value: float | None
+    low: float | None
+    high: float | None
+    tone: Tone
+    is_baseline: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Board:
+    """The leaderboard of the first screen.
+
+    Attributes
+    ----------
+    measures
+        Names of the measures, the primary one first.
+    against
+        What the intervals are of, in words; empty without differences.
+    key
+        How to read shades and ranks.
+    """
+
+    measures: tuple[str, ...]
+    rows: tuple[Standing, ...]
+    against: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The first screen: which is better, by how much, how sure, where it loses, what to do.
+
+    Attributes
+    ----------
+    badges
+        The verdict in a word, and the outcome of the gate.
+    headline, plain
+        The verdict in a sentence without figures, and in terms of what searchers see.
+    detail
+        Why the verdict is not clearer; may be empty.
+    amount, strip, bar
+        The difference or level, its interval, and the numbers of queries won and lost.
+    spread
+        The values of a system reported alone.
+    board
+        The leaderboard of several systems.
+    judged
+        The shares of judged documents, in a sentence.
+    listed, queries, more
+        The title of the list of queries, the queries, and the words of the link to all.
+    action, notes
+        What to do, and what else bears on it.
+    """
+
+    badges: tuple[Badge, ...]
+    headline: str
+    plain: str = ""
+    detail: str = ""
+    amount: Amount | None = None
+    strip: Strip | None = None
+    bar: WinBar | None = None
+    spread: Spread | None = None
+    board: Board | None = None
+    judged: str = ""
+    listed: str = ""
+    queries: tuple[ListedQuery, ...] = ()
+    more: str = ""
     href: str = ""
+    action: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """A measure of a list: its name, the two means, and the difference with its interval."""
+
+    name: str
+    before: float | None
+    after: float | None
+    value: float
+    low: float | None
+    high: float | None
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The differences on several measures, drawn as a list."""
+
+    label: str
+    intervals: tuple[MeasureRow, ...]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart: its SVG, its description in a sentence, and its data."""
+    """A chart: its SVG, its description in a sentence, and its data.
+
+    A page collapses it under the label `folded`, unless that is empty.
+    """
 
     svg: str
     alt: str
     data: Table
+    folded: str = ""
 
     @property
     def title(self) -> str:
@@ -155,7 +386,7 @@ class Lists:
     groups: tuple[Group, ...]
 
 
-Part = Picture | Table | Lists
+Part = Picture | Table | Lists | Intervals
 """A part of a section."""
 
 
@@ -210,8 +441,9 @@ class Figures:
 class Section:
     """A section of the report; its parts are shown in order.
 
-    The page shows the parts, the notebook runs the outputs, and the JSON holds the figures. The
-    notebook shows `in_notebook`, if any, instead of the paragraphs.
+    The page shows the parts, collapsed if `folded`; the notebook runs the outputs, and the JSON
+    holds the figures. The notebook shows `in_notebook`, if any, instead of the paragraphs. A
+    section that `leads` stands on the first screen.
     """
 
     id: str
@@ -222,31 +454,43 @@ class Section:
     outputs: tuple[Output, ...] = ()
     figures: tuple[Figures, ...] = ()
     in_notebook: tuple[str, ...] = ()
+    folded: bool = False
+    leads: bool = False
 
 
 @dataclass(frozen=True)
 class Page:
     """The contents of a report.
 
-    `meaning` explains the primary measure; `cautions` are what to know before acting on the result,
-    the worst first; `advice` says whether the evidence supports shipping; `gate` is the result of
-    the requirements in sentences, and `gate_outcome` in a word.
+    Attributes
+    ----------
+    title, date, extent
+        What the report is about, its date, and its numbers of queries and systems.
+    screen
+        The first screen.
+    verdict
+        The verdict with its figures; None without a comparison.
+    gate
+        The outcome of the requirements in sentences; may be empty.
+    cautions
+        What to know before acting on the result, the worst first.
+    names
+        Each shortened name with the whole one.
+    data
+        The unrounded figures.
     """
 
     title: str
-    word: Word | Literal[""]
-    sentence: str
-    detail: str
-    others: tuple[str, ...]
-    facts: tuple[Fact, ...]
+    date: str
+    extent: str
+    screen: Screen
     sections: tuple[Section, ...]
     provenance: tuple[tuple[str, str], ...]
     data: Mapping[str, Any]
-    meaning: str = ""
-    advice: str = ""
+    verdict: Verdict | None = None
     gate: str = ""
-    gate_outcome: Outcome | Literal[""] = ""
     cautions: tuple[Caution, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
     @property
     def check(self) -> str:
@@ -254,14 +498,33 @@ class Page:
         return check_first(self.cautions)
 
     @property
+    def looks(self) -> tuple[Caution, ...]:
+        """The cautions that the first screen shows in full, beside `check`."""
+        return tuple(each for each in self.cautions if each.severity == "look")[:_MOST_LOOKS]
+
+    @property
+    def tally(self) -> str:
+        """The number of cautions of each severity, in words."""
+        return tallied(self.cautions)
+
+    @property
+    def to_check(self) -> str:
+        """The number of cautions that are more than notes, in words; may be empty."""
+        return tallied(each for each in self.cautions if each.severity != "note")
+
+    @property
+    def linked(self) -> tuple[Section, ...]:
+        """The sections to link to at the top."""
+        return tuple(each for each in self.sections if each.id in _LINKED or _is_pair(each.id))
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
 
-    @property
-    def gate_sign(self) -> str:
-        """The sign of the gate's outcome; empty without a gate."""
-        return OUTCOME_SIGNS[self.gate_outcome] if self.gate_outcome else ""
+
+def _is_pair(section: str) -> bool:
+    return section.startswith("queries-") and section != "queries-others"
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,28 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankreport.io import plain, restored
+from rankreport.comparison import Verdict
 from rankreport.reports.page import (
+    Amount,
+    Badge,
+    Board,
     Change,
-    Fact,
     Group,
+    ListedQuery,
     Lists,
+    MeasureRow,
+    Intervals,
     Page,
     Picture,
     Place,
+    Screen,
     Section,
+    Spread,
+    Standing,
+    Strip,
     Term,
     TopList,
+    WinBar,
 )
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
@@ -87,7 +98,7 @@ class StoredReport:
             If `stored` was not made by `to_plain`.
         """
         report: StoredReport = restored(
-            cls, _with_cautions(stored, figures), TAGS, {"svg": _check_drawing, "href": _check_link}
+            cls, stored, TAGS, {"svg": _check_drawing, "href": _check_link}
         )
         return replace(report, page=replace(report.page, data=figures))
 
@@ -96,7 +107,6 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
     {
         StoredReport: "Told",
         Page: "Page",
-        Fact: "Fact",
         Section: "Section",
         Term: "Term",
         Picture: "Picture",
@@ -108,6 +118,18 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
         Place: "Place",
         PaperTable: "Lettered",
         Caution: "Caution",
+        Verdict: "Verdict",
+        Screen: "Screen",
+        Badge: "Badge",
+        Amount: "Amount",
+        Strip: "Strip",
+        WinBar: "WinBar",
+        Spread: "Spread",
+        ListedQuery: "ListedQuery",
+        MeasureRow: "MeasureRow",
+        Intervals: "Intervals",
+        Board: "Board",
+        Standing: "Standing",
     }
 )
 """The tag of each class in stored reports.
@@ -115,19 +137,6 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
 A class may be renamed or moved, but its tag and its fields' names must stay, or older reports
 cannot be read.
 """
-
-
-def _with_cautions(stored: Any, figures: Mapping[str, Any]) -> Any:
-    """Return a report of an earlier version, whose cautions were sentences, as one of this."""
-    texts = figures["cautions"]
-    if not (isinstance(texts, list) and texts and all(isinstance(each, str) for each in texts)):
-        return stored
-    page = dict(stored["page"])
-    check = page.pop("check", "")
-    cautions = [
-        Caution("earlier_version", "stop" if text in check else "look", text) for text in texts
-    ]
-    return {**stored, "page": {**page, "cautions": plain(cautions, TAGS)}}
 
 
 def _check_drawing(svg: str) -> None:

@@ -25,6 +25,9 @@ from rankreport.text import (
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
+
+    from rankreport.reports.page import Page
 
 __all__ = [
     "PROVENANCE_LABELS",
@@ -37,7 +40,7 @@ __all__ = [
 PROVENANCE_LABELS = (
     *("qrels", "queries file", "query rule", "no_relevant", "ties", "score precision", "grades"),
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
-    *("weights", "clusters", "strata", "resamples", "seed", "command", "made"),
+    *("weights", "clusters", "strata", "resamples", "seed", "command", "date"),
     *("collapse", "document_of", "rows folded"),
 )
 """Provenance entries with translated names, besides those of runs."""
@@ -86,6 +89,8 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["json"] = _json
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
+    made.filters["named"] = _named
+    made.filters["capital"] = _capital
     return made
 
 
@@ -148,6 +153,21 @@ def _provenance_label(name: str) -> str:
     if role == "run" and system:
         return say("run {system}", system=system)
     return say(_LABELS.get(name, name))
+
+
+def _named(text: str, page: Page) -> Markup:
+    """Return a text in which shortened names show the whole name on focus."""
+    from markupsafe import Markup, escape
+
+    html = escape(visible(text))
+    for short, whole in page.names:
+        named = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>').format(whole, short)
+        html = html.replace(escape(short), named)
+    return html
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _formula(latex: str) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Pair, averaged, interval_in_words
-from rankreport.frames import BASELINE, QUERY_ID, SYSTEM
+from rankreport.comparison import MIN_CHANGED, Comparison, Pair
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.measures import Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Picture, Section
+from rankreport.reports.page import Figures, Intervals, MeasureRow, Picture, Section, Tone
 from rankreport.reports.sections._parts import named_in_code, output, pairs_shown, picture
-from rankreport.text import paragraph, percent, say
+from rankreport.text import paragraph, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -22,41 +24,56 @@ __all__ = ["differences_of", "winners_of"]
 
 
 def differences_of(content: Content) -> Iterable[Section]:
-    """Yield the section with the forest plot of the differences and the table."""
+    """Yield the section with the differences on all measures."""
     comparison = content.comparison
     if comparison is None:
         return
-    words = say(
-        "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
-        "interval ({interval}).",
-        baseline=comparison.one_baseline or say("its baseline"),
-        averaged=averaged(comparison.method),
-        confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison.method),
-    )
     in_notebook = say("Mean differences, system minus baseline, each with its interval.")
     if len(comparison.evaluation.measures) > 1:
-        decides = say(
-            "The verdict uses {measure}; the other measures are descriptive.",
-            measure=comparison.primary,
-        )
-        words = paragraph(words, decides)
         in_notebook = paragraph(
             in_notebook,
             say("The verdict uses the primary measure; the others are descriptive."),
         )
-    forests = comparison.plot_forests()
+    is_pair = len(comparison.pairs) == 1
+    rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
+    label = say("Other measures (they describe, and do not decide)")
+    table = replace(comparison.shown(), folded=say("All figures, with intervals and p-values"))
     yield Section(
         "differences",
-        say("By how much, and how sure?"),
-        (words,),
-        (*map(picture, forests), comparison.shown()),
+        say("By measure"),
+        (),
+        (*((Intervals(label, rows),) if rows else ()), table),
         outputs=(
             output("forest", "comparison.plot_forest()", comparison.plot_forest()),
             output("comparison", "comparison", comparison),
         ),
         in_notebook=(in_notebook,),
+        leads=is_pair,
     )
+
+
+def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
+    """Yield the measures that do not decide, in the order given."""
+    measures = {str(measure): measure for measure in comparison.evaluation.measures}
+    for row in comparison.table().iter_rows(named=True):
+        name = row[MEASURE]
+        if Pair(row[BASELINE], row[SYSTEM]) != pair or name == str(comparison.primary):
+            continue
+        if row["delta"] is None:
+            continue
+        before, after = row["mean_baseline"], row["mean_system"]
+        ends = (row["ci_low"], row["ci_high"])
+        yield MeasureRow(name, before, after, row["delta"], *ends, _tone(measures[name], row))
+
+
+def _tone(measure: Measure, row: Mapping[str, Any]) -> Tone:
+    """Return the side of 0 on which an interval lies, if enough queries changed."""
+    if row["ci_low"] is None or (row["n_changed"] or 0) < MIN_CHANGED:
+        return "open"
+    up, down = row["ci_low"] > 0, row["ci_high"] < 0
+    if measure.declaration.better != "high":
+        up, down = (down, up) if measure.declaration.better == "low" else (False, False)
+    return "better" if up else "worse" if down else "open"
 
 
 _SECTION = "winners-"

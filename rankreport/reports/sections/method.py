@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -22,7 +20,6 @@ from rankreport.comparison import (
     population_of,
     uncorrected,
 )
-from rankreport.errors import OptionError
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
@@ -157,8 +154,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     yield "Python", f"{platform.python_version()}, {platform.system()}"
     if content.command is not None:
         yield "command", content.command
-    if "SOURCE_DATE_EPOCH" in os.environ:
-        yield "made", _clock(os.environ["SOURCE_DATE_EPOCH"]).isoformat()
+    yield "date", content.date.isoformat()
 
 
 def _of_input(read: Input) -> Iterable[str]:
@@ -170,10 +166,3 @@ def _of_input(read: Input) -> Iterable[str]:
     if read["sha256"] is not None:
         yield f"SHA-256 {read['sha256']}"
 
-
-def _clock(seconds: str) -> datetime:
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):
-        msg = f"SOURCE_DATE_EPOCH={seconds!r} is not a time. Give seconds since 1970, or unset it."
-        raise OptionError(msg) from None

@@ -41,6 +41,8 @@ def operating_of(content: Content) -> Iterable[Section]:
     They need scored documents judged relevant and not relevant; ranks are not scores. A notebook
     does not have the scores of documents, so it only says why it has no curves.
     """
+    if not content.roc:
+        return
     evaluation = content.evaluation
     rel = _grade(evaluation)
     try:

@@ -1,0 +1,99 @@
+"""The small drawings of the first screen, from its plain values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from markupsafe import Markup
+
+from rankreport.charts import (
+    Estimate,
+    difference_strip,
+    distribution_strip,
+    estimates_strip,
+    level_strip,
+    row_intervals,
+    tally_strip,
+)
+from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBar
+
+if TYPE_CHECKING:
+    from rankreport.charts import Strip as Drawn
+
+__all__ = ["bar", "intervals", "rows", "spread", "strip"]
+
+
+def strip(shown: Strip) -> Markup:
+    """Draw an interval: of a difference, or of a level on the scale of its measure."""
+    ends = {"low": shown.low, "high": shown.high}
+    if shown.scale is not None:
+        level = level_strip(
+            shown.measure, shown.value, **ends, scale=shown.scale, confidence=shown.confidence
+        )
+        return _safe(level)
+    estimate = Estimate(
+        measure=shown.measure, delta=shown.value, **ends, tone=_tone(shown.tone)
+    )
+    return _safe(
+        difference_strip(
+            estimate,
+            margin=shown.margin,
+            detectable=shown.detectable,
+            confidence=shown.confidence,
+        )
+    )
+
+
+def bar(shown: WinBar) -> Markup:
+    """Draw the numbers of queries won, tied and lost."""
+    means = {"mean_win": shown.mean_win, "mean_loss": shown.mean_loss}
+    return _safe(tally_strip(shown.wins, shown.ties, shown.losses, **means))
+
+
+def spread(shown: Spread) -> Markup:
+    """Draw the distribution of a system's values."""
+    return _safe(distribution_strip(shown.measure, shown.values, scale=shown.scale))
+
+
+def intervals(shown: Intervals) -> Markup:
+    """Draw the differences on several measures."""
+    estimates = [
+        Estimate(
+            measure=row.name,
+            delta=row.value,
+            low=row.low,
+            high=row.high,
+            tone=_tone(row.tone),
+            levels=None if row.before is None or row.after is None else (row.before, row.after),
+        )
+        for row in shown.intervals
+        if math.isfinite(row.value)
+    ]
+    return _safe(estimates_strip(estimates))
+
+
+def rows(board: Board) -> list[Markup]:
+    """Draw the difference of each row of a leaderboard; empty without one."""
+    known = [row for row in board.rows if row.value is not None]
+    estimates = [
+        Estimate(
+            measure=row.system,
+            delta=row.value or 0.0,
+            low=row.low,
+            high=row.high,
+            tone=_tone(row.tone),
+        )
+        for row in known
+    ]
+    drawn = iter(row_intervals(estimates)) if estimates else iter(())
+    return [Markup("" if row.value is None else next(drawn)) for row in board.rows]  # noqa: S704
+
+
+def _tone(tone: Tone) -> Literal["better", "worse", "open"]:
+    return "open" if tone == "check" else tone
+
+
+def _safe(drawn: Drawn) -> Markup:
+    """Join both widths; the charts escape all text."""
+    return Markup(drawn.wide + drawn.narrow)  # noqa: S704
