@@ -35,7 +35,7 @@ INK = "#1b1b1f"
 
 _INK_OF_PAGE = "currentColor"
 _BLACK = "#000000"  # matplotlib's own ink, of what a user added to a chart
-_FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _PIXELS_PER_POINT = 96 / 72
 _SHARP = 2
 """The pixels of an image for one of a page, on each side."""
@@ -185,7 +185,7 @@ class _Page:
         topic = re.split("[:\uff1a]", label, maxsplit=1)[0]
         return (
             f'<svg viewBox="{self.view_box}" width="100%" role="img" aria-label="{escape(label)}" '
-            f'font-family="{escape(_FONTS, quote=False)}"'
+            f'font-family="{escape(FONTS, quote=False)}"'
             f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
             f"{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"
