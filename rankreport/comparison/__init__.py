@@ -24,6 +24,7 @@ from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
+    WORDS,
     Difference,
     Verdict,
     Word,
@@ -46,6 +47,7 @@ __all__ = [
     "MIN_CHANGED",
     "OPTIONS",
     "SMALLEST_SEGMENT",
+    "WORDS",
     "Column",
     "Comparison",
     "Contrasts",

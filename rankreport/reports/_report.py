@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -39,13 +39,13 @@ from rankreport.reports.markdown import summary_markdown
 from rankreport.reports.notebook import write_notebook
 from rankreport.reports.numbers import check_figures, figures_of, read_figures, table_frame
 from rankreport.reports.page import Page
+from rankreport.reports.screen import screen_of
 from rankreport.reports.sections import ORDER
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
 from rankreport.reports.sections.queries import side_files
-from rankreport.reports.screen import screen_of
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
@@ -280,7 +280,7 @@ def report(
     curves: str | Measure | Iterable[str | Measure] | None = None,
     gate: Gate | None = None,
     roc: bool = False,
-    date: str | datetime.date | None = None,
+    date: str | dt.date | None = None,
     command: str | None = None,
     theme: Theme | None = None,
     language: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import math
 import os
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ class Content:
     queries_input: Input | None
     measures: tuple[Measure, ...]
     command: str | None
-    date: datetime.date
+    date: dt.date
     roc: bool = False
 
 
@@ -80,7 +80,7 @@ def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
     )
 
 
-def date_of(given: str | datetime.date | None) -> datetime.date:
+def date_of(given: str | dt.date | None) -> dt.date:
     """Return the date of a report: the one given, that of SOURCE_DATE_EPOCH, or today's.
 
     Raises
@@ -88,21 +88,23 @@ def date_of(given: str | datetime.date | None) -> datetime.date:
     OptionError
         If the date or the variable cannot be read.
     """
-    if isinstance(given, datetime.datetime):
+    if isinstance(given, dt.datetime):
         return given.date()
-    if isinstance(given, datetime.date):
+    if isinstance(given, dt.date):
         return given
     if given is not None:
         expect(given, (str,), "date takes a date, such as '2026-11-22'")
         try:
-            return datetime.date.fromisoformat(given)
+            return dt.date.fromisoformat(given)
         except ValueError:
-            raise OptionError(f"date takes year-month-day, such as 2026-11-22; found {given!r}.") from None
+            raise OptionError(
+                f"date takes year-month-day, such as 2026-11-22; found {given!r}."
+            ) from None
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if seconds is None:
-        return datetime.datetime.now().astimezone().date()
+        return dt.datetime.now().astimezone().date()
     try:
-        return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC).date()
+        return dt.datetime.fromtimestamp(int(seconds), dt.UTC).date()
     except (ValueError, OverflowError, OSError):
         raise OptionError(
             f"SOURCE_DATE_EPOCH={seconds!r} is not a time. Give seconds since 1970, or unset it."
@@ -115,10 +117,10 @@ _MONTHS = (
 )
 
 
-def date_in_words(date: datetime.date) -> str:
+def date_in_words(date: dt.date) -> str:
     """Return a date as a page shows it.
 
-    >>> date_in_words(datetime.date(2026, 11, 22))
+    >>> date_in_words(dt.date(2026, 11, 22))
     '22 November 2026'
     """
     month = say(_MONTHS[date.month - 1])

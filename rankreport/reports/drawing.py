@@ -26,14 +26,19 @@ __all__ = ["bar", "intervals", "rows", "spread", "strip"]
 
 def strip(shown: Strip) -> Markup:
     """Draw an interval: of a difference, or of a level on the scale of its measure."""
-    ends = {"low": shown.low, "high": shown.high}
     if shown.scale is not None:
+        ends = (shown.low, shown.high)
+        scale = shown.scale
         level = level_strip(
-            shown.measure, shown.value, **ends, scale=shown.scale, confidence=shown.confidence
+            shown.measure, shown.value, *ends, scale=scale, confidence=shown.confidence
         )
         return _safe(level)
     estimate = Estimate(
-        measure=shown.measure, delta=shown.value, **ends, tone=_tone(shown.tone)
+        measure=shown.measure,
+        delta=shown.value,
+        low=shown.low,
+        high=shown.high,
+        tone=_tone(shown.tone),
     )
     return _safe(
         difference_strip(
@@ -47,8 +52,15 @@ def strip(shown: Strip) -> Markup:
 
 def bar(shown: WinBar) -> Markup:
     """Draw the numbers of queries won, tied and lost."""
-    means = {"mean_win": shown.mean_win, "mean_loss": shown.mean_loss}
-    return _safe(tally_strip(shown.wins, shown.ties, shown.losses, **means))
+    return _safe(
+        tally_strip(
+            shown.wins,
+            shown.ties,
+            shown.losses,
+            mean_win=shown.mean_win,
+            mean_loss=shown.mean_loss,
+        )
+    )
 
 
 def spread(shown: Spread) -> Markup:

@@ -18,7 +18,7 @@ def inline_html(page: Page, sections: Container[str]) -> str:
 
 
 def _shown(page: Page, sections: Container[str]) -> Iterator[str]:
-    if not page.word:  # a verdict includes its cautions
+    if page.verdict is None:  # a verdict includes its cautions
         yield paragraph_html("", bold=page.check)
         yield from map(paragraph_html, page.warnings)
     for section in page.sections:

@@ -52,6 +52,9 @@ LONGEST_ID = 60
 _MOST_LOOKS = 2
 """The most cautions on the first screen that are not to be checked first."""
 
+_LONGEST_NOTE = 130
+"""The maximum length of a note on the first screen."""
+
 _LINKED = frozenset({"levels", "differences", "segments", "hardest", "data", "curves", "method"})
 """The sections linked at the top, besides that of the queries of the leading pair."""
 
@@ -173,7 +176,7 @@ class Standing:
     Attributes
     ----------
     ranks
-        The ranks that the intervals leave open, such as ``1–4``.
+        The ranks that the intervals leave open, such as 1 to 4.
     levels
         The means by measure, formatted.
     best, same
@@ -190,11 +193,11 @@ class Standing:
     levels: tuple[str, ...]
     best: frozenset[int]
     same: frozenset[int]
-    shown: str
-    value: float | None
-    low: float | None
-    high: float | None
-    tone: Tone
+    shown: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    tone: Tone = "open"
     is_baseline: bool = False
     note: str = ""
 
@@ -441,7 +444,8 @@ class Figures:
 class Section:
     """A section of the report; its parts are shown in order.
 
-    The page shows the parts, collapsed if `folded`; the notebook runs the outputs, and the JSON
+    The page collapses all but the first paragraph under the label `folded`, or the whole section
+    if that is its title; the notebook runs the outputs, and the JSON
     holds the figures. The notebook shows `in_notebook`, if any, instead of the paragraphs. A
     section that `leads` stands on the first screen.
     """
@@ -454,7 +458,7 @@ class Section:
     outputs: tuple[Output, ...] = ()
     figures: tuple[Figures, ...] = ()
     in_notebook: tuple[str, ...] = ()
-    folded: bool = False
+    folded: str = ""
     leads: bool = False
 
 
@@ -503,6 +507,13 @@ class Page:
         return tuple(each for each in self.cautions if each.severity == "look")[:_MOST_LOOKS]
 
     @property
+    def seen(self) -> tuple[str, ...]:
+        """The first notes, for screens with room for them."""
+        notes = [each.text for each in self.cautions if each.severity == "note"]
+        room = max(0, _MOST_LOOKS - len(self.looks))
+        return tuple(visible(text, _LONGEST_NOTE) for text in notes[:room])
+
+    @property
     def tally(self) -> str:
         """The number of cautions of each severity, in words."""
         return tallied(self.cautions)
@@ -515,16 +526,13 @@ class Page:
     @property
     def linked(self) -> tuple[Section, ...]:
         """The sections to link to at the top."""
-        return tuple(each for each in self.sections if each.id in _LINKED or _is_pair(each.id))
+        linked = {*_LINKED, self.screen.href.removeprefix("#")}
+        return tuple(each for each in self.sections if each.id in linked)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
-
-
-def _is_pair(section: str) -> bool:
-    return section.startswith("queries-") and section != "queries-others"
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankreport.io import plain, restored
 from rankreport.comparison import Verdict
+from rankreport.io import plain, restored
 from rankreport.reports.page import (
     Amount,
     Badge,
     Board,
     Change,
     Group,
+    Intervals,
     ListedQuery,
     Lists,
     MeasureRow,
-    Intervals,
     Page,
     Picture,
     Place,

@@ -7,12 +7,11 @@ import polars as pl
 from rankreport.comparison import WORDS, Verdict, Word
 from rankreport.errors import RankReportError
 from rankreport.evaluation import Evaluation, depth_of, least_relevant
-from rankreport.frames import MEASURE, SYSTEM, VALUE
+from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
 from rankreport.measures import Measure, Success, is_averaged
-from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, OtherMeasure, Tone
-from rankreport.text import both_ends, counted, percent, say
+from rankreport.reports.page import Badge, Tone
+from rankreport.text import counted, percent, say
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -42,6 +41,8 @@ SIGNS: dict[Word, str] = {
 }
 
 TONES: dict[Word, Tone] = {"better": "better", "worse": "worse", "check first": "check"}
+
+_PAIR = 2
 
 _EARLY = 3
 """The number of first documents in which searchers look for a relevant one."""
@@ -80,10 +81,10 @@ def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     if not shares:
         return ""
     k = depth_of(evaluation.primary)
-    if len(known) == 1 or len(shares) < len(known):
-        low = percent(min(shares), whole=True)
+    low, high = (percent(share, whole=True) for share in (min(shares), max(shares)))
+    if low == high:
         return say("Judged in the top {k}: {share}", k=k, share=low)
-    if len(known) == len(("baseline", "system")):
+    if len(shares) == len(known) == _PAIR:
         (one, of_one), (other, of_other) = known.items()
         return say(
             "Judged in the top {k}: {of_one} of {one}, {of_other} of {other}",
@@ -93,7 +94,6 @@ def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
             of_one=percent(of_one or 0.0, whole=True),
             of_other=percent(of_other or 0.0, whole=True),
         )
-    low, high = (percent(share, whole=True) for share in (min(shares), max(shares)))
     return say("Judged in the top {k}: {low} to {high}", k=k, low=low, high=high)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
@@ -17,7 +16,6 @@ from rankreport.reports.page import (
     Badge,
     Board,
     ListedQuery,
-    OtherMeasure,
     Screen,
     Spread,
     Standing,
@@ -32,7 +30,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_texts
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
-from rankreport.text import between, number, percent, say
+from rankreport.text import number, percent, say
 
 __all__ = ["screen_of_one", "screen_of_several_levels"]
 
@@ -78,11 +76,6 @@ def screen_of_several_levels(content: Content) -> Screen:
                 i for i, name in enumerate(names) if _equal(levels[system][name]["mean"], top[name])
             ),
             frozenset(),
-            "",
-            None,
-            None,
-            None,
-            "open",
         )
         for place, system in enumerate(dict.fromkeys(order), 1)
     )
@@ -115,7 +108,8 @@ def _top(
 ) -> float | None:
     """Return the best mean of a measure, or None if it has no better direction."""
     better = {str(m): m.declaration.better for m in evaluation.measures}[name]
-    known = [rows[name]["mean"] for rows in levels.values() if rows[name]["mean"] is not None]
+    means = [rows[name]["mean"] for rows in levels.values()]
+    known: list[float] = [mean for mean in means if mean is not None]
     if not known or better == "neither":
         return None
     return max(known) if better == "high" else min(known)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair
-from rankreport.errors import OptionError
+from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair, Word
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
-from rankreport.measures import Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
     ListedQuery,
-    OtherMeasure,
     Screen,
     Strip,
-    Tone,
     WinBar,
 )
 from rankreport.reports.screen._common import (
@@ -33,7 +29,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_texts
 from rankreport.reports.sections.queries import QUERY_SECTION
-from rankreport.text import between, number, paragraph, percent, say, signed
+from rankreport.text import number, percent, say
 
 __all__ = ["headline_of", "interval_words", "screen_of_pair", "strip_of", "worst_queries"]
 
@@ -66,38 +62,30 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     )
 
 
+_HEADLINES: Mapping[Word, str] = {
+    "better": "{system} is better than {baseline} on {measure}",
+    "worse": "{system} is worse than {baseline} on {measure}",
+    "check first": "Unjudged documents decide between {system} and {baseline}",
+    "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
+    "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
+    "unchanged": "{system} and {baseline} are equal on {measure}",
+    "inconclusive": "The data cannot tell whether {system} is better or worse than {baseline}",
+}
+"""The verdicts in sentences without figures."""
+
+_BY_LITTLE: Mapping[Word, str] = {
+    "better": "{system} is better than {baseline} on {measure}, by less than the margin",
+    "worse": "{system} is worse than {baseline} on {measure}, by less than the margin",
+}
+"""The same for differences within the margin."""
+
+
 def headline_of(found: Difference) -> str:
     """Return the verdict in a sentence without figures."""
-    fields = {"system": found.system, "baseline": found.baseline, "measure": found.measure}
-    match found.word:
-        case "better" if found.within_margin:
-            return say(
-                "{system} is better than {baseline} on {measure}, by less than the margin", **fields
-            )
-        case "better":
-            return say("{system} is better than {baseline} on {measure}", **fields)
-        case "worse" if found.within_margin:
-            return say(
-                "{system} is worse than {baseline} on {measure}, by less than the margin", **fields
-            )
-        case "worse":
-            return say("{system} is worse than {baseline} on {measure}", **fields)
-        case "check first":
-            return say("Unjudged documents decide between {system} and {baseline}", **fields)
-        case "no worse":
-            return say(
-                "{system} is no worse than {baseline} on {measure}, within the margin", **fields
-            )
-        case "equivalent":
-            return say(
-                "{system} and {baseline} are equivalent on {measure}, within the margin", **fields
-            )
-        case "unchanged":
-            return say("{system} and {baseline} are equal on {measure}", **fields)
-        case _:
-            return say(
-                "The data cannot tell whether {system} is better or worse than {baseline}", **fields
-            )
+    headline = _HEADLINES[found.word]
+    if found.within_margin:
+        headline = _BY_LITTLE.get(found.word, headline)
+    return say(headline, system=found.system, baseline=found.baseline, measure=found.measure)
 
 
 def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
@@ -115,12 +103,19 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     if early is None or comparison.query_metadata.weights is not None:
         return ""
     k, n_of = early
-    n = comparison.differences[pair].n_queries
+    found = comparison.differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
-    fields = {"k": k, "before": before, "after": after, "queries": queries_in_words(n)}
+    queries = queries_in_words(found.n_queries)
+    fields = {"k": k, "before": before, "after": after, "queries": queries}
     if before == after:
         return say(
             "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
+        )
+    if (after - before) * found.direction < 0:
+        return say(
+            "Yet a relevant document is in the top {k} for {after} of {queries} instead of "
+            "{before}.",
+            **fields,
         )
     return say(
         "A relevant document is in the top {k} for {after} of {queries} instead of {before}.",

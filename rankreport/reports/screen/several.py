@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair, systems_of
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.comparison import Comparison, Difference, Pair, systems_of
+from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Board, Screen, Standing, Tone
+from rankreport.reports.page import Badge, Board, Screen, Standing
 from rankreport.reports.screen._common import (
     badge_of,
     gate_badge,
@@ -22,7 +21,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.queries import QUERY_SECTION
-from rankreport.text import counted, number, paragraph, percent, say, signed, strung
+from rankreport.text import counted, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "screen_of_several"]
 
@@ -45,7 +44,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate)
     if verdict.word == "better" and rivals and comparison.best_systems[0] == pair.system:
-        contenders = strung([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
+        contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
             say("Which of {systems} is best is open.", systems=contenders)
             if contenders
@@ -111,7 +110,9 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
         return say("{best} leads; none can be told apart from it", best=best)
     if len(rivals) <= _NAMED:
         return say(
-            "{best} leads; {systems} cannot be told apart from it", best=best, systems=strung(rivals)
+            "{best} leads; {systems} cannot be told apart from it",
+            best=best,
+            systems=listed(rivals),
         )
     return say(
         "{best} leads; {n} of {others} others cannot be told apart from it",
@@ -144,7 +145,7 @@ def _plain(comparison: Comparison) -> str:
         if len(systems) > MOST_STANDINGS // 2:
             named = counted(len(systems), "system", "systems")
         else:
-            named = strung(systems)
+            named = listed(systems)
         if systems:
             sentences.append(say(title, baseline=baseline, systems=named))
     return paragraph(*sentences)
@@ -186,7 +187,7 @@ def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
         best = frozenset(i for i, name in enumerate(names) if rows[name]["best"])
         same = frozenset(i for i, name in enumerate(names) if rows[name]["same"])
         levels = tuple(number(rows[name]["mean"], 3) for name in names)
-        made.append(_standing(comparison, system, ranks, levels, best, same))
+        made.append(_standing(comparison, Standing(ranks, system, levels, best, same)))
     return made
 
 
@@ -203,11 +204,13 @@ def _of_many(comparison: Comparison) -> list[Standing]:
     return [
         _standing(
             comparison,
-            system,
-            f"{order.index(system) + 1}",
-            (number(mean_of[system], 3),),
-            frozenset({0} if system == order[0] else ()),
-            frozenset({0} if system in rivals else ()),
+            Standing(
+                f"{order.index(system) + 1}",
+                system,
+                (number(mean_of[system], 3),),
+                frozenset({0} if system == order[0] else ()),
+                frozenset({0} if system in rivals else ()),
+            ),
         )
         for system in kept
     ]
@@ -216,35 +219,21 @@ def _of_many(comparison: Comparison) -> list[Standing]:
 def _ranks(highest: int | None, lowest: int | None) -> str:
     if highest is None or lowest is None:
         return ""
-    return f"{highest}" if highest == lowest else f"{highest}–{lowest}"
+    return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
 
 
-def _standing(
-    comparison: Comparison,
-    system: str,
-    ranks: str,
-    levels: tuple[str, ...],
-    best: frozenset[int],
-    same: frozenset[int],
-) -> Standing:
+def _standing(comparison: Comparison, standing: Standing) -> Standing:
+    """Return a row with the difference of its system from the baseline."""
     baseline = comparison.one_baseline
-    if baseline is None:
-        return Standing(ranks, system, levels, best, same, "", None, None, None, "open")
-    if system == baseline:
-        return Standing(ranks, system, levels, best, same, "", None, None, None, "open", True)
-    found = comparison.differences[Pair(baseline, system)]
-    tone: Tone = tone_of(found.word)
-    note = say("decided by unjudged documents") if found.word == "check first" else ""
-    return Standing(
-        ranks,
-        system,
-        levels,
-        best,
-        same,
-        number(found.delta, found.digits, signed=True),
-        found.delta,
-        found.ci_low,
-        found.ci_high,
-        tone,
-        note=note,
+    if baseline is None or standing.system == baseline:
+        return replace(standing, is_baseline=standing.system == baseline)
+    found = comparison.differences[Pair(baseline, standing.system)]
+    return replace(
+        standing,
+        shown=number(found.delta, found.digits, signed=True),
+        value=found.delta,
+        low=found.ci_low,
+        high=found.ci_high,
+        tone=tone_of(found.word),
+        note=say("decided by unjudged documents") if found.word == "check first" else "",
     )

@@ -20,17 +20,17 @@ __all__ = ["ORDER"]
 
 ORDER = (
     levels_of,
-    gates_of,
-    leaderboard_sections,
     differences_of,
-    depth_sections,
-    winners_of,
-    segments_of,
+    gates_of,
     changes_of,
     hardest_of,
-    queries_of,
-    operating_of,
+    segments_of,
     data_of,
+    depth_sections,
+    operating_of,
+    winners_of,
+    leaderboard_sections,
+    queries_of,
     method_sections,
 )
 """The parts of a report, in order."""

@@ -36,7 +36,7 @@ def data_of(content: Content) -> Iterable[Section]:
     )
     yield Section(
         "data",
-        say("Can the data be trusted?"),
+        say("Data"),
         tuple(map(labelled, cautions)),
         (to_table(quality, headers=_headers()),),
         outputs=(

@@ -113,6 +113,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         of_many = say("Of {n} pairs, the one of the verdict is shown.", n=len(pairs))
         words = paragraph(words, of_many)
     named = named_in_code(comparison, pair)
+    title = say("Distribution")
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the chart has only their differences.
@@ -122,13 +123,14 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(
         f"{_SECTION}{place}",
-        say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
+        title,
         (words,),
         tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
         outputs=tuple(
             output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
             for name, chart in charts.items()
         ),
+        folded=title,
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
             for name, rows in {**shown, "deltas": scores}.items()

@@ -28,7 +28,7 @@ def gates_of(content: Content) -> Iterable[Section]:
         return
     yield Section(
         "gates",
-        say("Does it meet the requirements?"),
+        say("Requirements"),
         tuple(filter(None, (gate.headline, gate.met, *gate.shortcomings, *gate.notes))),
         (_table(gate),),
         outputs=(output("gate", "gate", gate),),

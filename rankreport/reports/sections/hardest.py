@@ -51,7 +51,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
         words.append(say("Each query is listed with its relevant documents and their ranks."))
     yield Section(
         HARDEST_SECTION,
-        say("Which queries are hardest?"),
+        say("Hardest queries"),
         tuple(words),
         tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
         outputs=tuple(

@@ -29,9 +29,10 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
         return
     found = leaderboard(comparison)
     drawn = () if _is_repeated(found) else (found.plot(),)
+    title = say("Leaderboard")
     yield Section(
         "ranked",
-        say("Which systems might be the best?"),
+        title,
         (_words(found),),
         (found.shown(), *map(picture, drawn)),
         outputs=(
@@ -41,6 +42,7 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
                 for chart in drawn
             ),
         ),
+        folded=title,
         figures=(Figures("places", found.table()),),
         in_notebook=(say("The marked systems cannot be distinguished from the best one."),),
     )

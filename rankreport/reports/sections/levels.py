@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from rankreport import statistics
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
@@ -14,7 +15,7 @@ from rankreport.reports.sections._parts import output, picture, table_output
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
-__all__ = ["levels_as_printed", "levels_of", "levels_table"]
+__all__ = ["levels_as_printed", "levels_of", "levels_table", "means_in_words"]
 
 
 def levels_of(content: Content) -> Iterable[Section]:
@@ -25,24 +26,19 @@ def levels_of(content: Content) -> Iterable[Section]:
     chart = evaluation.plot_means()
     yield Section(
         "levels",
-        _title(evaluation),
-        tuple(_words(evaluation)),
-        (picture(chart), levels_table(evaluation)),
+        say("By measure"),
+        (),
+        (picture(chart), replace(levels_table(evaluation), folded=say("All figures"))),
         outputs=(
             output("levels-chart", "evaluation.plot_means()", chart),
             table_output("levels-table", "evaluation.means()", evaluation.means()),
         ),
         figures=(Figures("means", evaluation.means()),),
+        leads=len(evaluation.systems) == 1,
     )
 
 
-def _title(evaluation: Evaluation) -> str:
-    if len(evaluation.systems) == 1:
-        return say("How good is the system?")
-    return say("How good is each system?")
-
-
-def _words(evaluation: Evaluation) -> Iterable[str]:
+def means_in_words(evaluation: Evaluation) -> Iterable[str]:
     """Yield sentences on how means and intervals were computed."""
     yield say(
         "Means over queries, each with its {confidence} interval: {kind}, from {resamples} "

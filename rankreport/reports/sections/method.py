@@ -14,7 +14,9 @@ from rankreport.comparison import (
     FEW_PAIRS,
     Comparison,
     Pair,
+    averaged,
     comparison_provenance,
+    interval_in_words,
     interval_title_of,
     method_of,
     population_of,
@@ -27,6 +29,7 @@ from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import Output, Section, Term
 from rankreport.reports.sections._parts import pairs_shown, table_output
+from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
@@ -53,13 +56,13 @@ def method_sections(content: Content) -> Iterable[Section]:
     if "profile" in settings:
         tool = say(PROFILES[settings["profile"]].tool)
         rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
-    words = [rules]
+    words = [*means_in_words(content.evaluation), rules]
     in_notebook: tuple[str, ...] = (rules,)
     parts: tuple[Table, ...] = ()
     outputs: tuple[Output, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words.append(method_of(comparison.method))
+        words = [_in_short(comparison), rules, method_of(comparison.method)]
         in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
         parts = (_computed_otherwise(comparison),)
         outputs = (
@@ -70,13 +73,25 @@ def method_sections(content: Content) -> Iterable[Section]:
     terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
     yield Section(
         "method",
-        say("Method and glossary"),
+        say("Method"),
         tuple(words),
         parts,
         terms,
         outputs,
         # The comparison's own output describes its method with the notebook's parameters.
         in_notebook=in_notebook,
+        folded=say("Details, other intervals and tests, glossary"),
+    )
+
+
+def _in_short(comparison: Comparison) -> str:
+    return say(
+        "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
+        "interval ({interval}).",
+        baseline=comparison.one_baseline or say("its baseline"),
+        averaged=averaged(comparison.method),
+        confidence=percent(comparison.confidence),
+        interval=interval_in_words(comparison.method),
     )
 
 
@@ -165,4 +180,3 @@ def _of_input(read: Input) -> Iterable[str]:
         yield counted(read["rows"], "row", "rows")
     if read["sha256"] is not None:
         yield f"SHA-256 {read['sha256']}"
-

@@ -89,7 +89,7 @@ def changes_of(content: Content) -> Iterable[Section]:
     shown_pairs = [changes.pair for changes in full]
     others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
     if others:
-        title = say("Where do the other systems win and lose?")
+        title = say("Wins and losses of other systems")
         shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
         figures = tuple(changes.figures for changes in others)
         yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
@@ -169,9 +169,11 @@ def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None
         if parts:
             parts.append(side_by_side(content, comparison, pair, changes.opened, lists))
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
-    title = say("Where does {system} win and lose?", system=pair.system)
+    title = say("Wins and losses")
+    if len(comparison.pairs) > 1:
+        title = say("Wins and losses: {system}", system=pair.system)
     if comparison.one_baseline is None:
-        title = say("Where does {system} win and lose against {baseline}?", **pair._asdict())
+        title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
@@ -373,14 +375,16 @@ def queries_of(content: Content) -> Iterable[Section]:
         else _of_pairs(content, comparison, extent)
     )
     tables, outputs, figures = zip(*listed, strict=True)
+    title = say("All queries")
     yield Section(
         "all-queries",
-        say("All queries"),
+        title,
         (paragraph(*_order_and_choice(content, extent), *_of_page(content, extent)),),
         tables,
         outputs=outputs,
         figures=figures,
         in_notebook=(paragraph(*_order_and_choice(content, extent), *_of_notebook(extent)),),
+        folded=title,
     )
 
 

@@ -62,7 +62,7 @@ def operating_of(content: Content) -> Iterable[Section]:
     shown, caption = tuple(map(_shown, charts)), say("Selected points")
     yield Section(
         "operating-points",
-        say("What does each threshold give?"),
+        say("Thresholds"),
         _words(content, draws),
         tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
         figures=(

@@ -50,7 +50,7 @@ def segments_of(content: Content) -> Iterable[Section]:
     drawn = () if chart.data.is_empty() else (picture(chart),)
     yield Section(
         "segments",
-        say("Does it hold everywhere?"),
+        say("Segments"),
         tuple(filter(None, (words, left_out))),
         (*drawn, *_tables(titled(listed), comparison.one_baseline)),
         outputs=(
