@@ -23,6 +23,7 @@ from rankreport.cli.options import (
     LabelledOptions,
     MeasureOptions,
     Qrels,
+    ReportDate,
     Require,
     Required,
     ResamplingOptions,
@@ -242,6 +243,9 @@ def report_command(
     data_inside: Annotated[
         bool, typer.Option("--data-inside", help="Embed the scores in the notebook.")
     ] = False,
+    roc: Annotated[
+        bool, typer.Option("--roc", help="Show ROC and precision-recall curves.")
+    ] = False,
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
@@ -262,6 +266,8 @@ def report_command(
         title=appearance.title,
         queries=queries,
         gate=gate(subject, require) if require and isinstance(subject, Comparison) else None,
+        roc=roc,
+        date=appearance.date,
         command=command_as_given(),
         theme=theme,
         language=appearance.language,
@@ -428,6 +434,7 @@ def demo_command(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")
     ] = Path("rankreport-demo"),
+    date: ReportDate = None,
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""
     example = load_example()
@@ -438,6 +445,7 @@ def demo_command(
         comparison,
         title="Searching the Python standard library: names of functions beside BM25",
         queries=example.queries,
+        date=date,
         command=command_as_given(),
     )
     make_folder(output)
