@@ -1,7 +1,7 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
 from rankreport.comparison.actions import ACTIONS, Situation, action
-from rankreport.comparison.cautions import COMPARISON_CAUTIONS
+from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
@@ -44,6 +44,7 @@ __all__ = [
     "FEW_HARMED",
     "FEW_PAIRS",
     "HEADINGS",
+    "JUDGED_ONLY",
     "MIN_CHANGED",
     "OPTIONS",
     "SMALLEST_SEGMENT",

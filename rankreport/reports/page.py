@@ -25,6 +25,7 @@ __all__ = [
     "Intervals",
     "ListedQuery",
     "Lists",
+    "Look",
     "MeasureRow",
     "Output",
     "Page",
@@ -48,12 +49,6 @@ LONGEST_TEXT = 200
 
 LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
-
-_MOST_LOOKS = 2
-"""The most cautions on the first screen that are not to be checked first."""
-
-_LONGEST_NOTE = 130
-"""The maximum length of a note on the first screen."""
 
 _LINKED = frozenset({"levels", "differences", "segments", "hardest", "data", "curves", "method"})
 """The sections linked at the top, besides that of the queries of the leading pair."""
@@ -184,8 +179,6 @@ class Standing:
         be told from the best.
     shown, value, low, high
         The difference from the baseline; empty and None for the baseline, or without one.
-    note
-        What keeps the row from being read as it stands; may be empty.
     """
 
     ranks: str
@@ -199,7 +192,6 @@ class Standing:
     high: float | None = None
     tone: Tone = "open"
     is_baseline: bool = False
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -223,6 +215,14 @@ class Board:
 
 
 @dataclass(frozen=True)
+class Look:
+    """A caution on the first screen: its title, and what was found in a sentence."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Screen:
     """The first screen: which is better, by how much, how sure, where it loses, what to do.
 
@@ -242,6 +242,8 @@ class Screen:
         The leaderboard of several systems.
     judged
         The shares of judged documents, in a sentence.
+    stops, looks, seen
+        The cautions to check first, those to look at, and notes, as far as there is room.
     listed, queries, more
         The title of the list of queries, the queries, and the words of the link to all.
     action, notes
@@ -258,6 +260,9 @@ class Screen:
     spread: Spread | None = None
     board: Board | None = None
     judged: str = ""
+    stops: tuple[Look, ...] = ()
+    looks: tuple[Look, ...] = ()
+    seen: tuple[str, ...] = ()
     listed: str = ""
     queries: tuple[ListedQuery, ...] = ()
     more: str = ""
@@ -500,18 +505,6 @@ class Page:
     def check(self) -> str:
         """What to check before acting on the result, in a text; may be empty."""
         return check_first(self.cautions)
-
-    @property
-    def looks(self) -> tuple[Caution, ...]:
-        """The cautions that the first screen shows in full, beside `check`."""
-        return tuple(each for each in self.cautions if each.severity == "look")[:_MOST_LOOKS]
-
-    @property
-    def seen(self) -> tuple[str, ...]:
-        """The first notes, for screens with room for them."""
-        notes = [each.text for each in self.cautions if each.severity == "note"]
-        room = max(0, _MOST_LOOKS - len(self.looks))
-        return tuple(visible(text, _LONGEST_NOTE) for text in notes[:room])
 
     @property
     def tally(self) -> str:

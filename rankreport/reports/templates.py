@@ -90,7 +90,6 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
     made.filters["named"] = _named
-    made.filters["capital"] = _capital
     return made
 
 
@@ -164,10 +163,6 @@ def _named(text: str, page: Page) -> Markup:
         named = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>').format(whole, short)
         html = html.replace(escape(short), named)
     return html
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _formula(latex: str) -> str:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import polars as pl
 
-from rankreport.comparison import WORDS, Verdict, Word
+from rankreport.comparison import JUDGED_ONLY, WORDS, Difference, Verdict, Word
 from rankreport.errors import RankReportError
 from rankreport.evaluation import Evaluation, depth_of, least_relevant
 from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
 from rankreport.measures import Measure, Success, is_averaged
-from rankreport.reports.page import Badge, Tone
-from rankreport.text import counted, percent, say
+from rankreport.reports.page import Badge, Look, Tone
+from rankreport.text import Caution, counted, percent, say
 
 __all__ = [
     "SHOWN_QUERIES",
     "SIGNS",
     "TONES",
     "badge_of",
+    "cautions_shown",
     "gate_badge",
     "gate_notes",
     "judged_in_words",
@@ -43,6 +47,12 @@ SIGNS: dict[Word, str] = {
 TONES: dict[Word, Tone] = {"better": "better", "worse": "worse", "check first": "check"}
 
 _PAIR = 2
+
+_MOST = 2
+"""The most cautions of each severity, and the most notes."""
+
+_LONGEST = 150
+"""The longest text of a note; of longer ones the title is shown."""
 
 _EARLY = 3
 """The number of first documents in which searchers look for a relevant one."""
@@ -144,3 +154,45 @@ def gate_notes(gate: Gate) -> tuple[str, ...]:
     if failed:
         return (gate.in_short, say("Failed: {requirements}.", requirements=listed))
     return (gate.in_short, say("Required: {requirements}.", requirements=listed))
+
+
+def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None) -> dict[str, Any]:
+    """Return the fields of the cautions on the first screen.
+
+    Parameters
+    ----------
+    cautions
+        All cautions, the worst first.
+    found
+        The difference of the verdict, whose figures on judged documents alone replace the longer
+        text of their caution.
+    """
+    known = list(cautions)
+    of = {
+        severity: [each for each in known if each.severity == severity]
+        for severity in ("stop", "look", "note")
+    }
+    room = max(0, _MOST - len(of["look"]))
+    notes = (
+        each.text if len(each.text) <= _LONGEST else _capital(each.title) for each in of["note"]
+    )
+    return {
+        "stops": tuple(Look(_capital(each.title), str(each)) for each in of["stop"][:_MOST]),
+        "looks": tuple(_look(each, found) for each in of["look"][:_MOST]),
+        "seen": tuple(dict.fromkeys(notes))[:room],
+    }
+
+
+def _brief(caution: Caution) -> str:
+    return caution.text if len(caution.text) <= _LONGEST else _capital(caution.title)
+
+
+def _look(caution: Caution, found: Difference | None) -> Look:
+    text = caution.text
+    if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
+        text = say("On judged documents alone: {numbers}.", numbers=found.on_judged.numbers)
+    return Look(_capital(caution.title), text)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

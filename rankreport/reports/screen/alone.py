@@ -23,6 +23,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    cautions_shown,
     judged_in_words,
     n_found,
     queries_in_words,
@@ -54,6 +55,7 @@ def screen_of_one(content: Content) -> Screen:
         spread=_spread(primary, values),
         judged=judged_in_words(evaluation, (system,)),
         action=say("Compare it with another system to decide between them."),
+        **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
     )
 
@@ -94,6 +96,7 @@ def screen_of_several_levels(content: Content) -> Screen:
         board=Board(tuple(names), rows, "", say("bold: best of its column")),
         judged=judged_in_words(evaluation, evaluation.systems),
         action=say("Compare the systems to decide between them: means alone do not tell."),
+        **cautions_shown(evaluation.cautions),
         **_hardest(content, best),
     )
 

@@ -20,6 +20,7 @@ from rankreport.reports.page import (
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
     badge_of,
+    cautions_shown,
     gate_badge,
     gate_notes,
     judged_in_words,
@@ -53,6 +54,7 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
         strip=strip_of(found),
         bar=_bar(comparison, pair, row),
         judged=judged_in_words(comparison.evaluation, (pair.baseline, pair.system)),
+        **cautions_shown(verdict.cautions, found),
         listed=say("Worse on") if losses else "",
         queries=tuple(worst_queries(content, comparison, pair)),
         more=_more(row),

@@ -14,6 +14,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, Board, Screen, Standing
 from rankreport.reports.screen._common import (
     badge_of,
+    cautions_shown,
     gate_badge,
     gate_notes,
     judged_in_words,
@@ -58,6 +59,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
         detail=verdict.detail,
         board=_board(comparison),
         judged=judged_in_words(comparison.evaluation, systems_of(comparison.pairs)),
+        **cautions_shown(verdict.cautions),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
         more=say("all wins and losses of {system}", system=pair.system),
@@ -168,6 +170,8 @@ def _board(comparison: Comparison) -> Board:
     key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
     if n <= MOST_STANDINGS:
         key.append(say("ranks: those that the intervals leave open"))
+    if any(found.word == "check first" for found in comparison.differences.values()):
+        key.append(say("!: decided by unjudged documents"))
     shown = names if n <= MOST_STANDINGS else names[:1]
     return Board(tuple(shown), tuple(rows), against, " · ".join(key))
 
@@ -235,5 +239,4 @@ def _standing(comparison: Comparison, standing: Standing) -> Standing:
         low=found.ci_low,
         high=found.ci_high,
         tone=tone_of(found.word),
-        note=say("decided by unjudged documents") if found.word == "check first" else "",
     )
