@@ -190,7 +190,12 @@ def _brief(caution: Caution) -> str:
 def _look(caution: Caution, found: Difference | None) -> Look:
     text = caution.text
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        text = say("On judged documents alone: {numbers}.", numbers=found.on_judged.numbers)
+        text = say(
+            "{system} against {baseline} on judged documents alone: {numbers}.",
+            system=found.system,
+            baseline=found.baseline,
+            numbers=found.on_judged.numbers,
+        )
     return Look(_capital(caution.title), text)
 
 

@@ -59,7 +59,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
         detail=verdict.detail,
         board=_board(comparison),
         judged=judged_in_words(comparison.evaluation, systems_of(comparison.pairs)),
-        **cautions_shown(verdict.cautions),
+        **cautions_shown(verdict.cautions, comparison.differences[pair]),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
         more=say("all wins and losses of {system}", system=pair.system),
