@@ -1095,9 +1095,12 @@ def load_evaluation(
     stored = parse(description["primary"])
     chosen = tuple(map(parse, description["asked"]))
     if measures is not None:
-        chosen = chosen_measures(measures, settings)
+        named = [measures] if isinstance(measures, str | Measure) else measures
+        chosen = tuple(dict.fromkeys(map(parse, named)))
+    if not chosen:
+        raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     if primary is not None:
-        stored = chosen_measures(primary, settings)[0]
+        stored = parse(primary)
         chosen = chosen if stored in chosen else (stored, *chosen)
     origin.check_held(chosen)
     return Evaluation(

@@ -19,6 +19,7 @@ import polars as pl
 
 from rankreport.comparison import Comparison, Pair, population_of
 from rankreport.errors import OptionError
+from rankreport.evaluation import settled
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content, title_of
 from rankreport.reports.sections.hardest import has_hardest
@@ -256,7 +257,11 @@ class _Maker:
     def _runs(self) -> dict[str, Any]:
         """Return what the call of `evaluate` was given, as far as it is known."""
         evaluation = self.content.evaluation
-        settings = dict(evaluation.settings)
+        usual = settled(evaluation.settings.get("profile"))
+        usual.pop("profile", None)
+        settings = {
+            name: value for name, value in evaluation.settings.items() if value != usual.get(name)
+        }
         known = {
             read["role"]: None if read["name"] == _IN_MEMORY else read["name"]
             for read in evaluation.inputs

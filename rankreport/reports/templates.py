@@ -184,7 +184,14 @@ def _assigned(value: Any, name: str) -> str:
         _python(item) if isinstance(value, list) else ": ".join(map(_python, item))
         for item in items
     ]
-    return "\n".join([f"{name} = {opening}", *(f"    {each}," for each in lines), closing])
+    # Not a plain text, whose line breaks would be made visible.
+    return _Code("\n".join([f"{name} = {opening}", *(f"    {each}," for each in lines), closing]))
+
+
+class _Code(str):
+    """Lines of code whose data are visible."""
+
+    __slots__ = ()
 
 
 def _finalize(value: Any) -> Any:

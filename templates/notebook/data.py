@@ -1,1 +1,2 @@
-display(rr.to_table(evaluation.quality), rr.to_table(pl.DataFrame(evaluation.inputs)))
+inputs = pl.DataFrame(evaluation.inputs).select("role", "name", "rows", "sha256")
+display(rr.to_table(evaluation.quality), rr.to_table(inputs))

@@ -11,8 +11,14 @@ if FROM_RUNS:
     evaluation = rr.evaluate(
         rr.beside_notebook(QRELS),
         {system: rr.beside_notebook(RUNS[system]) for system in SYSTEMS},
+{# Measures have other names under some profiles. #}
+{% if "profile" in rules %}
+        list(map(rr.parse, MEASURES)),
+        primary=rr.parse(PRIMARY),
+{% else %}
         MEASURES,
         primary=PRIMARY,
+{% endif %}
 {% for name, value in rules.items() %}
         {{ name }}={{ value | python }},
 {% endfor %}
