@@ -63,9 +63,6 @@ from rankreport.text import (
 __all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
 
 
-_INLINE = ("levels", "gates", "differences", "curves")
-"""The sections shown in a live notebook."""
-
 _STORED_THEME = ("accent", "introduction", "closing")
 """The fields of the theme that JSON stores; files are not stored."""
 
@@ -232,11 +229,11 @@ class Report:
         with self._in_language():
             page = self._shown.page
             opening = self._verdict._repr_mimebundle_() if page.word else {}
-            html = inline_html(page, _INLINE)
+            html = inline_html(page, self.theme)
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
+            "text/html": html,
             "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
         }
 

@@ -30,6 +30,7 @@ __all__ = [
     "LONGEST_LINE",
     "PROVENANCE_LABELS",
     "environment",
+    "provenance_label",
     "rendered",
     "template_names",
     "unrendered",
@@ -81,7 +82,7 @@ def environment(folder: Path | None = None) -> Environment:
     made.globals |= {
         "say": say,
         "current_language": current_language,
-        "provenance_label": _provenance_label,
+        "provenance_label": provenance_label,
     }
     made.filters["markdown"] = markdown
     made.filters["formula"] = _formula
@@ -147,7 +148,7 @@ def _place(error: Exception, folder: Path) -> str | None:
     return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
 
 
-def _provenance_label(name: str) -> str:
+def provenance_label(name: str) -> str:
     """Return the name of a provenance entry in the language of the page."""
     role, _, system = name.partition(" ")
     if role == "run" and system:
