@@ -327,7 +327,8 @@ class Comparison(Displayed):
         Parameters
         ----------
         kinds
-            Names of tests. By default those of the mean that these queries allow.
+            Names of tests. By default those of the mean that these queries allow; with more than
+            50,000 queries without ``"bootstrap"``, which would take longer than all else.
 
         Returns
         -------
@@ -339,7 +340,10 @@ class Comparison(Displayed):
         OptionError
             If a test is unknown, or these queries do not allow it.
         """
-        usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
+        usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
+        known = statistics.TESTS
+        if len(self.query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+            usual = ("sign-flip", "t")
         return pl.concat(
             self.contrasts.labels().with_columns(pl.lit(kind).alias("test"), self.p_values(kind))
             for kind in self.kinds("test", kinds, usual, known)

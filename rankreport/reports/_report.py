@@ -64,9 +64,6 @@ from rankreport.text import (
 __all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
 
 
-_INLINE = ("levels", "gates", "differences", "curves")
-"""The sections shown in a live notebook."""
-
 _STORED_THEME = ("accent", "introduction", "closing")
 """The fields of the theme that JSON stores; files are not stored."""
 
@@ -232,13 +229,13 @@ class Report:
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            opening = {} if page.verdict is None else page.verdict._repr_mimebundle_()
-            html = inline_html(page, _INLINE)
+            html = inline_html(page, self.theme)
+            verdict = {} if page.verdict is None else page.verdict._repr_mimebundle_()
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
-            "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
+            "text/html": html,
+            "text/latex": "\n\n".join(filter(None, [verdict.get("text/latex"), latex])),
         }
 
     @cached_property

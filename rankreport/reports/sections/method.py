@@ -33,11 +33,40 @@ from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
-__all__ = ["method_sections", "provenance_of"]
+__all__ = ["method_sections", "provenance_of", "rules_of", "terms_of"]
 
 
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
+    rules = rules_of(content)
+    words = [*means_in_words(content.evaluation), rules]
+    in_notebook: tuple[str, ...] = (rules,)
+    parts: tuple[Table, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    comparison = content.comparison
+    if comparison is not None:
+        words = [_in_short(comparison), rules, method_of(comparison.method)]
+        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
+        parts = (_computed_otherwise(comparison),)
+        outputs = (
+            table_output("intervals", "comparison.intervals()", comparison.intervals()),
+            table_output("tests", "comparison.tests()", comparison.tests()),
+        )
+    yield Section(
+        "method",
+        say("Method"),
+        tuple(words),
+        parts,
+        terms_of(content),
+        outputs,
+        # The comparison's own output describes its method with the notebook's parameters.
+        in_notebook=in_notebook,
+        folded=say("Details, other intervals and tests, glossary"),
+    )
+
+
+def rules_of(content: Content) -> str:
+    """Return by which rules the runs were judged."""
     settings = content.evaluation.settings
     rules = say(
         "Queries: {queries}; {no_relevant}. Unjudged documents count as not relevant. Ties: "
@@ -56,32 +85,13 @@ def method_sections(content: Content) -> Iterable[Section]:
     if "profile" in settings:
         tool = say(PROFILES[settings["profile"]].tool)
         rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
-    words = [*means_in_words(content.evaluation), rules]
-    in_notebook: tuple[str, ...] = (rules,)
-    parts: tuple[Table, ...] = ()
-    outputs: tuple[Output, ...] = ()
-    comparison = content.comparison
-    if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison.method)]
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
-        parts = (_computed_otherwise(comparison),)
-        outputs = (
-            table_output("intervals", "comparison.intervals()", comparison.intervals()),
-            table_output("tests", "comparison.tests()", comparison.tests()),
-        )
+    return rules
+
+
+def terms_of(content: Content) -> tuple[Term, ...]:
+    """Return the measures explained, without their cut-offs."""
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
-    terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
-    yield Section(
-        "method",
-        say("Method"),
-        tuple(words),
-        parts,
-        terms,
-        outputs,
-        # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=in_notebook,
-        folded=say("Details, other intervals and tests, glossary"),
-    )
+    return tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
 
 
 def _in_short(comparison: Comparison) -> str:
