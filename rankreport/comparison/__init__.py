@@ -18,6 +18,7 @@ from rankreport.comparison.method import (
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
+from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, segment_title, titled
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
@@ -45,6 +46,7 @@ __all__ = [
     "HEADINGS",
     "MIN_CHANGED",
     "OPTIONS",
+    "RANKS",
     "SMALLEST_SEGMENT",
     "Column",
     "Comparison",
@@ -53,6 +55,7 @@ __all__ = [
     "Option",
     "Pair",
     "QueryMetadata",
+    "Reason",
     "Situation",
     "Units",
     "Verdict",

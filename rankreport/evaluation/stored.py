@@ -287,6 +287,9 @@ class FromFile:
     def queries(self) -> None:
         """Return None: texts are not stored with the scores."""
 
+    def corpus(self) -> None:
+        """Return None: texts are not stored with the scores."""
+
 
 def _check_description(description: Any) -> None:
     """Check the names and types of everything in the metadata.

@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.comparison import Comparison, systems_of
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
-from rankreport.io import Input
+from rankreport.io import Corpus, Input
 from rankreport.measures import Measure
 from rankreport.text import counted, say, strung
 
@@ -39,6 +39,8 @@ class Content:
         Measures plotted against the cut-off.
     command
         Command that made the report, or None.
+    corpus
+        Texts of documents, or None.
     """
 
     evaluation: Evaluation
@@ -49,6 +51,7 @@ class Content:
     queries_input: Input | None
     measures: tuple[Measure, ...]
     command: str | None
+    corpus: Corpus | None = None
 
 
 def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:

@@ -21,7 +21,7 @@ from rankreport.io import PARQUET, check_suffix, check_writable, together, write
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Cell, Page
-from rankreport.reports.sections.queries import documents_of
+from rankreport.reports.sections.drilldown import documents_of
 from rankreport.reports.templates import rendered
 from rankreport.reports.theme import Theme
 from rankreport.text import visible

@@ -1,7 +1,7 @@
 """The contents of a report to and from plain values, for its JSON.
 
-Stored reports are untrusted. Renderers treat all their contents as text, except charts and links
-within the page, which are checked here. Formulae are stored as LaTeX, and checked by
+Stored reports are untrusted. Renderers treat all their contents as text, except charts and links,
+which are checked here. Formulae are stored as LaTeX, and checked by
 `reports.formula`.
 """
 
@@ -17,16 +17,16 @@ from typing import Any
 from rankreport.io import plain, restored
 from rankreport.reports.page import (
     Change,
+    Drilldown,
     Fact,
-    Group,
-    Lists,
+    ListedDocument,
     Page,
     Picture,
-    Place,
     Section,
+    Side,
     Term,
-    TopList,
 )
+from rankreport.reports.links import is_address
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
 
@@ -87,7 +87,7 @@ class StoredReport:
             If `stored` was not made by `to_plain`.
         """
         report: StoredReport = restored(
-            cls, _with_cautions(stored, figures), TAGS, {"svg": _check_drawing, "href": _check_link}
+            cls, _with_cautions(stored, figures), TAGS, _CHECKS
         )
         return replace(report, page=replace(report.page, data=figures))
 
@@ -101,11 +101,10 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
         Term: "Term",
         Picture: "Picture",
         Table: "Table",
-        Lists: "Lists",
-        Group: "Group",
-        Change: "Change",
-        TopList: "TopList",
-        Place: "Place",
+        Drilldown: "Drilldown",
+        Side: "Side",
+        Change: "QueryChange",
+        ListedDocument: "ListedDocument",
         PaperTable: "Lettered",
         Caution: "Caution",
     }
@@ -151,3 +150,14 @@ def _check_drawing(svg: str) -> None:
 def _check_link(href: str) -> None:
     if href and not re.fullmatch(r"#[\w-]+", href):
         raise ValueError(f"a link to {href!r}")
+
+
+def _check_address(url: str) -> None:
+    if url and not is_address(url):
+        raise ValueError(f"a link to {url!r}")
+
+
+_CHECKS = types.MappingProxyType(
+    {"svg": _check_drawing, "href": _check_link, "url": _check_address}
+)
+"""What a stored field must be, to be shown as markup or as a link."""
