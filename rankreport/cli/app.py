@@ -451,6 +451,7 @@ def demo_command(
         comparison,
         title="Searching the Python standard library: names of functions beside BM25",
         queries=example.queries,
+        documents=example.documents,
         command=command_as_given(),
     )
     make_folder(output)

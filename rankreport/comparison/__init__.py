@@ -73,6 +73,7 @@ __all__ = [
     "n_changed_in_words",
     "pairs_of",
     "population_of",
+    "reason_of",
     "segment_title",
     "segments_table",
     "short_labels",

@@ -144,9 +144,7 @@ class Reason:
         return say("{n} of the {all} new are unjudged", n=self.n_new_unjudged, all=self.n_new)
 
 
-def reason_of(
-    documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, least: float
-) -> Reason:
+def reason_of(documents: Sequence[Mapping[str, Any]], *, won: bool, k: int, least: float) -> Reason:
     """Count what differs between the first documents of two lists for a query.
 
     Parameters
@@ -198,9 +196,7 @@ unjudged'
 
 def _top(documents: Sequence[Mapping[str, Any]], rank: str, least: float) -> _Top:
     held = [row for row in documents if row[rank] is not None]
-    relevant = [
-        row for row in held if row[RELEVANCE] is not None and row[RELEVANCE] >= least
-    ]
+    relevant = [row for row in held if row[RELEVANCE] is not None and row[RELEVANCE] >= least]
     return _Top(
         len(held),
         frozenset(row[DOC_ID] for row in relevant),

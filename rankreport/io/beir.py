@@ -210,8 +210,8 @@ def read_beir(
     -------
     Collection
         Judgments (``.qrels``), queries (``.queries``) and the path of the documents
-        (``.corpus``). `evaluate` takes it as judgments, and pages show the texts of its queries and of
-        documents.
+        (``.corpus``). `evaluate` takes it as judgments, and pages show the texts of its queries
+        and of the documents of wins and losses.
 
     Raises
     ------

@@ -6,6 +6,9 @@ mappings are asked for single documents, and iterables are gone through once.
 
 from __future__ import annotations
 
+import glob
+import gzip
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +27,7 @@ from rankreport.io.formats import contents_of, header_of, kind_of
 from rankreport.io.objects import fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
-from rankreport.io.source import FOREIGN, Contents, unreadable
+from rankreport.io.source import FOREIGN, GZIP, Contents, unreadable
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
 from rankreport.io.trec import quote
@@ -141,11 +144,12 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         name, parts = os.fspath(given), _files(given)
         if len(parts) == 1 and (held := _of_document(*parts)) is not None:
             return _in_memory(parts[0].name, held, asked=asked)
-        return _scanned(name, pl.concat([_of_file(each) for each in parts]), asked=asked)
+        rows = pl.concat([_of_file(each) for each in parts])
+        return _scanned(name, rows, parts, asked=asked)
     name = "the documents"
     frame = frame_of(given)
     if frame is not None:
-        return _scanned(name, _texts(name, frame.lazy()), asked=asked)
+        return _scanned(name, _texts(name, frame.lazy()), (), asked=asked)
     return _in_memory(name, given, asked=asked)
 
 
@@ -257,9 +261,7 @@ def _of_lines(contents: Contents) -> pl.LazyFrame:
 
 def _escaped(path: Path) -> str:
     """Escape a path, because scan_ndjson has no option against glob patterns."""
-    from glob import escape
-
-    return escape(str(path))
+    return glob.escape(str(path))
 
 
 def _texts(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -310,11 +312,13 @@ def _found(name: str, present: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _scanned(name: str, rows: pl.LazyFrame, *, asked: bool) -> Corpus:
+def _scanned(name: str, rows: pl.LazyFrame, files: Sequence[Contents], *, asked: bool) -> Corpus:
     def collected(some: pl.LazyFrame) -> pl.DataFrame:
         try:
             return some.collect(engine="streaming")
         except FOREIGN as error:
+            for contents in files:
+                _check_lines(contents)
             raise unreadable(name, error, "as a table of documents", "") from None
 
     return Corpus(
@@ -323,6 +327,30 @@ def _scanned(name: str, rows: pl.LazyFrame, *, asked: bool) -> Corpus:
         lambda: collected(rows.select(DOC_ID).head(3))[DOC_ID].drop_nulls().to_list(),
         asked,
     )
+
+
+def _check_lines(contents: Contents) -> None:
+    """Raise the error of the first line that is no JSON object, if the file has such lines."""
+    if contents.path is None or _kind(contents) != "jsonl":
+        return
+    packed = contents.head(4).startswith(GZIP)
+    if contents.compressed and not packed:  # Python before 3.14 has no zstd module
+        return
+    with gzip.open(contents.path) if packed else contents.path.open("rb") as file:
+        try:
+            for position, line in enumerate(file, 1):
+                if line.strip() and not _is_object(line):
+                    found = quote(line.decode("utf-8", errors="replace").strip())
+                    raise DataError(f"{contents.name}, line {position} is no JSON object: {found}.")
+        except FOREIGN as error:
+            raise unreadable(contents.name, error) from None
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 # --- Python objects -------------------------------------------------------------------------------

@@ -398,9 +398,7 @@ def report(
     return Report(content, chosen, code)
 
 
-def _corpus(
-    documents: Any, evaluation: Evaluation, comparison: Comparison | None
-) -> Corpus | None:
+def _corpus(documents: Any, evaluation: Evaluation, comparison: Comparison | None) -> Corpus | None:
     """Return the texts of documents given, or those that came with the judgments."""
     if documents is False:
         return None

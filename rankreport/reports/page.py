@@ -111,13 +111,13 @@ class ListedDocument:
         return both_ends(self.document, LONGEST_ID)
 
     @property
-    def change(self) -> Literal["same", "better", "worse"]:
+    def change(self) -> Literal["same", "up", "down"]:
         """Whether the system ranks it higher or lower than the baseline does."""
         if self.before == self.after:
             return "same"
         if self.before is None or self.after is None:
-            return "worse" if self.after is None else "better"
-        return "better" if self.after < self.before else "worse"
+            return "down" if self.after is None else "up"
+        return "up" if self.after < self.before else "down"
 
 
 @dataclass(frozen=True)
@@ -229,12 +229,6 @@ class Drilldown:
     words: str
     sides: tuple[Side, ...]
     notes: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The names of both systems, shortened for the head of a column."""
-        baseline, system = (both_ends(each, 24) for each in (self.baseline, self.system))
-        return (self.baseline, self.system) if baseline == system else (baseline, system)
 
 
 Part = Picture | Table | Drilldown

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankreport.io import plain, restored
+from rankreport.reports.links import is_address
 from rankreport.reports.page import (
     Change,
     Drilldown,
@@ -26,7 +27,6 @@ from rankreport.reports.page import (
     Side,
     Term,
 )
-from rankreport.reports.links import is_address
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
 
@@ -86,9 +86,7 @@ class StoredReport:
         ValueError
             If `stored` was not made by `to_plain`.
         """
-        report: StoredReport = restored(
-            cls, _with_cautions(stored, figures), TAGS, _CHECKS
-        )
+        report: StoredReport = restored(cls, _with_cautions(stored, figures), TAGS, _CHECKS)
         return replace(report, page=replace(report.page, data=figures))
 
 

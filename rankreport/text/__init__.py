@@ -47,7 +47,7 @@ from rankreport.text.language import (
     using_language,
 )
 from rankreport.text.markup import code, markdown, paragraph_html, verbatim
-from rankreport.text.passage import Words, passage, words_of
+from rankreport.text.passages import Words, passage, words_of
 
 __all__ = [
     "ELLIPSIS",

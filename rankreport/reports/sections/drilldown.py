@@ -76,8 +76,10 @@ _OPEN_DOCUMENTS = 4
 _FIRST_DOCUMENTS = 6
 """The number of documents shown of a query that the reader opens."""
 
-_LONGEST_PASSAGE = 160
-"""The maximum length of a passage of a document, in characters."""
+_SHORT_PASSAGE = 110
+_LONGEST_PASSAGE = 200
+"""The maximum length of a passage of a document, in characters: of a query that is open on the
+page, and of one that the reader opens."""
 
 _SHORT_VALUE = 60
 """The maximum length of a value of a query's metadata that is not folded."""
@@ -409,7 +411,7 @@ class _Reader:
 
     def drilldown(self) -> Drilldown:
         """Return the losses and the wins."""
-        sides = []
+        sides: list[Side] = []
         headings = _headings(self.primary)
         n = 0
         for side in ("losses", "wins"):
@@ -454,7 +456,9 @@ class _Reader:
         if queries is None:
             return {}
         of_these = queries.filter(pl.col(QUERY_ID).is_in(self.changes.queries))
-        return {row.pop(QUERY_ID): row for row in of_these.drop(TEXT, strict=False).rows(named=True)}
+        return {
+            row.pop(QUERY_ID): row for row in of_these.drop(TEXT, strict=False).rows(named=True)
+        }
 
     def _words(self) -> str:
         """Explain the signs that occur."""
@@ -466,8 +470,9 @@ class _Reader:
             "unjudged": say("? unjudged, counts as not relevant"),
         }
         return say(
-            "The first {k} documents of both, those that changed first: {signs}.",
+            "Ranks in the first {k} of {baseline} → {system}; what changed comes first. {signs}",
             k=depth(self.primary),
+            **self.changes.pair._asdict(),
             signs=say(", ").join(words for level, words in signs.items() if level in levels),
         )
 
@@ -482,7 +487,8 @@ class _Reader:
         reason = _reason(listed, row["delta"], self.primary)
         words = words_of(row.get(TEXT) or "")
         n = _OPEN_DOCUMENTS if opened else _FIRST_DOCUMENTS
-        made = [self._document(each, words) for each in listed]
+        limit = _SHORT_PASSAGE if opened else _LONGEST_PASSAGE
+        made = [self._document(each, words, limit) for each in listed]
         documents, n_shown = _in_order(made, n, won=won)
         about, folded = _about(self._metadata.get(row[QUERY_ID], {}))
         return Change(
@@ -502,7 +508,7 @@ class _Reader:
             folded=folded,
         )
 
-    def _document(self, row: Mapping[str, Any], words: Words) -> ListedDocument:
+    def _document(self, row: Mapping[str, Any], words: Words, limit: int) -> ListedDocument:
         held = self.texts.rows.get(row[DOC_ID], {})
         title, text, url = (held.get(name) or "" for name in (TITLE, TEXT, URL))
         return ListedDocument(
@@ -512,7 +518,7 @@ class _Reader:
             before=row[RANKS[0]],
             after=row[RANKS[1]],
             title=passage(title, words, LONGEST_TEXT) if title.strip() else (),
-            passage=passage(text, words, _LONGEST_PASSAGE) if text.strip() else (),
+            passage=passage(text, words, limit) if text.strip() else (),
             url=url.strip() if is_address(url.strip()) else "",
         )
 
@@ -526,8 +532,10 @@ class _Reader:
 
 def _more(n: int, side: str) -> str:
     """Return the words on a fold of further losses or wins."""
-    return counted(n, "more loss", "more losses") if side == "losses" else counted(
-        n, "more win", "more wins"
+    return (
+        counted(n, "more loss", "more losses")
+        if side == "losses"
+        else counted(n, "more win", "more wins")
     )
 
 

@@ -145,6 +145,8 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
+    if content.corpus is not None:
+        yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
     folded = content.evaluation.caution_inputs["folded"]
     if folded:

@@ -25,8 +25,8 @@ from rankreport.gates import Gate, Outcome
 from rankreport.measures import EQUAL, Measure, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Fact
-from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.reports.sections.drilldown import LOSSES, QUERY_SECTION
+from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.text import (
     Caution,
     counted,

@@ -30,16 +30,24 @@ _RUN = re.compile(f"[{_SPACELESS}]+")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 
 _ENDINGS = ("ings", "ing", "ies", "ied", "ers", "er", "es", "ed", "s")
-_VOWELS = frozenset("aeiouyаеиоуыэюяьйαεηιουω")
+_VOWELS = frozenset(
+    "aeiouy"
+    "\u0430\u0435\u0438\u043e\u0443\u044b\u044d\u044e\u044f\u044c\u0439"  # Russian
+    "\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9"  # Greek
+)
 _SHORTEST_STEM = 4
 _LONGEST_ENDING = 4
 """The number of letters by which a word may be longer than the stem that it begins with."""
 
 _FUNCTION_WORDS = frozenset(
-    "a about an and any are as at be been but by can could did do does for from had has have how i "
-    "if in into is it its me my no not of on one or our should so some than that the their them "
-    "then there these they this those to was we were what when where which who why will with would "
-    "you your".split()
+    {
+        *("a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can"),
+        *("could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if"),
+        *("in", "into", "is", "it", "its", "me", "my", "no", "not", "of", "on", "one", "or"),
+        *("our", "should", "so", "some", "than", "that", "the", "their", "them", "then", "there"),
+        *("these", "they", "this", "those", "to", "was", "we", "were", "what", "when", "where"),
+        *("which", "who", "why", "will", "with", "would", "you", "your"),
+    }
 )
 """English words that are marked only if a query has no others."""
 
