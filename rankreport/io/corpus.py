@@ -13,9 +13,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 
@@ -144,13 +145,15 @@ def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
         name, parts = os.fspath(given), _files(given)
         if len(parts) == 1 and (held := _of_document(*parts)) is not None:
             return _in_memory(parts[0].name, held, asked=asked)
-        rows = pl.concat([_of_file(each) for each in parts])
-        return _scanned(name, rows, parts, asked=asked)
-    name = "the documents"
+        return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
+    if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_frame"):
+        given = dict(given.items())  # a series of texts by id
+    name = "The table of documents"
     frame = frame_of(given)
     if frame is not None:
-        return _scanned(name, _texts(name, frame.lazy()), (), asked=asked)
-    return _in_memory(name, given, asked=asked)
+        rows = _texts(name, frame.lazy())
+        return _scanned(name, [lambda: iter([rows])], (), asked=asked)
+    return _in_memory("the documents", given, asked=asked)
 
 
 # --- files and tables -----------------------------------------------------------------------------
@@ -164,7 +167,7 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
             for name in ("corpus.jsonl", "corpus.jsonl.gz"):
                 if (path / name).is_file():
                     return [contents_of(path / name)]
-            parquet = sorted(path.rglob("*.parquet"))
+            parquet = sorted(path.glob("*.parquet"))
             if not parquet:
                 raise DataError(
                     f"{path} is a folder without corpus.jsonl or Parquet. Give the file of the "
@@ -194,54 +197,99 @@ def _kind(contents: Contents) -> str:
     return kind
 
 
-def _of_file(contents: Contents) -> pl.LazyFrame:
-    """Scan a file."""
-    kind, source = _kind(contents), contents.open()
+Blocks = Callable[[], Iterator[pl.LazyFrame]]
+"""Scans a file, in one piece or block by block."""
+
+
+def _of_file(contents: Contents) -> Blocks:
+    """Open a file, checking its columns."""
+    kind = _kind(contents)
     try:
         if kind == "parquet":
             check_parquet(contents)
-            rows = pl.scan_parquet(source, glob=False)
+            rows = _texts(contents.name, pl.scan_parquet(contents.open(), glob=False))
         elif kind == "jsonl":
-            return _of_lines(contents)
-        elif kind in {"csv", "tsv"}:
-            rows = _of_delimited(contents, kind)
+            rows = _of_lines(contents)
         else:
-            rows = _nameless(contents)
-        return _texts(contents.name, rows)
+            return _of_delimited(contents, kind)
     except FOREIGN as error:
+        _check_lines(contents)
         raise unreadable(contents.name, error, "as a table", "") from None
+    return lambda: iter([rows])
 
 
-def _of_delimited(contents: Contents, kind: str) -> pl.LazyFrame:
-    names = header_of(contents).split("," if kind == "csv" else "\t")
-    if kind == "tsv" and not {folded(name) for name in names} & set(_ALIASES[DOC_ID]):
-        return _nameless(contents)
-    return pl.scan_csv(
-        contents.open(),
-        glob=False,
-        separator="," if kind == "csv" else "\t",
-        quote_char='"' if kind == "csv" else None,
-        infer_schema=False,
-    )
+def _of_delimited(contents: Contents, kind: str) -> Blocks:
+    """Open CSV or TSV, which is scanned in blocks: Polars would keep most of a file in memory."""
+    separator, header = "," if kind == "csv" else "\t", header_of(contents)
+    names = [name.strip().strip('"') for name in header.split(separator)]
+    headed = bool({folded(name) for name in names} & set(_ALIASES[DOC_ID]))
+    if not headed and kind != "csv":
+        names = _NAMELESS.get(len(names), [])
+        if not names:
+            raise DataError(
+                f"{contents.name} begins with {quote(header)}, which names no column of ids such "
+                f"as doc_id. {_EXPECTED}"
+            )
+    _found(contents.name, names)
+    schema = dict.fromkeys(names, pl.String())
+
+    def blocks() -> Iterator[pl.LazyFrame]:
+        for at, block in enumerate(_blocks(contents, mark=b'"' if kind == "csv" else b"")):
+            rows = pl.scan_csv(
+                block,
+                separator=separator,
+                quote_char='"' if kind == "csv" else None,
+                has_header=headed and at == 0,
+                schema=schema,
+            )
+            yield _texts(contents.name, rows)
+
+    return blocks
 
 
-def _nameless(contents: Contents) -> pl.LazyFrame:
-    """Scan lines of fields separated by tabs, as MS MARCO's collection: an id and a text."""
-    n_fields = header_of(contents).count("\t") + 1
-    names = {2: (DOC_ID, TEXT), 3: (DOC_ID, TITLE, TEXT), 4: (DOC_ID, URL, TITLE, TEXT)}
-    if n_fields not in names:
-        raise DataError(
-            f"{contents.name} begins with {quote(header_of(contents))}, which names no column of "
-            f"ids such as doc_id. {_EXPECTED}"
-        )
-    return pl.scan_csv(
-        contents.open(),
-        glob=False,
-        separator="\t",
-        quote_char=None,
-        has_header=False,
-        schema=dict.fromkeys(names[n_fields], pl.String()),
-    )
+_NAMELESS = {2: [DOC_ID, TEXT], 3: [DOC_ID, TITLE, TEXT], 4: [DOC_ID, URL, TITLE, TEXT]}
+"""The columns of lines without a header, by their number, as in the collections of MS MARCO."""
+
+_BLOCK = 1 << 23
+_LONGEST_BLOCK = 1 << 28
+"""Bytes read at once, and bytes after which an open quotation mark is taken for a stray one."""
+
+
+def _blocks(contents: Contents, mark: bytes) -> Iterator[bytes]:
+    """Yield whole records of a file; a line within quotation marks is no end of a record."""
+    if contents.compressed and not contents.head(4).startswith(GZIP):
+        # Polars reads zstd, which Python before 3.14 cannot.
+        text = pl.scan_lines(contents.open(), name="line").collect()["line"]
+        yield "\n".join(text.fill_null("")).encode()
+        return
+    opened = contents.open()
+    with gzip.open(opened) if contents.compressed else _binary(opened) as file:
+        rest = b""
+        while part := file.read(_BLOCK):
+            rest += part
+            end = _end_of_record(rest, mark)
+            if end:
+                yield rest[:end]
+                rest = rest[end:]
+        if rest.strip():
+            yield rest
+
+
+def _binary(opened: Path | BytesIO) -> BinaryIO:
+    return opened.open("rb") if isinstance(opened, Path) else opened
+
+
+def _end_of_record(block: bytes, mark: bytes) -> int:
+    """Return where the last whole record of a block ends; 0 if none does."""
+    end = block.rfind(b"\n") + 1
+    if not mark or len(block) > _LONGEST_BLOCK:
+        return end
+    n_marks = block.count(mark, 0, end)
+    while end and n_marks % 2:
+        earlier = block.rfind(b"\n", 0, end - 1) + 1
+        n_marks -= block.count(mark, earlier, end)
+        end = earlier
+    return end
 
 
 def _of_lines(contents: Contents) -> pl.LazyFrame:
@@ -312,21 +360,30 @@ def _found(name: str, present: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _scanned(name: str, rows: pl.LazyFrame, files: Sequence[Contents], *, asked: bool) -> Corpus:
-    def collected(some: pl.LazyFrame) -> pl.DataFrame:
+def _scanned(
+    name: str, parts: Sequence[Blocks], files: Sequence[Contents], *, asked: bool
+) -> Corpus:
+    def of_each(some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
         try:
-            return some.collect(engine="streaming")
+            for blocks in parts:
+                for rows in blocks():
+                    found = some(rows).collect(engine="streaming")
+                    # Copied, since filtered texts keep all those of their block in memory.
+                    yield pl.DataFrame(found.rows(), schema=found.schema, orient="row")
         except FOREIGN as error:
             for contents in files:
                 _check_lines(contents)
             raise unreadable(name, error, "as a table of documents", "") from None
 
-    return Corpus(
-        name,
-        lambda ids: collected(rows.filter(pl.col(DOC_ID).is_in(list(ids)))),
-        lambda: collected(rows.select(DOC_ID).head(3))[DOC_ID].drop_nulls().to_list(),
-        asked,
-    )
+    def find(ids: Sequence[str]) -> pl.DataFrame:
+        wanted = pl.col(DOC_ID).is_in(list(ids))
+        return pl.concat(list(of_each(lambda rows: rows.filter(wanted))))
+
+    def first() -> list[str]:
+        some = next(of_each(lambda rows: rows.select(DOC_ID).head(3)))
+        return some[DOC_ID].drop_nulls().to_list()
+
+    return Corpus(name, find, first, asked)
 
 
 def _check_lines(contents: Contents) -> None:

@@ -21,11 +21,11 @@ from rankreport.text import Caution
 
 __all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of a report's JSON.
 
-Version 3 added every number of the page. Version 2 added the text of the page, and writes infinite
-numbers as ``inf`` and ``-inf`` (null in version 1).
+Version 4 has the documents of both systems in one list, with passages of their texts. Version 3
+added every number of the page. Version 2 added the text of the page, and writes infinite numbers as ``inf`` and ``-inf`` (null in version 1).
 """
 
 _OUTLOOK = (

@@ -179,6 +179,11 @@ class Change:
         return both_ends(self.query, LONGEST_ID)
 
     @property
+    def key(self) -> str:
+        """The query's id in full, for links to it."""
+        return visible(self.query)
+
+    @property
     def heading(self) -> str:
         """The query's text, truncated to `LONGEST_TEXT`."""
         return visible(self.text, LONGEST_TEXT)

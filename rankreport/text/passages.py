@@ -36,7 +36,7 @@ _VOWELS = frozenset(
     "\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9"  # Greek
 )
 _SHORTEST_STEM = 4
-_LONGEST_ENDING = 4
+_LONGEST_ENDING = 3
 """The number of letters by which a word may be longer than the stem that it begins with."""
 
 _FUNCTION_WORDS = frozenset(
