@@ -18,6 +18,7 @@ from rankreport.comparison.method import (
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
+from rankreport.comparison.reasons import RANKS, Reason, reason_of
 from rankreport.comparison.segments import SMALLEST_SEGMENT, segment_title, titled
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
@@ -47,6 +48,7 @@ __all__ = [
     "JUDGED_ONLY",
     "MIN_CHANGED",
     "OPTIONS",
+    "RANKS",
     "SMALLEST_SEGMENT",
     "WORDS",
     "Column",
@@ -56,6 +58,7 @@ __all__ = [
     "Option",
     "Pair",
     "QueryMetadata",
+    "Reason",
     "Situation",
     "Units",
     "Verdict",
@@ -73,6 +76,7 @@ __all__ = [
     "n_changed_in_words",
     "pairs_of",
     "population_of",
+    "reason_of",
     "segment_title",
     "segments_table",
     "short_labels",

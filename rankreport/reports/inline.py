@@ -16,12 +16,11 @@ from rankreport.reports.notes import prose_html
 from rankreport.reports.page import (
     Board,
     Change,
+    Drilldown,
     Intervals,
-    Lists,
     Page,
     Part,
     Picture,
-    Place,
     Section,
 )
 from rankreport.reports.templates import provenance_label
@@ -128,8 +127,8 @@ def _part(part: Part) -> str:
     if isinstance(part, Picture):
         data = _table(part.data.without_empty_columns(), _MOST_DATA)
         return f"{image_of(part.svg, part.alt)}\n{_folded(say('Data for this chart'), [data])}"
-    if isinstance(part, Lists):
-        return "\n".join(_lists(part))
+    if isinstance(part, Drilldown):
+        return "\n".join(_drilldown(part))
     if isinstance(part, Intervals):
         return f"{paragraph_html(part.label)}\n{drawing.image(drawing.intervals(part))}"
     table = _table(part, _MOST_ROWS)
@@ -145,31 +144,32 @@ def _table(table: Table, most: int) -> str:
     return f"{shown}\n{paragraph_html(words)}"
 
 
-def _lists(lists: Lists) -> Iterator[str]:
-    """Yield the documents of both systems, query by query."""
-    yield paragraph_html(lists.words)
-    for group in lists.groups:
-        yield paragraph_html("", bold=group.title)
-        for change in group.changes:
-            named = " ".join(filter(None, (change.shown, change.name, change.brief)))
-            yield _folded(named, _documents(change, lists.measure))
+def _drilldown(shown: Drilldown) -> Iterator[str]:
+    """Yield the losses and wins, with the documents of both systems."""
+    yield paragraph_html(shown.words)
+    yield from map(paragraph_html, shown.notes)
+    for side in shown.sides:
+        yield paragraph_html("", bold=side.title)
+        for change in side.changes:
+            heading = change.heading or change.name
+            yield _folded(f"{change.shown} {heading}", _documents(change, shown.measure))
 
 
 def _documents(change: Change, measure: str) -> Iterator[str]:
-    yield paragraph_html(
-        f"{measure}: {change.before.shown} \N{RIGHTWARDS ARROW} {change.after.shown}"
+    arrow = "\N{RIGHTWARDS ARROW}"
+    before, after = change.scores
+    reason = say("{sentence}.", sentence=change.reason)
+    yield paragraph_html(f"{reason} {measure} {before} {arrow} {after}")
+    headers = (say("rank"), say("grade"), say("document"))
+    rows = (
+        (
+            f"{each.before or say('new')} {arrow} {each.after or say('out')}",
+            say("unjudged") if each.grade is None else f"{each.grade:g}",
+            " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage)))),
+        )
+        for each in change.documents
     )
-    headers = (say("rank"), say("document"), say("grade"), say("rank in the other list"))
-    for each in (change.before, change.after):
-        rows = tuple(_row(place) for place in each.places)
-        yield Table(headers, rows, frozenset({0}), each.system).to_html()
-
-
-def _row(place: Place) -> tuple[str, ...]:
-    grade = say("unjudged")
-    if place.grade is not None:
-        grade = f"{place.grade:g}{' ✓' if place.relevant else ''}"
-    return str(place.rank), place.name, grade, str(place.elsewhere or "\N{EN DASH}")
+    yield Table(headers, tuple(rows)).to_html()
 
 
 def _provenance(page: Page) -> str:

@@ -47,6 +47,7 @@ from rankreport.text.language import (
     using_language,
 )
 from rankreport.text.markup import code, markdown, paragraph_html, verbatim
+from rankreport.text.passages import Words, passage, words_of
 
 __all__ = [
     "ELLIPSIS",
@@ -58,6 +59,7 @@ __all__ = [
     "Caution",
     "CautionKind",
     "Severity",
+    "Words",
     "beside_check",
     "between",
     "both_ends",
@@ -78,6 +80,7 @@ __all__ = [
     "p_value",
     "paragraph",
     "paragraph_html",
+    "passage",
     "percent",
     "reliable_decimals",
     "say",
@@ -92,5 +95,6 @@ __all__ = [
     "using_language",
     "verbatim",
     "visible",
+    "words_of",
     "worst_first",
 ]

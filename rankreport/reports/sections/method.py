@@ -19,16 +19,14 @@ from rankreport.comparison import (
     interval_in_words,
     interval_title_of,
     method_of,
-    population_of,
-    uncorrected,
 )
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Output, Section, Term
-from rankreport.reports.sections._parts import pairs_shown, table_output
+from rankreport.reports.page import Section, Term
+from rankreport.reports.sections._parts import pairs_shown
 from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
@@ -40,27 +38,17 @@ def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
     rules = rules_of(content)
     words = [*means_in_words(content.evaluation), rules]
-    in_notebook: tuple[str, ...] = (rules,)
     parts: tuple[Table, ...] = ()
-    outputs: tuple[Output, ...] = ()
     comparison = content.comparison
     if comparison is not None:
         words = [_in_short(comparison), rules, method_of(comparison.method)]
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
         parts = (_computed_otherwise(comparison),)
-        outputs = (
-            table_output("intervals", "comparison.intervals()", comparison.intervals()),
-            table_output("tests", "comparison.tests()", comparison.tests()),
-        )
     yield Section(
         "method",
         say("Method"),
         tuple(words),
         parts,
         terms_of(content),
-        outputs,
-        # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=in_notebook,
         folded=say("Details, other intervals and tests, glossary"),
     )
 
@@ -167,6 +155,8 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
+    if content.corpus is not None:
+        yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
     folded = content.evaluation.caution_inputs["folded"]
     if folded:
