@@ -18,7 +18,7 @@ from rankreport.comparison.method import (
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
-from rankreport.comparison.segments import SMALLEST_SEGMENT, segment_title, titled
+from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
@@ -46,6 +46,7 @@ __all__ = [
     "MIN_CHANGED",
     "OPTIONS",
     "SMALLEST_SEGMENT",
+    "UNKNOWN",
     "Column",
     "Comparison",
     "Contrasts",

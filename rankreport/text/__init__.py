@@ -12,6 +12,7 @@ from rankreport.text.caution import (
     worst_first,
 )
 from rankreport.text.format import (
+    BRIEF_NAME,
     ELLIPSIS,
     MISSING,
     MOST_DECIMALS,
@@ -33,6 +34,7 @@ from rankreport.text.format import (
     signed,
     strung,
     text_width,
+    typeset,
     unbroken,
     visible,
 )
@@ -46,9 +48,10 @@ from rankreport.text.language import (
     template_folder,
     using_language,
 )
-from rankreport.text.markup import code, markdown, paragraph_html, verbatim
+from rankreport.text.markup import anchor, code, fragment, markdown, paragraph_html, verbatim
 
 __all__ = [
+    "BRIEF_NAME",
     "ELLIPSIS",
     "ENGLISH",
     "MISSING",
@@ -58,6 +61,7 @@ __all__ = [
     "Caution",
     "CautionKind",
     "Severity",
+    "anchor",
     "beside_check",
     "between",
     "both_ends",
@@ -69,6 +73,7 @@ __all__ = [
     "decimals_beside",
     "delta_and_interval",
     "figures_of",
+    "fragment",
     "labelled",
     "language_tag",
     "languages",
@@ -88,6 +93,7 @@ __all__ = [
     "tallied",
     "template_folder",
     "text_width",
+    "typeset",
     "unbroken",
     "using_language",
     "verbatim",
