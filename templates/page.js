@@ -15,6 +15,7 @@
   const status = (className) => {
     const made = element("p", className);
     made.setAttribute("role", "status");
+    made.setAttribute("aria-live", "polite");
     return made;
   };
 
@@ -122,15 +123,19 @@
   const missing = document.querySelector("table[data-missing]")?.dataset.missing ?? "";
   const notice = status("missing");
 
-  /** Opens and shows what a link leads to: of a query, both lists, or else its row. */
+  // A link to a query leads to both its lists where the page has them, and else to its row.
+  all("[data-query]").forEach((lists) => {
+    const id = `query=${lists.dataset.query}`;
+    document.getElementById(id)?.removeAttribute("id");
+    lists.id = id;
+  });
+
+  /** Opens and shows what a link leads to. */
   const follow = () => {
     const wanted = location.hash.slice(1);
     const name = decoded(wanted);
     const query = name.startsWith("query=") ? name.slice(6) : null;
-    const target =
-      all("[data-query]").find((each) => each.dataset.query === query) ??
-      document.getElementById(name) ??
-      document.getElementById(wanted);
+    const target = document.getElementById(wanted) ?? document.getElementById(name);
     all(".found").forEach((each) => each.classList.remove("found"));
     const shown = () => query.replace(/\p{C}/gu, "\ufffd").slice(0, 80);
     notice.textContent = query && !target ? missing.replace("{query}", shown) : "";
@@ -144,9 +149,9 @@
       at.open = true; // means something to <details> alone
     }
     if (query !== null) {
-      const summary = target.querySelector(":scope > summary") ?? target.closest("summary");
       target.classList.add("found");
-      (summary ?? Object.assign(target, { tabIndex: -1 })).focus({ preventScroll: true });
+      target.tabIndex = -1;
+      target.focus({ preventScroll: true });
     }
     target.scrollIntoView();
   };
@@ -154,7 +159,7 @@
   /** Makes of the marks of a chart one stop of the tab key, and says what a mark is. */
   const makeReadable = (drawing) => {
     const marks = all('a[href^="#query="]', drawing);
-    const chart = drawing.closest(".chart") ?? drawing;
+    const chart = drawing.closest(".chart") ?? drawing.parentElement; // a drawing that listens takes the focus
     if (!marks.length) {
       return;
     }
@@ -164,16 +169,16 @@
     drawing.setAttribute("role", "group"); // an image would hide its marks
     const stopAt = (mark) => marks.forEach((each) => each.setAttribute("tabindex", each === mark ? 0 : -1));
     const enter = ({ type, target }) => {
-      const mark = target.closest("a");
+      const mark = marks[marks.indexOf(target.closest("a"))];
       line.textContent = mark?.querySelector("title").textContent ?? line.textContent;
       if (mark && type === "focusin") {
         stopAt(mark);
       }
     };
     stopAt(marks[0]);
-    drawing.addEventListener("pointerover", enter);
-    drawing.addEventListener("focusin", enter);
-    drawing.addEventListener("keydown", (event) => {
+    chart.addEventListener("pointerover", enter);
+    chart.addEventListener("focusin", enter);
+    chart.addEventListener("keydown", (event) => {
       const at = marks.indexOf(event.target.closest("a"));
       const steps = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 };
       const next = at < 0 ? null : marks.at(steps[event.key] % marks.length);
@@ -189,7 +194,9 @@
   all("table[data-filter]").forEach(makeFilterable);
   all("svg").forEach(makeReadable);
   all("button .name").forEach((name) => name.removeAttribute("tabindex"));
-  document.body.append(notice);
+  if (missing) {
+    document.body.append(notice);
+  }
 
   addEventListener("hashchange", follow);
   addEventListener("click", ({ target }) => {

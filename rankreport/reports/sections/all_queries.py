@@ -115,9 +115,9 @@ class _Extent(NamedTuple):
         return self.n_tables * self.n_queries > MOST_ROWS
 
     @property
-    def n_left_out(self) -> str:
+    def left_out(self) -> str:
         """The number of queries that a cut table leaves out."""
-        return f"{self.n_queries - SOME_ROWS:,}"
+        return counted(self.n_queries - SOME_ROWS, "query", "queries")
 
     @property
     def all_listed(self) -> bool:
@@ -144,16 +144,16 @@ def _order_and_choice(content: Content, extent: _Extent) -> Iterable[str]:
 def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
     """Yield sentences on what the page leaves out, and where to find it."""
     if extent.cut:
-        some = {"n": SOME_ROWS, "more": extent.n_left_out}
+        some = {"n": SOME_ROWS, "queries": extent.left_out}
         if content.comparison is None:
             yield (
-                say("The {n} highest are listed; {more} queries are left out.", **some)
+                say("The {n} highest are listed; left out: {queries}.", **some)
                 if _falling(content)
-                else say("The {n} lowest are listed; {more} queries are left out.", **some)
+                else say("The {n} lowest are listed; left out: {queries}.", **some)
             )
         else:
             yield say(
-                "The {n} with the largest losses and wins are listed; {more} queries are left out.",
+                "The {n} with the largest losses and wins are listed; left out: {queries}.",
                 **some,
             )
     if not extent.all_listed:
