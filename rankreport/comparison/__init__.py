@@ -2,7 +2,7 @@
 
 from rankreport.comparison.actions import ACTIONS, Situation, action
 from rankreport.comparison.cautions import COMPARISON_CAUTIONS
-from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
+from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, HELP, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.method import (
@@ -43,6 +43,7 @@ __all__ = [
     "FEW_HARMED",
     "FEW_PAIRS",
     "HEADINGS",
+    "HELP",
     "MIN_CHANGED",
     "OPTIONS",
     "SMALLEST_SEGMENT",

@@ -404,8 +404,8 @@ def typeset(cell: str) -> str:
 
     >>> typeset("-12345.6789") == "\N{MINUS SIGN}12,345.6789"
     True
-    >>> typeset("7000 / 12 / 3"), typeset("+0.123456"), typeset("–")
-    ('7,000 / 12 / 3', '+0.123456', '–')
+    >>> typeset("7000 / 12 / 3"), typeset("+0.123456")
+    ('7,000 / 12 / 3', '+0.123456')
     """
     return _WHOLE.sub(lambda found: _THOUSANDS.sub(",", found[0]), _HYPHEN.sub(MINUS, cell))
 

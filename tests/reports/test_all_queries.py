@@ -335,7 +335,7 @@ def test_columns_of_a_pair(segmented):
     assert table.choices == {7}
     assert table.help[2:5] == ("RR@10 of old", "RR@10 of new", "RR@10, new minus old")
     assert all(table.help)
-    found = {key: row for key, row in zip(table.keys, table.rows, strict=True)}
+    found = dict(zip(table.keys, table.rows, strict=True))
     assert set(found) == {*SEGMENTS, "q 24", "ö25"}
     # x and y are unjudged; old returned both, and new y alone. Equal scores: the last id is first.
     assert found["q1"][1:] == ("what is q1", "0.5000", "0.3333", "-0.1667", "2", "1", "short")
@@ -408,7 +408,7 @@ SEEN = """selector => {
 }"""
 
 
-def until(page, expression, expected=True):
+def until(page, expression, expected=True):  # noqa: FBT002
     """Wait until the page is so: it scrolls smoothly, and its policy forbids Playwright's wait."""
     for _ in range(100):
         if page.evaluate(expression) == expected:
