@@ -61,7 +61,7 @@
 
   const help = element("p", "help");
 
-  /** Says above a table what the column holds whose heading has the focus. */
+  /** Says what the column holds whose heading has the focus. */
   const makeHelpful = (head) => {
     const control = head.querySelector("button") ?? head;
     control.title = head.title;
@@ -72,8 +72,6 @@
     });
     control.addEventListener("blur", () => help.remove());
   };
-
-  const resets = new Map(); // by table: what shows all of its rows
 
   const makeFilterable = (table) => {
     const rows = [...table.tBodies[0].rows];
@@ -106,10 +104,10 @@
       line.textContent = words.replace(/\{(\w+)\}/g, (_, name) => counts[name].toLocaleString("en"));
     };
     bar.addEventListener("input", narrow);
-    resets.set(table, () => {
+    table.showAll = () => {
       all("input, select", bar).forEach((each) => (each.value = ""));
       narrow();
-    });
+    };
   };
 
   const decoded = (text) => {
@@ -143,7 +141,7 @@
       return;
     }
     if (target.hidden) {
-      resets.get(target.closest("table"))();
+      target.closest("table")?.showAll?.();
     }
     for (let at = target; at; at = at.parentElement) {
       at.open = true; // means something to <details> alone
@@ -195,7 +193,7 @@
   all("svg").forEach(makeReadable);
   all("button .name").forEach((name) => name.removeAttribute("tabindex"));
   if (missing) {
-    document.body.append(notice);
+    document.querySelector("main").append(notice);
   }
 
   addEventListener("hashchange", follow);

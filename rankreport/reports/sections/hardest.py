@@ -119,11 +119,12 @@ def _table(
     frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
     caption = say("Hardest queries for {system}", system=system)
     table = to_table(frame, headers=list(columns), caption=caption)
+    returned = say("the relevant documents, and where the system returned them")
     known = {
         say("query"): say("the id of the query"),
         say("text"): say("the text of the query"),
         str(content.evaluation.primary): say(content.evaluation.primary.declaration.title),
-        say("relevant documents"): say("the relevant documents, and where the system returned them"),
+        say("relevant documents"): returned,
     }
     return replace(table, help=tuple(known[name] for name in columns))
 
