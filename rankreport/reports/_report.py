@@ -44,10 +44,10 @@ from rankreport.reports.page import Page
 from rankreport.reports.screen import screen_of
 from rankreport.reports.sections import ORDER
 from rankreport.reports.sections._names import briefly
+from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
-from rankreport.reports.sections.queries import side_files
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws

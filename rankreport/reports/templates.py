@@ -14,11 +14,16 @@ from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
 from rankreport.text import (
+    BRIEF_NAME,
+    anchor,
+    both_ends,
     code,
     current_language,
+    fragment,
     markdown,
     say,
     template_folder,
+    typeset,
     unbroken,
     visible,
 )
@@ -96,6 +101,10 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
     made.filters["named"] = _named
+    made.filters["typeset"] = typeset
+    made.filters["fragment"] = fragment
+    made.filters["anchor"] = anchor
+    made.filters["brief"] = _brief
     return made
 
 
@@ -150,6 +159,12 @@ def _place(error: Exception, folder: Path) -> str | None:
         places = [(frame.filename, frame.lineno or 0) for frame in reversed(frames)]
     inside = [(Path(file), line) for file, line in places if Path(file).is_relative_to(folder)]
     return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
+
+
+def _brief(name: str) -> str:
+    """Return a name shortened to `BRIEF_NAME` in the middle, or an empty text if it is short."""
+    shown = both_ends(name, BRIEF_NAME)
+    return "" if shown == visible(name) else shown
 
 
 def provenance_label(name: str) -> str:

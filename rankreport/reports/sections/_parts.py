@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankreport.charts import inline_svg
-from rankreport.comparison import HEADINGS, Comparison, Pair
+from rankreport.comparison import HEADINGS, HELP, Comparison, Pair
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Picture
@@ -106,9 +107,11 @@ def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     of_delta = "delta" in rows.columns and "mean" not in rows.columns
     ends = ("ci_low", "ci_high") if of_delta else ()
     headers = [say(CALLED[name]) if name in CALLED else name for name in rows.columns]
-    return to_table(
+    table = to_table(
         as_listed(rows), headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption
     )
+    known = {name: say(HELP[name]) for name in _OF_COMPARISON if name in rows.columns}
+    return replace(table, help=tuple(known.get(name, "") for name in rows.columns))
 
 
 def _joined(rows: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:

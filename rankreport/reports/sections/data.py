@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import polars as pl
 
@@ -24,7 +25,7 @@ def data_of(content: Content) -> Iterable[Section]:
         "data",
         say("Data"),
         tuple(map(labelled, cautions)),
-        (to_table(quality, headers=_headers()),),
+        (replace(to_table(quality, headers=_headers()), help=_help()),),
         figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
     )
 
@@ -50,4 +51,18 @@ def _headers() -> tuple[str, ...]:
         say("with ties"),
         say("judged, not returned"),
         say("judged in top 10"),
+    )
+
+
+def _help() -> tuple[str, ...]:
+    return (
+        say("the system"),
+        say("queries evaluated"),
+        say("evaluated queries for which the system returned nothing and scores 0"),
+        say("judged queries that the settings exclude"),
+        say("answered queries without judgments, which are excluded"),
+        say("queries without a relevant document"),
+        say("queries in which a judged document shares its score with another"),
+        say("judged documents that the system did not return"),
+        say("share of the first 10 documents that are judged, from 0 to 1, mean over queries"),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import polars as pl
 
@@ -106,7 +107,15 @@ def _table(
         columns[say("relevant documents")] = pl.Series(named, dtype=pl.String)
     frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
     caption = say("Hardest queries for {system}", system=system)
-    return to_table(frame, headers=list(columns), caption=caption)
+    table = to_table(frame, headers=list(columns), caption=caption)
+    returned = say("the relevant documents, and where the system returned them")
+    known = {
+        say("query"): say("the id of the query"),
+        say("text"): say("the text of the query"),
+        str(content.evaluation.primary): say(content.evaluation.primary.declaration.title),
+        say("relevant documents"): returned,
+    }
+    return replace(table, help=tuple(known[name] for name in columns))
 
 
 def _in_words(documents: pl.DataFrame) -> str:

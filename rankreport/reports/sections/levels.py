@@ -62,11 +62,15 @@ def levels_table(evaluation: Evaluation) -> Table:
     averaged = _all_averaged(evaluation)
     level = say("mean") if averaged else say("value")
     headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
-    return to_table(
+    table = to_table(
         rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
         headers=headers,
         caption=say("Means over queries") if averaged else say("Values over all queries"),
     )
+    words = say("the mean over queries") if averaged else say("the value over all queries")
+    ends = say("the lower end of the interval"), say("the upper end of the interval")
+    measure, system, n = say("the measure"), say("the system"), say("queries evaluated")
+    return replace(table, help=(measure, system, words, *ends, n))
 
 
 def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:

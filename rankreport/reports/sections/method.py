@@ -124,7 +124,12 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
-    return Table(headers, cells, frozenset(range(2, len(headers))), caption)
+    words = (
+        say("an interval or a p-value"),
+        say("how it is computed"),
+        *(say("{system} against {baseline}", **pair._asdict()) for pair in pairs),
+    )
+    return Table(headers, cells, frozenset(range(2, len(headers))), caption, help=words)
 
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
