@@ -7,9 +7,10 @@ with fallbacks.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from rankreport.charts._alt_text import sentence_of
 from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
-from rankreport.charts.svg import FONTS, decimal
+from rankreport.charts.svg import FONTS, INK, decimal, image_tag
 from rankreport.errors import DataError, choose
 from rankreport.text import (
     both_ends,
@@ -651,3 +652,23 @@ def _svg(label: str, width: float, height: float, shapes: str, name: str = "") -
         f'aria-label="{escape(label)}" font-family="{escape(FONTS, quote=False)}" '
         f'font-size="{_FONT_SIZE}"{hidden}>{shapes}</svg>'
     )
+
+
+_VARIABLE = re.compile(r"var\(--[a-z]+, (#[0-9a-f]{6})\)")
+
+
+def strip_image(svg: str) -> str:
+    """Return a strip as an image for a notebook, which may show no ``<svg>``: on white.
+
+    Examples
+    --------
+    >>> strip = tally_strip(62, 7, 31)
+    >>> strip_image(strip.wide)[:47]
+    '<figure><img alt="Query by query: 62 better, 7 '
+    """
+    label = unescape(svg.partition('aria-label="')[2].partition('"')[0])
+    drawn = _VARIABLE.sub(r"\1", svg).replace('"currentColor"', f'"{INK}"')
+    opening, _, shapes = drawn.partition(">")
+    white = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    document = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return image_tag("svg+xml", f"{document}>{white}{shapes}".encode(), label)

@@ -110,7 +110,7 @@ def image_html(figure: Figure, alt: str) -> str:
     if page.is_whole:
         return image_of(page.written(alt), alt)
     image = png_of(figure, dots_per_inch=_SHARP * 96)
-    return _image("png", image, alt, f' width="{decimal(96 * figure.get_figwidth())}"')
+    return image_tag("png", image, alt, f' width="{decimal(96 * figure.get_figwidth())}"')
 
 
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:
@@ -126,10 +126,11 @@ def image_of(svg: str, alt: str) -> str:
     A notebook that someone else ran may show images but no ``<svg>``; as the source of an image an
     SVG is let through, with its lines sharp and its words in the ``alt`` text.
     """
-    return _image("svg+xml", _document(svg).encode(), alt)
+    return image_tag("svg+xml", _document(svg).encode(), alt)
 
 
-def _image(kind: str, image: bytes, alt: str, size: str = "") -> str:
+def image_tag(kind: str, image: bytes, alt: str, size: str = "") -> str:
+    """Write an image as an element that holds it."""
     source = base64.b64encode(image).decode()
     text = escape(visible(alt))
     return f'<figure><img alt="{text}" src="data:image/{kind};base64,{source}"{size}></figure>'

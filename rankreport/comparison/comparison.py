@@ -165,20 +165,20 @@ class Comparison(Displayed):
               weight, where queries are weighted)
             - ``n_changed`` (Int64): queries on which the two differ: the data of the interval and
               the test
-            - ``mean_baseline`` (Float64): the baseline's mean over those queries
-            - ``mean_system`` (Float64): the system's mean over those queries
-            - ``delta`` (Float64): the mean difference
+            - ``mean_baseline`` (Float64): the baseline's mean over these queries
+            - ``mean_system`` (Float64): the system's mean over these queries
+            - ``delta`` (Float64): the mean difference, in the unit of the measure
             - ``ci_low`` (Float64): the lower end of its interval; null if no query changed, if all
               differences are equal and the measure is unbounded, and with max-t if fewer than 10
               queries changed. Do not trust it where fewer than 20 queries changed: the interval may
               be too narrow
             - ``ci_high`` (Float64): the upper end; null like ``ci_low``. Do not trust it where
               fewer than 20 queries changed: the interval may be too narrow
-            - ``p_value`` (Float64): two-sided, for no difference; never 0, and null only if no
+            - ``p_value`` (Float64): two-sided, for no difference, and never 0; null only if no
               query has both values. Do not trust it where several differences are tested: use
               ``p_adjusted``
-            - ``p_adjusted`` (Float64): the same, corrected for several differences. Do not trust it
-              where you tried other systems that are not in the comparison
+            - ``p_adjusted`` (Float64): the p-value, corrected for several differences. Do not trust
+              it where you tried other systems that are not in the comparison
             - ``wins`` (Int64): queries on which the system is better; null if the measure has no
               better direction. Do not trust it as the size of a difference: a small win counts as
               much as a large one
@@ -327,7 +327,8 @@ class Comparison(Displayed):
         Parameters
         ----------
         kinds
-            Names of tests. By default those of the mean that these queries allow.
+            Names of tests. By default those of the mean that these queries allow; with more than
+            50,000 queries without ``"bootstrap"``, which would take longer than all else.
 
         Returns
         -------
@@ -339,7 +340,10 @@ class Comparison(Displayed):
         OptionError
             If a test is unknown, or these queries do not allow it.
         """
-        usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
+        usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
+        known = statistics.TESTS
+        if len(self.query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+            usual = ("sign-flip", "t")
         return pl.concat(
             self.contrasts.labels().with_columns(pl.lit(kind).alias("test"), self.p_values(kind))
             for kind in self.kinds("test", kinds, usual, known)

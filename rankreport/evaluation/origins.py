@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Protocol, TypedDict
 
 import polars as pl
-from tqdm import tqdm
 
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged
@@ -26,6 +25,7 @@ from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
+from rankreport.progress import progress_bar
 
 __all__ = ["FromRuns", "Origin", "SourceRemark"]
 
@@ -108,6 +108,9 @@ class Origin(Protocol):
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
 
+    def corpus(self) -> Any:
+        """Return the texts of documents as `open_corpus` accepts them, if they are known."""
+
 
 class SourceRemark(TypedDict):
     """A `~rankreport.io.Remark` of a system's run, or of the judgments, without a system."""
@@ -141,10 +144,7 @@ class FromRuns:
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""
-        # The bar appears only on a terminal, if the work takes longer than a second.
-        with tqdm(
-            total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
-        ) as bar:
+        with progress_bar("reading runs", total=len(self.systems)) as bar:
             apart = {"profile", "ties", "collapse", "document_of"}
             rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             judged = judge(
@@ -388,6 +388,10 @@ class FromRuns:
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
         return self.qrels.queries
+
+    def corpus(self) -> Any:
+        """Return the texts of documents that came with the judgments."""
+        return self.qrels.documents
 
 
 def _remark(system: str | None, remark: Remark) -> SourceRemark:

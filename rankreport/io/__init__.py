@@ -2,6 +2,7 @@
 
 from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
 from rankreport.io.beir import Collection, read_beir
+from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
     STDIN,
@@ -23,6 +24,7 @@ from rankreport.io.labelled import (
     read_labelled,
     score_column,
 )
+from rankreport.io.notebooks import beside_notebook
 from rankreport.io.objects import document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
@@ -64,8 +66,11 @@ __all__ = [
     "STDIN",
     "SUBTOPIC_QRELS",
     "TABLES",
+    "TITLE",
+    "URL",
     "Collection",
     "Contents",
+    "Corpus",
     "Floats",
     "Format",
     "Frame",
@@ -75,6 +80,7 @@ __all__ = [
     "Remark",
     "Selection",
     "Source",
+    "beside_notebook",
     "check",
     "check_documents",
     "check_process",
@@ -98,6 +104,7 @@ __all__ = [
     "not_systems",
     "numbers",
     "object_rows",
+    "open_corpus",
     "open_source",
     "plain",
     "queries_of_sizes",

@@ -20,11 +20,13 @@ from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
+    Corpus,
     Format,
     check_process,
     check_suffix,
     guarded,
     json_of,
+    open_corpus,
     replacing,
     text_export,
     together,
@@ -42,10 +44,10 @@ from rankreport.reports.page import Page
 from rankreport.reports.screen import screen_of
 from rankreport.reports.sections import ORDER
 from rankreport.reports.sections._names import briefly
+from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
-from rankreport.reports.sections.queries import side_files
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
@@ -63,9 +65,6 @@ from rankreport.text import (
 
 __all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
 
-
-_INLINE = ("levels", "gates", "differences", "curves")
-"""The sections shown in a live notebook."""
 
 _STORED_THEME = ("accent", "introduction", "closing")
 """The fields of the theme that JSON stores; files are not stored."""
@@ -232,13 +231,13 @@ class Report:
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            opening = {} if page.verdict is None else page.verdict._repr_mimebundle_()
-            html = inline_html(page, _INLINE)
+            html = inline_html(page, self.theme)
+            verdict = {} if page.verdict is None else page.verdict._repr_mimebundle_()
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
-            "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
+            "text/html": html,
+            "text/latex": "\n\n".join(filter(None, [verdict.get("text/latex"), latex])),
         }
 
     @cached_property
@@ -277,6 +276,7 @@ def report(
     *,
     title: str | None = None,
     queries: Any = None,
+    documents: Any = None,
     curves: str | Measure | Iterable[str | Measure] | None = None,
     gate: Gate | None = None,
     roc: bool = False,
@@ -297,6 +297,13 @@ def report(
         Query metadata, anything that `read_queries` accepts; query texts are shown with the biggest
         wins and losses. By default the metadata given to `compare`; columns given here are added
         to it.
+    documents
+        Texts of documents: titles and passages with the words of the query are shown with the
+        biggest wins and losses. A path to JSON lines (as BEIR's ``corpus.jsonl``), CSV, TSV,
+        Parquet or JSON with columns such as ``doc_id, title, text, url``; a table;
+        ``{document: text}``; records; or a data set or ``docs_store`` of ir_datasets. Only
+        documents shown are read. By default those of the BEIR folder that was evaluated; False
+        shows no texts.
     curves
         Measures to plot against the cut-off, one or several, without a cut-off of their own. By
         default the measures that were evaluated at a cut-off.
@@ -328,7 +335,8 @@ def report(
     MeasureError
         If a measure takes no cut-off.
     DataError
-        If the queries cannot be read, or the evaluation was loaded without the values of a curve.
+        If the queries or documents cannot be read, none of the documents shown is among those
+        given, or the evaluation was loaded without the values of a curve.
 
     Examples
     --------
@@ -339,6 +347,18 @@ def report(
     <BLANKLINE>
     **mine reaches RR@10 1.000 over 1 query.**
     ...
+
+    Texts of documents reach the page:
+
+    >>> import pathlib, tempfile
+    >>> new = {"q1": {"d2": 2.0, "d1": 1.0}}
+    >>> runs = {"old": {"q1": {"d1": 2.0, "d2": 1.0}}, "new": new}
+    >>> comparison = rr.compare(rr.evaluate({"q1": {"d1": 1}}, runs, ["RR@10"]))
+    >>> made = rr.report(comparison, queries={"q1": "jazz"}, documents={"d1": "All that jazz."})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     (path,) = made.to_html(pathlib.Path(folder, "report.html"))
+    ...     "All that <mark>jazz</mark>." in path.read_text(encoding="utf-8")
+    True
     """
     words = "report() takes what compare() or evaluate() returns"
     expect(subject, (Comparison, Evaluation), words)
@@ -369,8 +389,24 @@ def report(
         command=command,
         date=date_of(date),
         roc=roc,
+        corpus=_corpus(documents, evaluation, comparison),
     )
     return Report(content, chosen, code)
+
+
+def _corpus(documents: Any, evaluation: Evaluation, comparison: Comparison | None) -> Corpus | None:
+    """Return the texts of documents given, or those that came with the judgments."""
+    if documents is False:
+        return None
+    if documents is None:
+        known = None if comparison is None else evaluation.corpus
+        return None if known is None else open_corpus(known, asked=False)
+    if comparison is None:
+        raise OptionError(
+            "documents are shown with the queries on which two systems differ; found one "
+            "evaluation. Give rr.compare(...) of several systems."
+        )
+    return open_corpus(documents)
 
 
 def _check(title: object, gate: object, command: object, theme: object) -> None:

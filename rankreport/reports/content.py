@@ -14,7 +14,7 @@ from rankreport.comparison import Comparison, systems_of
 from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
-from rankreport.io import Input
+from rankreport.io import Corpus, Input
 from rankreport.measures import Measure
 from rankreport.text import counted, say, strung
 
@@ -46,6 +46,8 @@ class Content:
         Date of the report.
     roc
         Whether it shows ROC and precision-recall curves.
+    corpus
+        Texts of documents, or None.
     """
 
     evaluation: Evaluation
@@ -58,6 +60,7 @@ class Content:
     command: str | None
     date: dt.date
     roc: bool = False
+    corpus: Corpus | None = None
 
 
 def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:

@@ -14,6 +14,7 @@ from rankreport.charts import (
     estimates_strip,
     level_strip,
     row_intervals,
+    strip_image,
     tally_strip,
 )
 from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBar
@@ -21,7 +22,7 @@ from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBa
 if TYPE_CHECKING:
     from rankreport.charts import Strip as Drawn
 
-__all__ = ["bar", "intervals", "rows", "spread", "strip"]
+__all__ = ["bar", "image", "intervals", "rows", "spread", "strip"]
 
 
 def strip(shown: Strip) -> Markup:
@@ -100,6 +101,12 @@ def rows(board: Board) -> list[Markup]:
     ]
     drawn = iter(row_intervals(estimates)) if estimates else iter(())
     return [Markup("" if row.value is None else next(drawn)) for row in board.rows]  # noqa: S704
+
+
+def image(svg: Markup) -> str:
+    """Return the wide of two drawings as an image, for notebooks that show no SVG."""
+    wide = svg.partition("</svg>")[0] + "</svg>"
+    return strip_image(wide)
 
 
 def _tone(tone: Tone) -> Literal["better", "worse", "open"]:

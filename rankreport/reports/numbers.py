@@ -23,8 +23,9 @@ __all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame
 SCHEMA = 4
 """The version of a report's JSON.
 
-Version 4 stores the first screen. Version 3 added every number of the page. Version 2 added the
-text of the page, and writes infinite numbers as ``inf`` and ``-inf`` (null in version 1).
+Version 4 stores the first screen, and the documents of both systems in one list. Version 3 added
+every number of the page. Version 2 added the text of the page, and writes infinite numbers as
+``inf`` and ``-inf`` (null in version 1).
 """
 
 _OUTLOOK = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
@@ -18,28 +18,26 @@ __all__ = [
     "Amount",
     "Badge",
     "Board",
-    "Cell",
     "Change",
+    "Drilldown",
     "Figures",
-    "Group",
     "Intervals",
+    "Level",
+    "ListedDocument",
     "ListedQuery",
-    "Lists",
     "Look",
     "MeasureRow",
-    "Output",
     "Page",
     "Part",
     "Picture",
-    "Place",
     "Screen",
     "Section",
+    "Side",
     "Spread",
     "Standing",
     "Strip",
     "Term",
     "Tone",
-    "TopList",
     "WinBar",
 ]
 
@@ -310,50 +308,97 @@ class Picture:
         return self.alt.replace("\N{FULLWIDTH COLON}", ": ").partition(": ")[0]
 
 
-@dataclass(frozen=True)
-class Place:
-    """A document in a list: its rank, its grade if judged, and its rank in the other list."""
+Level = Literal["high", "some", "none", "unjudged"]
+"""How relevant a document is: of the highest grade, less, not relevant, or unjudged."""
 
-    rank: int
+
+@dataclass(frozen=True)
+class ListedDocument:
+    """A document of one list or both, with its ranks.
+
+    Attributes
+    ----------
+    document
+        Its id.
+    grade
+        Its grade; None if unjudged.
+    level
+        How relevant it is.
+    before, after
+        Its ranks in the lists of the baseline and of the system; None where it is not shown.
+    title, passage
+        Its title, and a passage of its text: parts that are alternately between words of the query
+        and such words. Empty if not known.
+    url
+        A link to it (http or https), or empty.
+    """
+
     document: str
     grade: float | None
-    relevant: bool
-    elsewhere: int | None
+    level: Level
+    before: int | None
+    after: int | None
+    title: tuple[str, ...] = ()
+    passage: tuple[str, ...] = ()
+    url: str = ""
 
     @property
     def name(self) -> str:
         """The document's id, truncated to `LONGEST_ID`."""
         return both_ends(self.document, LONGEST_ID)
 
-
-@dataclass(frozen=True)
-class TopList:
-    """The top documents of a system for a query, and its score.
-
-    `n_unjudged` is the number of unjudged documents within the cut-off of the primary measure; None
-    where nearly all are judged.
-    """
-
-    system: str
-    score: float | None
-    places: tuple[Place, ...]
-    n_unjudged: int | None = None
-
     @property
-    def shown(self) -> str:
-        """The rounded score."""
-        return number(self.score)
+    def change(self) -> Literal["same", "up", "down"]:
+        """Whether the system ranks it higher or lower than the baseline does."""
+        if self.before == self.after:
+            return "same"
+        if self.before is None or self.after is None:
+            return "down" if self.after is None else "up"
+        return "up" if self.after < self.before else "down"
 
 
 @dataclass(frozen=True)
 class Change:
-    """A query on which two systems differ, with the top documents of both."""
+    """A query on which two systems differ, with the first documents of both.
+
+    Attributes
+    ----------
+    query, text
+        The id of the query, and its text or an empty one.
+    delta, before, after
+        The difference, and the scores of the baseline and the system.
+    won
+        Whether the system is better.
+    reason, brief
+        Why, in a sentence and in a few words.
+    documents
+        The documents of both lists, the most important changes first.
+    n_shown
+        How many of them are shown at first; the others are folded.
+    anchor
+        The id of the element on the page.
+    opened
+        Whether it is open when the page is.
+    about
+        The other columns of the query's row: short labels and values.
+    folded
+        The columns that are long, or too many.
+    """
 
     query: str
     text: str
     delta: float
-    before: TopList
-    after: TopList
+    before: float | None
+    after: float | None
+    won: bool
+    reason: str
+    brief: str
+    documents: tuple[ListedDocument, ...]
+    n_shown: int
+    anchor: str
+    opened: bool = False
+    about: tuple[tuple[str, str], ...] = ()
+    folded: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> str:
@@ -361,40 +406,74 @@ class Change:
         return number(self.delta, signed=True)
 
     @property
+    def scores(self) -> tuple[str, str]:
+        """The rounded scores."""
+        return number(self.before), number(self.after)
+
+    @property
     def name(self) -> str:
         """The query's id, truncated to `LONGEST_ID`."""
         return both_ends(self.query, LONGEST_ID)
 
     @property
-    def brief(self) -> str:
+    def key(self) -> str:
+        """The query's id in full, for links to it."""
+        return visible(self.query)
+
+    @property
+    def heading(self) -> str:
         """The query's text, truncated to `LONGEST_TEXT`."""
         return visible(self.text, LONGEST_TEXT)
 
     @property
     def whole(self) -> str:
-        """The full text of the query if `brief` is truncated, otherwise empty."""
+        """The full text of the query if `heading` is truncated, otherwise empty."""
         shown = visible(self.text)
-        return "" if shown == self.brief else shown
+        return "" if shown == self.heading else shown
+
+    @property
+    def first(self) -> tuple[ListedDocument, ...]:
+        """The documents shown at first."""
+        return self.documents[: self.n_shown]
+
+    @property
+    def rest(self) -> tuple[ListedDocument, ...]:
+        """The folded documents."""
+        return self.documents[self.n_shown :]
+
+    @property
+    def n_unchanged(self) -> int:
+        """The number of folded documents with the same rank in both lists."""
+        return sum(each.change == "same" for each in self.rest)
 
 
 @dataclass(frozen=True)
-class Group:
-    """Changes under a heading."""
+class Side:
+    """The losses, or the wins, under a heading; the first are listed, the others folded."""
 
+    id: str
     title: str
     changes: tuple[Change, ...]
+    folded: str = ""
+    n_first: int = 3
 
 
 @dataclass(frozen=True)
-class Lists:
-    """The document lists of two systems side by side, per query, with a note for readers."""
+class Drilldown:
+    """Losses and wins of a system, query by query, with the documents of both systems.
 
-    words: str
+    `words` explain the signs, and `notes` say what is not shown.
+    """
+
+    baseline: str
+    system: str
     measure: str
-    groups: tuple[Group, ...]
+    words: str
+    sides: tuple[Side, ...]
+    notes: tuple[str, ...] = ()
 
 
-Part = Picture | Table | Lists | Intervals
+Part = Picture | Table | Drilldown | Intervals
 """A part of a section."""
 
 
@@ -407,23 +486,6 @@ class Term:
     meaning: str
     formula: str
     source: str
-
-
-@dataclass(frozen=True)
-class Output:
-    """A code cell of a notebook and its output; the name is the id of the cell.
-
-    The output is made on demand, since a page does not need it.
-    """
-
-    name: str
-    source: str
-    shown: Callable[[], Mapping[str, str]]
-
-    @property
-    def bundle(self) -> Mapping[str, str]:
-        """The output by MIME type."""
-        return self.shown()
 
 
 @dataclass(frozen=True, eq=False)
@@ -450,9 +512,8 @@ class Section:
     """A section of the report; its parts are shown in order.
 
     The page collapses all but the first paragraph under the label `folded`, or the whole section
-    if that is its title; the notebook runs the outputs, and the JSON
-    holds the figures. The notebook shows `in_notebook`, if any, instead of the paragraphs. A
-    section that `leads` stands on the first screen.
+    if that is its title; the JSON holds the figures. A section that `leads` stands on the first
+    screen.
     """
 
     id: str
@@ -460,9 +521,7 @@ class Section:
     paragraphs: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     terms: tuple[Term, ...] = ()
-    outputs: tuple[Output, ...] = ()
     figures: tuple[Figures, ...] = ()
-    in_notebook: tuple[str, ...] = ()
     folded: str = ""
     leads: bool = False
 
@@ -526,18 +585,3 @@ class Page:
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a notebook: its source, and the output of a code cell.
-
-    The source of a hidden cell is collapsed.
-    """
-
-    id: str
-    kind: Literal["markdown", "code"]
-    source: str
-    output: Mapping[str, str] | None = None
-    tags: tuple[str, ...] = field(default=())
-    hidden: bool = False

@@ -14,11 +14,16 @@ from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
 from rankreport.text import (
+    BRIEF_NAME,
+    anchor,
+    both_ends,
     code,
     current_language,
+    fragment,
     markdown,
     say,
     template_folder,
+    typeset,
     unbroken,
     visible,
 )
@@ -30,8 +35,10 @@ if TYPE_CHECKING:
     from rankreport.reports.page import Page
 
 __all__ = [
+    "LONGEST_LINE",
     "PROVENANCE_LABELS",
     "environment",
+    "provenance_label",
     "rendered",
     "template_names",
     "unrendered",
@@ -47,6 +54,9 @@ PROVENANCE_LABELS = (
 
 _LABELS = {"queries": "query rule", "precision": "score precision"}
 """Labels of entries whose names mean something else in table headers."""
+
+LONGEST_LINE = 88
+"""The maximum length of a line of code in notebooks, but for long names."""
 
 _CLOSES = re.compile(r"[$`]|(?<!\\)(?:\\\\)*(?:%|\\$)")
 """Text that could end a formula early, or comment out its closing dollar."""
@@ -80,16 +90,21 @@ def environment(folder: Path | None = None) -> Environment:
     made.globals |= {
         "say": say,
         "current_language": current_language,
-        "provenance_label": _provenance_label,
+        "provenance_label": provenance_label,
     }
     made.filters["markdown"] = markdown
     made.filters["formula"] = _formula
     made.filters["prose"] = prose_markdown
     made.filters["python"] = _python
+    made.filters["assigned"] = _assigned
     made.filters["json"] = _json
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
     made.filters["named"] = _named
+    made.filters["typeset"] = typeset
+    made.filters["fragment"] = fragment
+    made.filters["anchor"] = anchor
+    made.filters["brief"] = _brief
     return made
 
 
@@ -146,7 +161,13 @@ def _place(error: Exception, folder: Path) -> str | None:
     return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
 
 
-def _provenance_label(name: str) -> str:
+def _brief(name: str) -> str:
+    """Return a name shortened to `BRIEF_NAME` in the middle, or an empty text if it is short."""
+    shown = both_ends(name, BRIEF_NAME)
+    return "" if shown == visible(name) else shown
+
+
+def provenance_label(name: str) -> str:
     """Return the name of a provenance entry in the language of the page."""
     role, _, system = name.partition(" ")
     if role == "run" and system:
@@ -177,6 +198,31 @@ def _python(value: Any) -> str:
     """Return a Python literal without invisible characters."""
     literal = repr(value)
     return literal if visible(literal) == literal else ascii(value)
+
+
+def _assigned(value: Any, name: str) -> str:
+    """Return an assignment, with an item of a list or a dictionary to a line if it is long.
+
+    >>> _assigned(["nDCG@10", "AP"], "MEASURES")
+    "MEASURES = ['nDCG@10', 'AP']"
+    """
+    line = f"{name} = {_python(value)}"
+    if len(line) <= LONGEST_LINE or not isinstance(value, list | dict):
+        return line
+    opening, closing = "[]" if isinstance(value, list) else "{}"
+    items = value if isinstance(value, list) else [*value.items()]
+    lines = [
+        _python(item) if isinstance(value, list) else ": ".join(map(_python, item))
+        for item in items
+    ]
+    # Not a plain text, whose line breaks would be made visible.
+    return _Code("\n".join([f"{name} = {opening}", *(f"    {each}," for each in lines), closing]))
+
+
+class _Code(str):
+    """Lines of code whose data are visible."""
+
+    __slots__ = ()
 
 
 def _finalize(value: Any) -> Any:

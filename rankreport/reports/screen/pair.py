@@ -29,7 +29,7 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.sections._parts import with_texts
-from rankreport.reports.sections.queries import QUERY_SECTION
+from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
 from rankreport.text import number, percent, say
 
 __all__ = ["headline_of", "interval_words", "screen_of_pair", "strip_of", "worst_queries"]
@@ -211,14 +211,15 @@ def _mean(deltas: pl.Series) -> float | None:
 def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
     """Yield the largest losses, each with a link to its documents."""
     losses = comparison.losses(**pair._asdict()).head(SHOWN_QUERIES)
-    place = comparison.pairs.index(pair)
-    for row in with_texts(losses, content).iter_rows(named=True):
+    reasons = reasons_of(content, losses, pair)
+    for place, row in enumerate(with_texts(losses, content).iter_rows(named=True)):
+        reason = reasons.get(row[QUERY_ID])
         yield ListedQuery(
             number(row["delta"], 2, signed=True),
             row[QUERY_ID],
             row.get(TEXT) or "",
-            "",
-            f"#{QUERY_SECTION}{place}",
+            "" if reason is None else reason.brief,
+            f"#{anchor_of(comparison, pair, place, documents=bool(reasons))}",
             "worse",
         )
 

@@ -21,7 +21,7 @@ from rankreport.reports.screen._common import (
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
-from rankreport.reports.sections.queries import QUERY_SECTION
+from rankreport.reports.sections.drilldown import QUERY_SECTION
 from rankreport.text import counted, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "screen_of_several"]

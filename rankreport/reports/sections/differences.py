@@ -13,8 +13,8 @@ from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Picture, Section, Tone
-from rankreport.reports.sections._parts import named_in_code, output, pairs_shown, picture
-from rankreport.text import paragraph, say
+from rankreport.reports.sections._parts import pairs_shown, picture
+from rankreport.text import say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -28,12 +28,6 @@ def differences_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    in_notebook = say("Mean differences, system minus baseline, each with its interval.")
-    if len(comparison.evaluation.measures) > 1:
-        in_notebook = paragraph(
-            in_notebook,
-            say("The verdict uses the primary measure; the others are descriptive."),
-        )
     is_pair = len(comparison.pairs) == 1
     rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
     label = say("Other measures (they describe, and do not decide)")
@@ -43,11 +37,6 @@ def differences_of(content: Content) -> Iterable[Section]:
         say("By measure"),
         (),
         (*((Intervals(label, rows),) if rows else ()), table),
-        outputs=(
-            output("forest", "comparison.plot_forest()", comparison.plot_forest()),
-            output("comparison", "comparison", comparison),
-        ),
-        in_notebook=(in_notebook,),
         leads=is_pair,
     )
 
@@ -88,8 +77,8 @@ _ROWS = 200
 """The maximum number of rows under a chart; the middle of longer tables is left out."""
 
 
-_CHARTS = {"deltas": "plot_deltas", "histogram": "plot_histogram", "scatter": "plot_scatter"}
-"""The charts of a pair, in order: prefix of the cell's name, and plotting method."""
+_CHARTS = ("plot_histogram", "plot_scatter")
+"""The charts of a pair besides the sorted differences."""
 
 
 def winners_of(content: Content) -> Iterable[Section]:
@@ -102,38 +91,25 @@ def winners_of(content: Content) -> Iterable[Section]:
 
 
 def _winners(comparison: Comparison, pair: Pair) -> Section:
-    place, pairs = comparison.pairs.index(pair), comparison.pairs
-    words = say(
-        "{measure} by query, {system} against {baseline}. The mean may hide many small wins "
-        "behind a few large losses, or the reverse.",
-        measure=comparison.primary,
-        **pair._asdict(),
-    )
-    if len(pairs) > _MOST_PAIRS:
-        of_many = say("Of {n} pairs, the one of the verdict is shown.", n=len(pairs))
-        words = paragraph(words, of_many)
-    named = named_in_code(comparison, pair)
-    title = say("Distribution")
-    charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
+    place, title = comparison.pairs.index(pair), say("Distribution")
+    charts = {name: getattr(comparison, name)(**pair._asdict()) for name in _CHARTS}
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
-    # The full rows of the queries plotted; the chart has only their differences.
-    drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
+    # The full rows of the queries plotted; the charts have only their differences.
+    plotted = _shown(comparison.plot_deltas(**pair._asdict()).data)
+    drawn = pl.col(QUERY_ID).is_in(plotted[QUERY_ID].implode())
     scores = comparison.with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+    figures = {name.removeprefix("plot_"): rows for name, rows in shown.items()}
     return Section(
         f"{_SECTION}{place}",
         title,
-        (words,),
+        (),
         tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
-        outputs=tuple(
-            output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
-            for name, chart in charts.items()
-        ),
         folded=title,
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
-            for name, rows in {**shown, "deltas": scores}.items()
+            for name, rows in {**figures, "deltas": scores}.items()
         ),
     )
 

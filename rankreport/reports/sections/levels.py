@@ -11,7 +11,7 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture, table_output
+from rankreport.reports.sections._parts import picture
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
@@ -29,10 +29,6 @@ def levels_of(content: Content) -> Iterable[Section]:
         say("By measure"),
         (),
         (picture(chart), replace(levels_table(evaluation), folded=say("All figures"))),
-        outputs=(
-            output("levels-chart", "evaluation.plot_means()", chart),
-            table_output("levels-table", "evaluation.means()", evaluation.means()),
-        ),
         figures=(Figures("means", evaluation.means()),),
         leads=len(evaluation.systems) == 1,
     )
@@ -66,11 +62,15 @@ def levels_table(evaluation: Evaluation) -> Table:
     averaged = _all_averaged(evaluation)
     level = say("mean") if averaged else say("value")
     headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
-    return to_table(
+    table = to_table(
         rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
         headers=headers,
         caption=say("Means over queries") if averaged else say("Values over all queries"),
     )
+    words = say("the mean over queries") if averaged else say("the value over all queries")
+    ends = say("the lower end of the interval"), say("the upper end of the interval")
+    measure, system, n = say("the measure"), say("the system"), say("queries evaluated")
+    return replace(table, help=(measure, system, words, *ends, n))
 
 
 def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:

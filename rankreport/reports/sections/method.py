@@ -19,25 +19,42 @@ from rankreport.comparison import (
     interval_in_words,
     interval_title_of,
     method_of,
-    population_of,
-    uncorrected,
 )
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Output, Section, Term
-from rankreport.reports.sections._parts import pairs_shown, table_output
+from rankreport.reports.page import Section, Term
+from rankreport.reports.sections._parts import pairs_shown
 from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
-__all__ = ["method_sections", "provenance_of"]
+__all__ = ["method_sections", "provenance_of", "rules_of", "terms_of"]
 
 
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
+    rules = rules_of(content)
+    words = [*means_in_words(content.evaluation), rules]
+    parts: tuple[Table, ...] = ()
+    comparison = content.comparison
+    if comparison is not None:
+        words = [_in_short(comparison), rules, method_of(comparison.method)]
+        parts = (_computed_otherwise(comparison),)
+    yield Section(
+        "method",
+        say("Method"),
+        tuple(words),
+        parts,
+        terms_of(content),
+        folded=say("Details, other intervals and tests, glossary"),
+    )
+
+
+def rules_of(content: Content) -> str:
+    """Return by which rules the runs were judged."""
     settings = content.evaluation.settings
     rules = say(
         "Queries: {queries}; {no_relevant}. Unjudged documents count as not relevant. Ties: "
@@ -56,32 +73,13 @@ def method_sections(content: Content) -> Iterable[Section]:
     if "profile" in settings:
         tool = say(PROFILES[settings["profile"]].tool)
         rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
-    words = [*means_in_words(content.evaluation), rules]
-    in_notebook: tuple[str, ...] = (rules,)
-    parts: tuple[Table, ...] = ()
-    outputs: tuple[Output, ...] = ()
-    comparison = content.comparison
-    if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison.method)]
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
-        parts = (_computed_otherwise(comparison),)
-        outputs = (
-            table_output("intervals", "comparison.intervals()", comparison.intervals()),
-            table_output("tests", "comparison.tests()", comparison.tests()),
-        )
+    return rules
+
+
+def terms_of(content: Content) -> tuple[Term, ...]:
+    """Return the measures explained, without their cut-offs."""
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
-    terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
-    yield Section(
-        "method",
-        say("Method"),
-        tuple(words),
-        parts,
-        terms,
-        outputs,
-        # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=in_notebook,
-        folded=say("Details, other intervals and tests, glossary"),
-    )
+    return tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
 
 
 def _in_short(comparison: Comparison) -> str:
@@ -126,7 +124,12 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
-    return Table(headers, cells, frozenset(range(2, len(headers))), caption)
+    words = (
+        say("an interval or a p-value"),
+        say("how it is computed"),
+        *(say("{system} against {baseline}", **pair._asdict()) for pair in pairs),
+    )
+    return Table(headers, cells, frozenset(range(2, len(headers))), caption, help=words)
 
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
@@ -157,6 +160,8 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
+    if content.corpus is not None:
+        yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
     folded = content.evaluation.caution_inputs["folded"]
     if folded:
