@@ -122,10 +122,11 @@
   const notice = status("missing");
 
   // A link to a query leads to both its lists where the page has them, and else to its row.
+  const listsOf = new Map();
   all("[data-query]").forEach((lists) => {
-    const id = `query=${lists.dataset.query}`;
-    document.getElementById(id)?.removeAttribute("id");
-    lists.id = id;
+    if (!listsOf.has(lists.dataset.query)) {
+      listsOf.set(lists.dataset.query, lists);
+    }
   });
 
   /** Opens and shows what a link leads to. */
@@ -133,7 +134,7 @@
     const wanted = location.hash.slice(1);
     const name = decoded(wanted);
     const query = name.startsWith("query=") ? name.slice(6) : null;
-    const target = document.getElementById(wanted) ?? document.getElementById(name);
+    const target = listsOf.get(query) ?? document.getElementById(wanted) ?? document.getElementById(name);
     all(".found").forEach((each) => each.classList.remove("found"));
     const shown = () => query.replace(/\p{C}/gu, "\ufffd").slice(0, 80);
     notice.textContent = query && !target ? missing.replace("{query}", shown) : "";
