@@ -166,10 +166,10 @@ class Evaluation(Displayed):
 
         Of the first 10 where it has none. A system that returned nothing has no share.
         """
-        return judged_shares(self.quality, self.caution_inputs["coverage"])
+        return judged_shares(self.quality, self._caution_inputs["coverage"])
 
     @cached_property
-    def unjudged(self) -> Unjudged | None:
+    def _unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they might matter.
 
         They might where a system has fewer than 90 % of these documents judged, or two systems
@@ -178,7 +178,7 @@ class Evaluation(Displayed):
         as in files of earlier versions.
         """
         shares = self.judged_share.values()
-        known = shares and not self.caution_inputs["positives_only"]
+        known = shares and not self._caution_inputs["positives_only"]
         if not known or passes_over_unjudged(self.primary):
             return None
         uneven = max(shares) - min(shares) > UNEVEN
@@ -189,15 +189,15 @@ class Evaluation(Displayed):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know of the data before using the figures, the worst first."""
-        return self.cautions_of_means(weighted=False)
+        return self._cautions_of_means(weighted=False)
 
-    def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
+    def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
-        found = cautions(self.measures, self.primary, **self.caution_inputs, weighted=weighted)
+        found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
         return worst_first(found)
 
     @cached_property
-    def caution_inputs(self) -> dict[str, Any]:
+    def _caution_inputs(self) -> dict[str, Any]:
         """The arguments of `cautions`, which creates texts in the current language."""
         coverage = self._origin.coverage([self.primary])
         shares = judged_shares(self.quality, coverage)
@@ -340,9 +340,9 @@ class Evaluation(Displayed):
         # A profile's measure names were resolved by evaluate().
         rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
         chosen = chosen_measures(measures, rules)
-        return levels(self._origin, chosen, self.cutoffs(k))
+        return levels(self._origin, chosen, self._cutoffs(k))
 
-    def cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
+    def _cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
         """Return cut-offs of a curve, within the depth at which lists were cut at their export.
 
         Raises
@@ -408,7 +408,7 @@ class Evaluation(Displayed):
         wanted = list_request(queries, systems, k, counted=counted, known=self.systems)
         return self._origin.documents(wanted)
 
-    def same_lists(self, one: str, other: str) -> bool:
+    def _same_lists(self, one: str, other: str) -> bool:
         """Whether two systems returned the same documents in the same order for every query.
 
         False where that is not known, as in an evaluation that was loaded.
@@ -438,7 +438,7 @@ class Evaluation(Displayed):
         """
         return self._origin.judged_documents()
 
-    def holds(self, measures: Sequence[Measure]) -> bool:
+    def _holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
 
@@ -487,7 +487,7 @@ class Evaluation(Displayed):
             values,
             (*self.measures, *more),
             documents,
-            unjudged=self.unjudged,
+            unjudged=self._unjudged,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
             primary=str(self.primary),
@@ -498,7 +498,7 @@ class Evaluation(Displayed):
             long(values).write_parquet(file, metadata=metadata)
 
     def _spellings_to_store(self) -> dict[str, Any]:
-        found = self.caution_inputs["spellings"]
+        found = self._caution_inputs["spellings"]
         stored = {system: spelling._asdict() for system, spelling in found.items()}
         return {"spellings": stored} if stored else {}
 
@@ -556,7 +556,7 @@ class Evaluation(Displayed):
         """Return `summary`."""
         return self.summary()
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the summary as a table for display."""
         n_queries = max(self.quality["n_queries"].to_list())
         return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
@@ -711,7 +711,7 @@ class Evaluation(Displayed):
         self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
     ) -> tuple[Chart, ...]:
         """Return a chart of each measure; see `plot_curve`."""
-        cutoffs = self.cutoffs(k)
+        cutoffs = self._cutoffs(k)
         return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
 
     def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
@@ -796,10 +796,9 @@ class Evaluation(Displayed):
             Number of resamples and random seed of the bootstrap; the resamples are the same as in a
             comparison.
         structure
-            Weights, clusters and strata of the queries; for a comparison,
-            ``comparison.contrasts.structure``. Clusters are drawn within their strata. Every
-            document of the pool counts once, so if there are weights, weights and strata are
-            ignored.
+            Weights, clusters and strata of the queries, one each, in the order of `query_ids`.
+            Clusters are drawn within their strata. Every document of the pool counts once, so if
+            there are weights, weights and strata are ignored.
 
         Returns
         -------

@@ -83,8 +83,8 @@ class Leaderboard(Displayed):
 
     @cached_property
     def _found(self) -> pl.DataFrame:
-        """The table with more columns of `Comparison.from_best`."""
-        from_best = self.comparison.from_best().rename(
+        """The table with more columns of the comparison."""
+        from_best = self.comparison._from_best.rename(
             {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
         return (
@@ -141,7 +141,7 @@ class Leaderboard(Displayed):
         """Return `table`."""
         return self.table()
 
-    def made(self) -> str:
+    def _made(self) -> str:
         """Return what to know before acting on the leaderboard."""
         return "\n".join(visible(labelled(each)) for each in self.cautions)
 
@@ -149,14 +149,14 @@ class Leaderboard(Displayed):
     def to_markdown(self) -> str:
         """Return the table and the cautions as Markdown, or write it to a path."""
         cautions = "\n".join(f"- {markdown(labelled(each))}" for each in self.cautions)
-        return "\n\n".join(filter(None, [self.shown().to_markdown(), cautions]))
+        return "\n\n".join(filter(None, [self._shown().to_markdown(), cautions]))
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the table as LaTeX with the cautions as comments, or write it to a path."""
-        return commented(with_preamble(self.shown().to_latex()), map(labelled, self.cautions))
+        return commented(with_preamble(self._shown().to_latex()), map(labelled, self.cautions))
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""
         found = self._found
         ends = found.select(*_ENDS, "end_error").iter_rows()
@@ -202,7 +202,7 @@ class Leaderboard(Displayed):
 
     def _mark(self, row: Mapping[str, Any]) -> str:
         """Return whether a system might be the best, and whether unjudged documents decide."""
-        unsure = row[SYSTEM] in self.comparison.unsure_from_best
+        unsure = row[SYSTEM] in self.comparison._unsure_from_best
         marks = {True: "", False: say("might be the best"), None: say("best")}
         parts = [marks[row["differs"]], say("unjudged documents decide") if unsure else ""]
         return say("; ").join(filter(None, parts))

@@ -264,7 +264,7 @@ class Report:
             page = page_of(self.content)
             if comparison is None:
                 return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-            return StoredReport(page, comparison.shown(), comparison.paper_table())
+            return StoredReport(page, comparison._shown(), comparison._paper_table())
 
     def _in_language(self) -> AbstractContextManager[None]:
         if self.content is not None:

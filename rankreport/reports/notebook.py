@@ -245,7 +245,7 @@ def _write_data(content: Content, places: Iterable[Path]) -> None:
             # The same bytes however the queries' rows were ordered.
             write_frame(place, content.queries.sort(QUERY_ID))
         else:
-            cutoffs = content.evaluation.cutoffs()
+            cutoffs = content.evaluation._cutoffs()
             curves = [point for m in content.measures for point in points(m, cutoffs)]
             documents = documents_of(content)
             content.evaluation.write_parquet(place, also=curves, documents=documents)

@@ -70,7 +70,7 @@ def figures_of(
             "sentence": opening.sentence,
             "detail": opening.detail,
             "others": list(opening.others),
-            **({} if comparison is None else comparison.leading()._asdict()),
+            **({} if comparison is None else comparison._leading()._asdict()),
         },
         "settings": {
             **evaluation.settings,
@@ -155,13 +155,13 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
         "outlook": pl.DataFrame(
-            [{name: getattr(found, name) for name in _OUTLOOK} for found in comparison.found],
+            [{name: getattr(found, name) for name in _OUTLOOK} for found in comparison._found],
             infer_schema_length=None,
         ),
     }
-    n_effective = comparison.n_effective
+    n_effective = comparison._n_effective
     return {
-        "n_tests": comparison.family.n_tests,
+        "n_tests": comparison._family.n_tests,
         "ratios": _rows(comparison.ratios()),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
@@ -179,7 +179,7 @@ def _on_judged(comparison: Comparison) -> dict[str, Any]:
             "lowest": found.lowest,
             "highest": found.highest,
         }
-        for found in comparison.differences.values()
+        for found in comparison._differences.values()
         if found.on_judged is not None
     ]
     return {"on_judged": plain(rows)} if rows else {}

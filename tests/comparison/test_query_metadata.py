@@ -103,7 +103,7 @@ def test_measures_are_corrected_together_where_asked(four):
     assert table["p_adjusted"].to_list() == pytest.approx(list(expected), rel=1e-12)
     alone = rr.compare(four, correction="none", interval="t", confidence=1 - 0.05 / 6).table()
     assert table["ci_low"].to_list() == pytest.approx(alone["ci_low"].to_list(), rel=1e-12)
-    assert "p (BH)" in made.shown().headers
+    assert "p (BH)" in made._shown().headers
 
 
 def test_max_t_across_measures_is_of_the_greatest_of_all(four):
@@ -124,7 +124,7 @@ def test_two_systems_on_several_measures_are_several_too(two):
 
 def test_rows_of_several_baselines_name_them(four):
     made = rr.compare(four, ["a", "b"], resamples=200)
-    shown = made.shown()
+    shown = made._shown()
     assert shown.headers[:4] == ("measure", "system", "against", "baseline")
     assert shown.rows[0][:3] == ("RR", "b", "a")
     assert made.wins(system="c", baseline="b").rows() == [
@@ -187,7 +187,7 @@ def test_nothing_reaches_beyond_what_a_measure_can_be():
     assert t_high > 1
     assert row["ci_high"] == 1
     assert made.means().filter(system="last")["ci_high"].item() == 1
-    assert made.found[0].widest == 1
+    assert made._found[0].widest == 1
     assert made.curve("P", [1, 2]).differences["ci_high"].max() <= 1
 
 
@@ -246,8 +246,8 @@ def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     summary = dict(two.summary(weights).select("system", "RR").rows())
     assert row["mean_baseline"] == pytest.approx(summary["old"], rel=1e-12)
     assert row["mean_system"] == pytest.approx(summary["new"], rel=1e-12)
-    assert made.n_effective == pytest.approx(effective)
-    assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made.shown().caption
+    assert made._n_effective == pytest.approx(effective)
+    assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made._shown().caption
     assert any("heaviest" in caution.text for caution in made.cautions)
 
 
@@ -731,8 +731,8 @@ def test_curves_made_together_are_those_made_alone(four, correction, monkeypatch
 
 def test_of_all_pairs_the_largest_difference_leads():
     made = rr.compare(by_scores("good", "same", "also"), pairs="all")
-    sizes = {pair: abs(found.delta) for pair, found in made.differences.items()}
-    assert made.leading() == max(sizes, key=sizes.get)
+    sizes = {pair: abs(found.delta) for pair, found in made._differences.items()}
+    assert made._leading() == max(sizes, key=sizes.get)
 
 
 def test_ends_that_few_resamples_make_are_called_rough(four):
@@ -764,7 +764,7 @@ def test_ends_that_are_not_drawn_are_not_called_rough(two, options):
     first, other = (rr.compare(two, resamples=100, seed=seed, **options) for seed in (0, 1))
     ends = ["ci_low", "ci_high"]
     assert first.table().select(ends).equals(other.table().select(ends))
-    assert {found.end_error for found in first.found} == {0.0}
+    assert {found.end_error for found in first._found} == {0.0}
     assert not rough(first)
 
 

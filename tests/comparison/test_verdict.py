@@ -254,7 +254,7 @@ def test_several_systems_detect_larger_differences_alone():
         made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
         found = re.search(r"can detect a difference of (\d\.\d{3})", str(made.verdict()))
         detected[correction] = float(found[1])
-        (levels[correction],) = set(made.contrasts.levels(0.95))
+        (levels[correction],) = set(made._contrasts.levels(0.95))
         effect = TTestPower().solve_power(nobs=60, alpha=1 - levels[correction], power=0.8)
         assert found[1] == f"{deltas.std(ddof=1) * effect:.3f}"
     # Two that are the same cost, by max-t, hardly more than one, and Bonferroni's level twice.

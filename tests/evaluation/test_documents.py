@@ -289,7 +289,7 @@ def test_two_lists_stand_side_by_side_with_where_each_document_went():
 def test_the_pair_side_by_side_is_the_one_named_or_the_leading_one():
     runs = {"old": OLD, "worse": {"q1": {"b": 1.0}}, "new": NEW}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=100)
-    assert comparison.leading().system == "new"
+    assert comparison._leading().system == "new"
     assert comparison.side_by_side(["q1"], 1)["doc_system"].to_list() == ["e"]
     assert comparison.side_by_side(["q1"], 1, "worse")["doc_system"].to_list() == ["b"]
     with pytest.raises(rr.OptionError, match="is not an evaluated query"):

@@ -165,7 +165,7 @@ def test_with_few_changed_queries_none_is_told_from_the_best():
 
 def test_places_shows_itself(six):
     found = leaderboard(six)
-    shown = rows_of(found.shown())
+    shown = rows_of(found._shown())
     assert [row["mark"] for row in shown][:2] == ["best", "might be the best"]
     assert shown[-1]["mark"] == ""
     assert "<table>" in found._repr_mimebundle_()["text/html"]
@@ -175,8 +175,8 @@ def test_places_shows_itself(six):
     assert chart.alt.startswith(
         "Difference to high with 95 % intervals, simultaneous for 15 differences: "
     )
-    assert "95 % interval, simultaneous for all 15 pairs" in found.shown().headers
-    assert found.shown().headers.count("95 % interval") == 1
+    assert "95 % interval, simultaneous for all 15 pairs" in found._shown().headers
+    assert found._shown().headers.count("95 % interval") == 1
 
 
 def rows_of(table):
@@ -252,13 +252,13 @@ def test_other_systems_are_named_by_their_verdicts(tmp_path):
     skills = {f"s{i}": (i + 1, 0) for i in range(8)}
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
     found = verdicts_on_others(page_of(comparison, tmp_path))
-    left = [system for system in comparison.systems if system != comparison.leading().system]
+    left = [system for system in comparison.systems if system != comparison._leading().system]
     assert len(left) == 6
     assert {name: word for word, (names, _) in found.items() for name in names} == {
         system: comparison.verdict(system).word.capitalize() for system in left
     }
     assert {more for _, more in found.values()} == {""}
-    exact = {pair.system: each.delta for pair, each in comparison.differences.items()}
+    exact = {pair.system: each.delta for pair, each in comparison._differences.items()}
     for names, _ in found.values():
         shown = {name: float(delta) for name, delta in names.items()}
         assert list(shown.values()) == sorted(shown.values(), reverse=True)

@@ -229,7 +229,7 @@ def test_of_many_pairs_the_leading_one_is_listed_and_all_stand_beside():
     section = beside_of(content, 11 * 30)
     (table,) = section.parts
     assert len(table.rows) == 30
-    assert content.comparison.leading().system in table.caption
+    assert content.comparison._leading().system in table.caption
     assert "Of 11 pairs, the one" in section.paragraphs[0]
     assert "30 largest" not in section.paragraphs[0]
 

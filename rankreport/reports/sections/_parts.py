@@ -66,7 +66,7 @@ _DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "lo
 def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
     """Return all pairs, or only the leading one if there are more than `most`."""
     pairs = comparison.pairs
-    return pairs if len(pairs) <= most else (comparison.leading(),)
+    return pairs if len(pairs) <= most else (comparison._leading(),)
 
 
 def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
@@ -121,7 +121,7 @@ def _data_of(rows: pl.DataFrame, caption: str) -> Table:
 def named_in_code(comparison: Comparison, pair: Pair) -> str:
     """Return the arguments that select a pair, with its baseline if there are several."""
     system, baseline = f"system={pair.system!r}", f"baseline={pair.baseline!r}"
-    return f"{system}, {baseline}" if comparison.one_baseline is None else system
+    return f"{system}, {baseline}" if comparison._one_baseline is None else system
 
 
 def output(name: str, source: str, value: Any) -> Output:

@@ -29,10 +29,10 @@ def differences_of(content: Content) -> Iterable[Section]:
     words = say(
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
-        baseline=comparison.one_baseline or say("its baseline"),
-        averaged=averaged(comparison.method),
+        baseline=comparison._one_baseline or say("its baseline"),
+        averaged=averaged(comparison._method),
         confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison.method),
+        interval=interval_in_words(comparison._method),
     )
     in_notebook = say("Mean differences, system minus baseline, each with its interval.")
     if len(comparison.evaluation.measures) > 1:
@@ -45,12 +45,12 @@ def differences_of(content: Content) -> Iterable[Section]:
             in_notebook,
             say("The verdict uses the primary measure; the others are descriptive."),
         )
-    forests = comparison.plot_forests()
+    forests = comparison._plot_forests()
     yield Section(
         "differences",
         say("By how much, and how sure?"),
         (words,),
-        (*map(picture, forests), comparison.shown()),
+        (*map(picture, forests), comparison._shown()),
         outputs=(
             output("forest", "comparison.plot_forest()", comparison.plot_forest()),
             output("comparison", "comparison", comparison),
@@ -100,7 +100,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the chart has only their differences.
     drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
-    scores = comparison.with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
+    scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(

@@ -33,7 +33,7 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
         "ranked",
         say("Which systems might be the best?"),
         (_words(found),),
-        (found.shown(), *map(picture, drawn)),
+        (found._shown(), *map(picture, drawn)),
         outputs=(
             output("ranked-table", "rr.leaderboard(comparison)", found),
             *(
@@ -51,7 +51,7 @@ def _is_repeated(found: Leaderboard) -> bool:
 
     The table has all differences from the best system.
     """
-    return found.best == found.comparison.one_baseline or len(found.table()) > MOST_ROWS
+    return found.best == found.comparison._one_baseline or len(found.table()) > MOST_ROWS
 
 
 def _words(found: Leaderboard) -> str:
@@ -65,7 +65,7 @@ def _words(found: Leaderboard) -> str:
         "confidence": percent(comparison.confidence),
         "least": MIN_CHANGED,
     }
-    unsure = [name for name in found.table()[SYSTEM] if name in comparison.unsure_from_best]
+    unsure = [name for name in found.table()[SYSTEM] if name in comparison._unsure_from_best]
     if unsure and not found.indistinguishable:
         return paragraph(
             say("{best} has the highest mean.", best=found.best),

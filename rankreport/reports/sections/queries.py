@@ -123,7 +123,7 @@ class _Changes:
     @property
     def n_opened(self) -> int:
         """The number of wins and of losses with documents."""
-        return _SHOWN_QUERIES if self.pair == self.comparison.leading() else _SOME_QUERIES
+        return _SHOWN_QUERIES if self.pair == self.comparison._leading() else _SOME_QUERIES
 
     @property
     def opened(self) -> dict[str, pl.DataFrame]:
@@ -170,7 +170,7 @@ def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None
             parts.append(side_by_side(content, comparison, pair, changes.opened, lists))
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
     title = say("Where does {system} win and lose?", system=pair.system)
-    if comparison.one_baseline is None:
+    if comparison._one_baseline is None:
         title = say("Where does {system} win and lose against {baseline}?", **pair._asdict())
     return Section(
         f"{QUERY_SECTION}{changes.place}",
@@ -202,7 +202,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
         return None
     caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, changes.comparison.labels[changes.pair])
+    return _table(content, in_order, caption, changes.comparison._labels[changes.pair])
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
@@ -510,7 +510,7 @@ def _of_pairs(
         )
         headers = (say("query"), *_sides(pair), say("delta"))
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
-        counted_rows = comparison.with_unjudged(rows, pair)
+        counted_rows = comparison._with_unjudged(rows, pair)
         figures = Figures("deltas", counted_rows, by=(BASELINE, SYSTEM))
         cell = _output_of_pair(content, comparison, place, pair, every.drop(BASELINE, SYSTEM))
         yield table, cell, figures

@@ -44,7 +44,7 @@ def segments_of(content: Content) -> Iterable[Section]:
     )
     rows = comparison.segments()
     listed, left_out = _largest(rows)
-    read = [name for name in _COLUMNS if name != BASELINE or comparison.one_baseline is None]
+    read = [name for name in _COLUMNS if name != BASELINE or comparison._one_baseline is None]
     source = f"comparison.segments().select({', '.join(map(repr, read))})"
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
@@ -52,7 +52,7 @@ def segments_of(content: Content) -> Iterable[Section]:
         "segments",
         say("Does it hold everywhere?"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, *_tables(titled(listed), comparison.one_baseline)),
+        (*drawn, *_tables(titled(listed), comparison._one_baseline)),
         outputs=(
             output("segment-chart", f"comparison.plot_segments(){_IF_ANY}", chart),
             output("segment-rows", f"rr.to_table({source}){_IF_ANY}", to_table(rows.select(read))),

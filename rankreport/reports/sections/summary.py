@@ -228,7 +228,7 @@ def facts_of(content: Content, lowest: Lowest | None) -> tuple[Fact, ...]:
     if comparison is None:
         found = facts_of_levels(content.evaluation, lowest)
     else:
-        found = _facts_of_pair(comparison, comparison.leading())
+        found = _facts_of_pair(comparison, comparison._leading())
     return (*found, _trust(_cautions(content)))
 
 
@@ -261,7 +261,7 @@ def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
         & (pl.col(BASELINE) == pair.baseline),
         named=True,
     )
-    digits = comparison.differences[pair].digits
+    digits = comparison._differences[pair].digits
     return (
         Fact(_how_much(row, digits), _from_what_to_what(row, digits, comparison)),
         _how_sure(row, digits, comparison),
@@ -313,8 +313,8 @@ def _how_sure(row: dict[str, Any], digits: int, comparison: Comparison) -> Fact:
         label = say("{confidence} interval: entirely below 0", **fields)
     else:
         label = say("{confidence} interval: includes 0, so there may be no difference", **fields)
-    if comparison.family.corrects:
-        n = comparison.family.n_tests
+    if comparison._family.corrects:
+        n = comparison._family.n_tests
         label = say("{label}; simultaneous for {n} differences", label=label, n=n)
     return Fact(say("{low} to {high}", low=low, high=high), label)
 
@@ -359,8 +359,8 @@ def _where_worse(row: dict[str, Any], comparison: Comparison, pair: Pair) -> Fac
 
 def _worst_segment(comparison: Comparison, pair: Pair) -> str:
     """Return the segment in which a system is clearly worse by the most, in words, or nothing."""
-    rows = comparison.own_segments
-    if rows is None or comparison.differences[pair].word == "check first":
+    rows = comparison._own_segments
+    if rows is None or comparison._differences[pair].word == "check first":
         return ""
     lost = rows.filter(
         (pl.col(SYSTEM) == pair.system)
@@ -394,10 +394,10 @@ def _gated(opening: Opening, gate: Gate) -> Opening:
 
 def _gate(gate: Gate, word: str) -> str:
     """Return the outcome of the gate, and why it may differ from the verdict."""
-    sentences = [gate.in_short, *_required(gate)]
+    sentences = [gate._in_short, *_required(gate)]
     if word == "check first":
         sentences.append(say("The gate counts unjudged documents as not relevant."))
-    elif (word, gate.leading.outcome) not in _AGREED:
+    elif (word, gate._leading.outcome) not in _AGREED:
         sentences.append(
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )
@@ -406,7 +406,7 @@ def _gate(gate: Gate, word: str) -> str:
 
 def _required(gate: Gate) -> Iterator[str]:
     """Yield the requirements, first those that the leading candidate fails."""
-    findings = gate.leading.findings
+    findings = gate._leading.findings
     failed = [found.requirement.text for found in findings if found.outcome == "fail"]
     others = [found.requirement.text for found in findings if found.outcome != "fail"]
     if failed and others:
