@@ -201,7 +201,7 @@ def compare_command(
     made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
     shown: object = made
     if comparing.segment:
-        shown = f"{made}\n\n{text_of([segments_table(made.segments(), made._one_baseline)])}"
+        shown = f"{made}\n\n{text_of([segments_table(made.segments().frame, made._one_baseline)])}"
     write = partial(write_frame, frame=made.table())
     finish(shown, {} if output is None else {output: write})
 

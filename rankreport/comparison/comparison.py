@@ -20,7 +20,7 @@ from rankreport.comparison.cautions import (
     OF_SHARES,
     comparison_cautions,
 )
-from rankreport.comparison.columns import COMPARISON
+from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
 from rankreport.comparison.curves import batches, curve_bands
 from rankreport.comparison.method import Method, interval_in_words, made_by
@@ -64,11 +64,18 @@ from rankreport.evaluation import (
     score_matrices,
     set_side_by_side,
 )
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, with_texts
 from rankreport.io import PARQUET, check_process, check_suffix, text_export, write_frame
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.statistics import Draws, check_draws, refusal
-from rankreport.tables import Displayed, PaperTable, Table, commented, paper_table
+from rankreport.tables import (
+    Displayed,
+    PaperTable,
+    ResultTable,
+    Table,
+    commented,
+    paper_table,
+)
 from rankreport.text import (
     ENGLISH,
     Caution,
@@ -111,6 +118,18 @@ _FOUND = (
 
 _ON_JUDGED = ("n_changed", "n_changed_effective", "delta", "ci_low", "ci_high", "end_error")
 """Those that judged documents alone may change."""
+
+
+_PAIRED = (BASELINE, SYSTEM)
+_UNJUDGED = ("unjudged_baseline", "unjudged_system")
+"""Columns of `Comparison.wins` that are null where nearly all documents are judged."""
+
+_NOT_OF_SEGMENTS = (
+    *_PAIRED,
+    *(MEASURE, "n_changed", "mean_baseline", "mean_system", "p_value", "wins", "ties", "losses"),
+    "delta_of_all",
+)
+"""Columns of `Comparison.segments` that are not displayed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -219,28 +238,61 @@ class Comparison(Displayed):
 
     def wins(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the queries on which systems beat their baseline, the biggest win first.
 
         Parameters are those of `deltas`.
 
         Returns
         -------
-        DataFrame
-            The columns of `deltas`, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
+        ResultTable
+            The columns of `deltas`, with ``text`` (String) next to the ids if `compare` was given
+            queries with texts, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
             documents within the cut-off of the primary measure (the first 10 if it has none), which
             count as not relevant; null where nearly all documents there are judged.
         """
-        return self._on_one_side(self._named(measure), self._chosen(system, baseline), 1)
+        return self._of_queries(self._named(measure), self._chosen(system, baseline), 1)
 
     def losses(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the queries on which systems lose to their baseline, the biggest loss first.
 
         Parameters and columns are those of `wins`.
         """
-        return self._on_one_side(self._named(measure), self._chosen(system, baseline), -1)
+        return self._of_queries(self._named(measure), self._chosen(system, baseline), -1)
+
+    def _of_queries(self, measure: str, pairs: Sequence[Pair], side: int) -> ResultTable:
+        """Return the queries won (side 1) or lost (-1), to read."""
+        frame = self._on_one_side(measure, pairs, side)
+        same = (*_PAIRED, *(name for name in _UNJUDGED if frame[name].null_count() == len(frame)))
+        names = {f"score_{side}": system for side, system in pairs[0]._asdict().items()}
+        return self._read(
+            frame, pairs, measure, left_out=same, names=names if len(pairs) == 1 else None
+        )
+
+    def _read(
+        self,
+        frame: pl.DataFrame,
+        pairs: Sequence[Pair],
+        measure: str = "",
+        *,
+        left_out: Iterable[str] = (),
+        names: Mapping[str, str] | None = None,
+        signed: tuple[str, ...] = ("delta",),
+    ) -> ResultTable:
+        """Return a frame to read: with texts, headings, and one pair in the caption alone."""
+        alone = len(pairs) == 1
+        shown = frozenset() if alone else frozenset(_PAIRED)
+        words = [str(pairs[0])] if alone else []
+        return ResultTable(
+            with_texts(frame, self.query_metadata.queries) if QUERY_ID in frame.columns else frame,
+            ", ".join(filter(None, [*words, measure])),
+            HEADINGS,
+            names or {},
+            signed,
+            frozenset(left_out) - shown,
+        )
 
     def side_by_side(
         self,
@@ -248,7 +300,7 @@ class Comparison(Displayed):
         k: int = 10,
         system: str | None = None,
         baseline: str | None = None,
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the top documents of a system and its baseline side by side, by rank.
 
         Parameters
@@ -260,13 +312,13 @@ class Comparison(Displayed):
 
         Returns
         -------
-        DataFrame
-            ``query_id`` (String) and ``rank`` (UInt32); then, for the baseline's and the system's
-            document at this rank, ``doc_baseline, doc_system`` (String), ``relevance_baseline,
-            relevance_system`` (Float64), null if unjudged, and ``move_baseline, move_system``
-            (String), its rank in the other list: ``out`` or ``new`` if not in the top ``k``, such
-            as ``down to 5`` or ``up from 3`` otherwise, and empty if the same. Null after the end
-            of a list.
+        ResultTable
+            ``query_id``, ``text`` if known (String) and ``rank`` (UInt32); then, for the baseline's
+            and the system's document at this rank, ``doc_baseline, doc_system`` (String),
+            ``relevance_baseline, relevance_system`` (Float64), null if unjudged, and
+            ``move_baseline, move_system`` (String), its rank in the other list: ``out`` or ``new``
+            if not in the top ``k``, such as ``down to 5`` or ``up from 3`` otherwise, and empty if
+            the same. Null after the end of a list.
 
         Raises
         ------
@@ -279,14 +331,17 @@ class Comparison(Displayed):
         >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "c": 1.0}}
         >>> comparison = rr.compare(rr.evaluate({"q1": {"b": 1}}, {"old": old, "new": new}))
         >>> shown = comparison.side_by_side(["q1"])
-        >>> shown.select("rank", "doc_baseline", "move_baseline").rows()
-        [(1, 'a', 'out'), (2, 'b', 'up to 1')]
-        >>> shown.select("doc_system", "relevance_system", "move_system").rows()
-        [('b', 1.0, 'up from 2'), ('c', None, 'new')]
+        >>> shown.select("rank", "doc_baseline", "move_baseline", "doc_system", "move_system")
+        new minus old
+        rank  old  move     new  move
+        ----  ---  -------  ---  ---------
+           1  a    out      b    up from 2
+           2  b    up to 1  c    new
         """
         pair = self._leading(system, baseline)
         documents = self.evaluation.documents(queries, k, systems=pair)
-        return set_side_by_side(documents, **pair._asdict())
+        names = {f"doc_{side}": name for side, name in pair._asdict().items()}
+        return self._read(set_side_by_side(documents, **pair._asdict()), [pair], names=names)
 
     def intervals(
         self, kinds: Iterable[str] | None = None, confidence: float | None = None
@@ -397,7 +452,7 @@ class Comparison(Displayed):
         by: str | Iterable[str] | None = None,
         measure: MeasureLike = None,
         smallest: int = SMALLEST_SEGMENT,
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the comparison by segment of the queries.
 
         Many segments are many tests: use ``differs``, which is corrected for their number, rather
@@ -414,7 +469,7 @@ class Comparison(Displayed):
 
         Returns
         -------
-        DataFrame
+        ResultTable
             ``column, segment`` (String; queries without a value form a segment), then the columns
             of `table` up to ``losses`` (intervals of each segment alone), with ``p_adjusted`` by
             Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
@@ -427,13 +482,26 @@ class Comparison(Displayed):
         OptionError
             If there are no queries or no such column, or queries have strata.
         """
-        wanted = (
-            self.query_metadata.segments
-            if by is None
-            else [by]
-            if isinstance(by, str)
-            else list(by)
+        frame = self._by_segment(by, measure, smallest)
+        adjusted = say(HEADINGS["p_adjusted"], correction="BH")
+        return self._read(
+            frame,
+            self.pairs,
+            self._named(measure),
+            left_out=_NOT_OF_SEGMENTS,
+            names={"p_adjusted": adjusted},
+            signed=("delta", "ci_low", "ci_high", "delta_of_all"),
         )
+
+    def _by_segment(
+        self,
+        by: str | Iterable[str] | None = None,
+        measure: MeasureLike = None,
+        smallest: int = SMALLEST_SEGMENT,
+    ) -> pl.DataFrame:
+        """Return the frame of `segments`."""
+        own = self.query_metadata.segments
+        wanted = own if by is None else [by] if isinstance(by, str) else list(by)
         columns = self.query_metadata.checked_segments(wanted)
         return self._segments_of(columns, self._named(measure), smallest)
 
@@ -452,7 +520,7 @@ class Comparison(Displayed):
         pair, name = self._leading(system, baseline), self._named(measure)
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
         return charts.segment_forest(
-            titled(self.segments(by, name).filter(of_pair)),
+            titled(self._by_segment(by, name).filter(of_pair)),
             measure=name,
             better=parse(name).declaration.better,
             confidence=self.confidence,
@@ -650,7 +718,7 @@ class Comparison(Displayed):
     @cached_property
     def _own_segments(self) -> pl.DataFrame | None:
         """The segments given to `compare`, or None."""
-        return self.segments() if self.query_metadata.segments else None
+        return self._by_segment() if self.query_metadata.segments else None
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""

@@ -42,7 +42,17 @@ from rankreport.evaluation.roc import (
 from rankreport.evaluation.runs import as_ranx, write_trec
 from rankreport.evaluation.stored import FromFile, described
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
-from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
+from rankreport.frames import (
+    DOC_ID,
+    MEASURE,
+    QUERY_ID,
+    RANK,
+    SYSTEM,
+    TEXT,
+    VALUE,
+    long,
+    with_texts,
+)
 from rankreport.io import (
     PARQUET,
     QRELS,
@@ -54,12 +64,13 @@ from rankreport.io import (
     check_process,
     check_suffix,
     open_source,
+    read_queries,
     replacing,
 )
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
-from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import Caution, counted, worst_first
+from rankreport.tables import Displayed, ResultTable, Table, to_table
+from rankreport.text import Caution, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -611,7 +622,7 @@ class Evaluation(Displayed):
         check_process()
         return self._levels.means(IntervalOptions(interval, confidence, resamples, seed))
 
-    def hardest(self, n: int = 10, system: str | None = None) -> pl.DataFrame:
+    def hardest(self, n: int = 10, system: str | None = None) -> ResultTable:
         """Return the queries with a system's worst values of the primary measure, the worst first.
 
         Parameters
@@ -623,8 +634,9 @@ class Evaluation(Displayed):
 
         Returns
         -------
-        DataFrame
-            ``system, query_id`` (String), ``value`` (Float64). Equal values are sorted by query id.
+        ResultTable
+            ``system, query_id`` (String), ``text`` (String) if the texts of the queries came with
+            the judgments, ``value`` (Float64). Equal values are sorted by query id.
 
         Raises
         ------
@@ -636,11 +648,29 @@ class Evaluation(Displayed):
         >>> import rankreport as rr
         >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
         >>> run = {"q1": {"d1": 1.0}, "q2": {"d2": 2.0, "d1": 1.0}}
-        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1).rows()
-        [('mine', 'q2', 0.5)]
+        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1)
+        Hardest queries for mine
+        query      RR
+        -----  ------
+        q2     0.5000
         """
         named = self.best_system() if system is None else choose("system", system, self.systems)
-        return hardest_queries(self.values([self.primary]), self.primary, named, n)
+        return ResultTable(
+            with_texts(self._hardest(n, named), self._known_queries),
+            say("Hardest queries for {system}", system=named),
+            {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
+            {VALUE: str(self.primary)},
+            _left_out=frozenset({SYSTEM}),
+        )
+
+    def _hardest(self, n: int, system: str) -> pl.DataFrame:
+        """Return the frame of `hardest`, without texts."""
+        return hardest_queries(self.values([self.primary]), self.primary, system, n)
+
+    @cached_property
+    def _known_queries(self) -> pl.DataFrame | None:
+        queries = self.queries
+        return None if queries is None else read_queries(queries)
 
     def best_system(self) -> str:
         """Return the system whose value of the primary measure is best, the first of equals."""

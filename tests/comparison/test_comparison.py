@@ -447,8 +447,8 @@ def test_identical_runs_are_unchanged():
     ends = comparison.intervals()["ci_low"].to_list() + comparison.intervals()["ci_high"].to_list()
     assert set(ends) == {None}
     assert set(comparison.tests()["p_value"]) == {1.0}
-    assert comparison.wins().is_empty()
-    assert comparison.losses().is_empty()
+    assert comparison.wins().frame.is_empty()
+    assert comparison.losses().frame.is_empty()
     assert "no query changed" in repr(comparison)
 
 
@@ -716,8 +716,8 @@ def test_deltas_are_the_scores_and_the_biggest_win_first():
     wins = [("old", "new", named(i), 0.5, 1.0, 0.5) for i in range(5)]
     ties = [("old", "new", named(i), 0.25, 0.25, 0.0) for i in range(6, 12)]
     assert new.rows() == [*wins, *ties, ("old", "new", "q005", 1.0, 0.5, -0.5)]
-    won = comparison.wins("RR", "new")
-    lost = comparison.losses("RR", "new")
+    won = comparison.wins("RR", "new").frame
+    lost = comparison.losses("RR", "new").frame
     # Two columns more, which are empty where nearly all documents at the top are judged.
     assert won.columns == lost.columns == [*deltas.columns, "unjudged_baseline", "unjudged_system"]
     assert won.rows() == [(*row, None, None) for row in wins]
@@ -727,7 +727,7 @@ def test_deltas_are_the_scores_and_the_biggest_win_first():
         *("q000", "q001", "q002", "q003", "q004"),
     ]
     # P@2 does not ask for the place above 2.
-    assert comparison.wins("P@2", "new").is_empty()
+    assert comparison.wins("P@2", "new").frame.is_empty()
     assert comparison.wins("P@2", "bit")["delta"].to_list() == [0.5, 0.5]
 
 

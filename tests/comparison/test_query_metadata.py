@@ -127,8 +127,8 @@ def test_rows_of_several_baselines_name_them(four):
     shown = made._shown()
     assert shown.headers[:4] == ("measure", "system", "against", "baseline")
     assert shown.rows[0][:3] == ("RR", "b", "a")
-    assert made.wins(system="c", baseline="b").rows() == [
-        row for row in made.wins(system="c").rows() if row[0] == "b"
+    assert made.wins(system="c", baseline="b").frame.rows() == [
+        row for row in made.wins(system="c").frame.rows() if row[0] == "b"
     ]
     assert set(made.deltas(baseline="b")["system"]) == {"c", "d"}
     assert " than b on RR" in str(made.verdict("c", "b"))
@@ -444,7 +444,7 @@ def queries():
 
 def test_a_segment_is_the_comparison_of_its_queries(two, queries):
     made = rr.compare(two, queries=queries, segments="type", interval="t", test="t")
-    found = made.segments(smallest=10)
+    found = made.segments(smallest=10).frame
     assert found["segment"].to_list() == ["other", "brand", "(not known)"]
     d = deltas_of(two)["delta"].to_numpy()
     brand = d[: N - 3][::3]
@@ -469,14 +469,14 @@ def test_a_segment_is_the_comparison_of_its_queries(two, queries):
 
 def test_segments_may_be_a_mapping(two, queries):
     kinds = dict(queries.select("query_id", "type").drop_nulls().iter_rows())
-    found = rr.compare(two, segments=kinds, interval="t").segments()
-    of_column = rr.compare(two, queries=queries, segments="type", interval="t").segments()
+    found = rr.compare(two, segments=kinds, interval="t").segments().frame
+    of_column = rr.compare(two, queries=queries, segments="type", interval="t").segments().frame
     assert found["column"].unique().to_list() == ["segments"]
     assert found.drop("column").equals(of_column.drop("column"))
 
 
 def test_small_segments_are_counted_alone(two, queries):
-    found = rr.compare(two, queries=queries).segments("rare")
+    found = rr.compare(two, queries=queries).segments("rare").frame
     assert found.select("segment", "n_queries").rows() == [("(not known)", 55), ("yes", 5)]
     assert found["ci_low"].is_null().to_list() == [False, True]
     assert found["delta"].is_null().to_list() == [False, False]
@@ -484,7 +484,7 @@ def test_small_segments_are_counted_alone(two, queries):
 
 def test_segments_of_several_pairs_and_columns(four, queries):
     made = rr.compare(four, pairs="all", queries=queries, segments=["type", "rare"])
-    found = made.segments()
+    found = made.segments().frame
     assert len(found) == (3 + 2) * 6
     assert found["p_value"].is_not_null().sum() == (1 + 1) * 6  # "other" and "(not known)"
     assert found.filter(pl.col("p_value").is_not_null())["n_queries"].min() >= 30
@@ -507,7 +507,7 @@ def test_a_segment_that_turns_is_said_so():
     )
     evaluation = rr.evaluate(qrels, {"old": run(old), "new": run(new)}, ["RR"])
     made = rr.compare(evaluation, queries=queries, segments=["type"])
-    found = made.segments()
+    found = made.segments().frame
     assert found.select("segment", "differs", "disagrees").rows() == [
         ("other", True, False),
         ("brand", True, True),
@@ -523,7 +523,7 @@ def test_a_segment_that_turns_is_said_so():
 def test_segments_with_clusters_keep_them(two, queries):
     users = {named(i): f"user{i % 15}" for i in range(N)}
     made = rr.compare(two, queries=queries, clusters=users, interval="t")
-    row = made.segments("type").row(0, named=True)
+    row = made.segments("type").frame.row(0, named=True)
     d = deltas_of(two)["delta"].to_numpy()
     rows = [i for i in range(N - 3) if i % 3]
     groups = np.array([i % 15 for i in rows])

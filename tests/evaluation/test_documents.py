@@ -258,7 +258,7 @@ def test_what_is_no_frame_of_documents_is_refused(stored):
 
 def test_two_lists_stand_side_by_side_with_where_each_document_went():
     comparison = rr.compare(evaluate(), resamples=100)
-    shown = comparison.side_by_side(["q2", "q3", "q1"], k=5)
+    shown = comparison.side_by_side(["q2", "q3", "q1"], k=5).frame
     assert dict(shown.schema) == {
         "query_id": pl.String(),
         "rank": pl.UInt32(),

@@ -39,7 +39,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
     if len(systems) > _MOST_SYSTEMS:
         systems = (evaluation.best_system(),)
     hardest = {
-        system: evaluation.hardest(_SHOWN, system)
+        system: evaluation._hardest(_SHOWN, system)
         for system in systems
         if has_hardest(evaluation, system)
     }
@@ -98,7 +98,7 @@ def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None
 
 def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
     """Return a notebook cell with the hardest queries of one system."""
-    source = f"evaluation.hardest({_SHOWN}, system={system!r})"
+    source = f"evaluation.hardest({_SHOWN}, system={system!r}).frame"
     return queries_output(f"hardest-{place}", source, rows, content)
 
 

@@ -114,10 +114,10 @@ class _Changes:
     @cached_property
     def biggest(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
-        named = self.pair._asdict()
+        primary = str(self.comparison.primary)
         return {
-            "wins": self.comparison.wins(**named).head(_SHOWN_QUERIES),
-            "losses": self.comparison.losses(**named).head(_SHOWN_QUERIES),
+            side: self.comparison._on_one_side(primary, [self.pair], sign).head(_SHOWN_QUERIES)
+            for side, sign in {"wins": 1, "losses": -1}.items()
         }
 
     @property
@@ -229,7 +229,7 @@ def _outputs(
     named = named_in_code(comparison, pair)
     for side, listed in changes.biggest.items():
         made = f"{side} = comparison.{side}({named}).head({_SHOWN_QUERIES})"
-        made += '.drop("baseline", "system")\n'
+        made += '.frame.drop("baseline", "system", "text", strict=False)\n'
         rows = listed.drop(BASELINE, SYSTEM)
         yield queries_output(f"{side}-{changes.place}", side, rows, content, before=made)
     if documents is not None and changes.queries:
@@ -237,14 +237,15 @@ def _outputs(
         comment = say("The documents of the lists on the page are stored with the scores.")
         source = _DOCUMENTS.format(comment=comment, named=named, n=changes.n_opened, k=k)
         lists = comparison.side_by_side(changes.queries, k, **pair._asdict())
+        lists = lists.drop(TEXT, strict=False)
         yield output(f"documents-{changes.place}", source, to_table(lists))
 
 
 _DOCUMENTS = """\
 # {comment}
 wins, losses = comparison.wins({named}).head({n}), comparison.losses({named}).head({n})
-changed = wins.vstack(losses)["query_id"]
-rr.to_table(comparison.side_by_side(changed, k={k}, {named}))"""
+changed = [*wins["query_id"], *losses["query_id"]]
+rr.to_table(comparison.side_by_side(changed, k={k}, {named}).drop("text", strict=False))"""
 
 
 _SHOWN_DOCUMENTS = 10

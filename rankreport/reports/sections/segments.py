@@ -42,10 +42,10 @@ def segments_of(content: Content) -> Iterable[Section]:
         confidence=percent(comparison.confidence),
         n=SMALLEST_SEGMENT,
     )
-    rows = comparison.segments()
+    rows = comparison._by_segment()
     listed, left_out = _largest(rows)
     read = [name for name in _COLUMNS if name != BASELINE or comparison._one_baseline is None]
-    source = f"comparison.segments().select({', '.join(map(repr, read))})"
+    source = f"comparison.segments().frame.select({', '.join(map(repr, read))})"
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
     yield Section(

@@ -69,7 +69,7 @@ def lowest_of(content: Content) -> Lowest | None:
     system = evaluation.best_system()
     if not has_hardest(evaluation, system):
         return None
-    found = evaluation.hardest(len(evaluation.per_query()), system)[VALUE]
+    found = evaluation._hardest(len(evaluation.per_query()), system)[VALUE]
     return Lowest(system, found[0], int((found == found[0]).sum()), len(found))
 
 
