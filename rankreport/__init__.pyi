@@ -27,6 +27,7 @@ from rankreport.evaluation import load_evaluation as load_evaluation
 from rankreport.gates import Gate as Gate
 from rankreport.gates import gate as gate
 from rankreport.io import Collection as Collection
+from rankreport.io import beside_notebook as beside_notebook
 from rankreport.io import read_beir as read_beir
 from rankreport.io import read_labelled as read_labelled
 from rankreport.io import read_msearch as read_msearch

@@ -1063,23 +1063,40 @@ def _read_once(given: Any) -> bool:
     return _is_stdin(given) or isinstance(given, Iterator)
 
 
-def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
+def load_evaluation(
+    path: str | os.PathLike[str],
+    *,
+    systems: Iterable[str] | None = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    primary: str | Measure | None = None,
+) -> Evaluation:
     """Load an evaluation written by `Evaluation.write_parquet`.
 
     Parameters
     ----------
     path
         The Parquet file.
+    systems
+        Some of the systems that were written; all by default. They keep their order.
+    measures
+        Some of the measures that were written, also those written with ``also``; by default those
+        that were evaluated.
+    primary
+        The primary measure; by default the one that was written, or the first of `measures` without
+        it.
 
     Returns
     -------
     Evaluation
-        The evaluation, with the measures that were written.
 
     Raises
     ------
     DataError
-        If the file does not exist or was not written by write_parquet.
+        If the file does not exist, was not written by write_parquet, or lacks a measure.
+    MeasureError
+        If a measure is unknown or its parameters contradict each other.
+    OptionError
+        If it lacks a system, or no system or measure is named.
 
     Examples
     --------
@@ -1100,11 +1117,25 @@ def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     fusion       0.6004  0.7201
     """
     origin = FromFile.read(Path(path))
+    if systems is not None:
+        origin = origin.of_systems([systems] if isinstance(systems, str) else list(systems))
     description = origin.description
+    settings = description["settings"]
+    stored = parse(description["primary"])
+    chosen = tuple(map(parse, description["asked"]))
+    if measures is not None:
+        named = [measures] if isinstance(measures, str | Measure) else measures
+        chosen = tuple(dict.fromkeys(map(parse, named)))
+    if not chosen:
+        raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
+    if primary is not None:
+        stored = parse(primary)
+        chosen = chosen if stored in chosen else (stored, *chosen)
+    origin.check_held(chosen)
     return Evaluation(
         tuple(description["systems"]),
-        tuple(map(parse, description["asked"])),
-        parse(description["primary"]),
-        description["settings"],
+        chosen,
+        stored if stored in chosen else chosen[0],
+        settings,
         origin,
     )

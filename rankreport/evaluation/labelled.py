@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation.calls import hinting
@@ -49,6 +48,7 @@ from rankreport.io import (
     table_source,
 )
 from rankreport.measures import TIES, Measure, summarise
+from rankreport.progress import progress_bar
 
 __all__ = ["FromLabelled", "arrays_of", "evaluate_labelled", "evaluated"]
 
@@ -166,8 +166,7 @@ class FromLabelled:
         found = []
         facts: list[_Facts] = []
         rows = self._lists.rows
-        # The bar appears only on a terminal, if the work takes longer than a second.
-        for first, last in tqdm(self._parts, desc="evaluating", delay=1, disable=None, leave=False):
+        for first, last in progress_bar("evaluating", self._parts):
             part = self._runs(rows[first:last], first)
             found.append(of(part))
             if "facts" not in self._known:

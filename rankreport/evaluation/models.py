@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from rankreport.errors import DataError, OptionError, expect
 from rankreport.evaluation.calls import hinting
@@ -22,6 +21,7 @@ from rankreport.evaluation.labelled import (
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import column_of, first_not_finite, frame_of, identifiers, read_qrels
 from rankreport.measures import Measure
+from rankreport.progress import progress_bar
 
 __all__ = ["evaluate_models", "evaluate_recommenders"]
 
@@ -97,10 +97,7 @@ def evaluate_models(
     _check_named(models, "model.predict")
     by_model = isinstance(X, Mapping) and set(models) <= set(X)
     scores = {}
-    # The bar appears only on a terminal, if the work takes longer than a second.
-    for name, model in tqdm(
-        models.items(), desc="scoring", delay=1, disable=None, leave=False, total=len(models)
-    ):
+    for name, model in progress_bar("scoring", models.items(), total=len(models)):
         scores[name] = _scores(name, model, X[name] if by_model else X)
     return evaluated(arrays_of(y, scores, qid=qid, group=group, mask=None, docs=docs), options)
 
@@ -373,8 +370,7 @@ def _run(
     """Ask a model for the items of all users."""
     method = _listing(name, model, "recommend" if candidates is None else "predict")
     lists: list[pl.DataFrame] = []
-    # The bar appears only on a terminal, if the work takes longer than a second.
-    with tqdm(total=len(users), desc=name, delay=1, disable=None, leave=False) as bar:
+    with progress_bar(name, total=len(users)) as bar:
         for batch in _batches(list(users), batch_size or 1):
             own = [users[user] for user in batch]
             more: Any = k if candidates is None else [candidates[user] for user in batch]

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Protocol, TypedDict
 
 import polars as pl
-from tqdm import tqdm
 
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.diagnostics import bounds, counted, tie_table, unjudged
@@ -26,6 +25,7 @@ from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
+from rankreport.progress import progress_bar
 
 __all__ = ["FromRuns", "Origin", "SourceRemark"]
 
@@ -141,10 +141,7 @@ class FromRuns:
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""
-        # The bar appears only on a terminal, if the work takes longer than a second.
-        with tqdm(
-            total=len(self.systems), desc="reading runs", delay=1, disable=None, leave=False
-        ) as bar:
+        with progress_bar("reading runs", total=len(self.systems)) as bar:
             apart = {"profile", "ties", "collapse", "document_of"}
             rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             judged = judge(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ import polars as pl
 import polars.selectors as cs
 from polars.exceptions import PanicException
 
-from rankreport.errors import DataError, RankReportError, choose
+from rankreport.errors import DataError, OptionError, RankReportError, choose
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
@@ -118,11 +119,7 @@ class FromFile:
             If the file does not exist or was not written by write_parquet.
         """
         if not path.is_file():
-            raise DataError(
-                f"{path} does not exist. Expected scores written by write_parquet. In the "
-                f"notebook of a report, set DATA (and QUERIES, if present) in the parameters cell "
-                f"to the file's current path, absolute or relative to the notebook's folder."
-            )
+            raise DataError(f"{path} does not exist. Expected scores written by write_parquet.")
         frame, metadata = read_parquet(path)
         if _METADATA not in metadata:
             raise DataError(
@@ -148,14 +145,66 @@ class FromFile:
             )
         return cls(str(path), frame, description)
 
-    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the stored scores of these measures."""
+    def of_systems(self, names: Sequence[str]) -> FromFile:
+        """Return the results of some systems, in the order of the file.
+
+        Raises
+        ------
+        OptionError
+            If the file has no such system, or none is named.
+        """
+        for name in names:
+            choose("systems", name, self.description["systems"])
+        if not names:
+            raise OptionError("systems is empty: name at least one.")
+        kept, whole = set(names), self.description
+        left_out = {f"run {system}" for system in whole["systems"] if system not in kept}
+        unjudged = whole.get("unjudged", {})
+        parts = {
+            "of_rows": _of_columns(whole["of_rows"], kept),
+            **{name: [row for row in whole[name] if row[SYSTEM] in kept] for name in _FRAMES},
+            **{
+                name: [row for row in whole[name] if row[0] in kept]
+                for name in _LISTED
+                if name in whole
+            },
+            **{
+                name: {system: each for system, each in whole[name].items() if system in kept}
+                for name in ("depths", "folded", "spellings")
+                if name in whole
+            },
+            "inputs": [read for read in whole["inputs"] if read["role"] not in left_out],
+            "remarks": [
+                each for each in whole.get("remarks", []) if each["system"] in {None, *kept}
+            ],
+            "systems": [system for system in whole["systems"] if system in kept],
+            "ranked_alone": [system for system in whole.get("ranked_alone", []) if system in kept],
+        }
+        if unjudged:
+            parts["unjudged"] = {name: _of_columns(each, kept) for name, each in unjudged.items()}
+        frame = self.frame.filter(pl.col(SYSTEM).is_in(names))
+        return FromFile(self.name, frame, {**whole, **parts})
+
+    def check_held(self, measures: Iterable[Measure]) -> None:
+        """Check that these measures are stored.
+
+        Raises
+        ------
+        DataError
+            If one is not; it names those that are.
+        """
         lacking = [str(m) for m in measures if str(m) not in self._held]
         if lacking:
             raise DataError(
-                f"{self.name} does not contain {', '.join(lacking[:3])}. Evaluate the runs again, "
-                f"or write it with write_parquet(..., also=[...])."
+                f"{self.name} does not contain {', '.join(lacking[:3])}, but "
+                f"{', '.join(self.description['asked'])}. Evaluate the runs again (in the notebook "
+                f"of a report: set FROM_RUNS = True in the parameters cell), or write it with "
+                f"write_parquet(..., also=[...])."
             )
+
+    def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the stored scores of these measures."""
+        self.check_held(measures)
         return wide(self.frame, measures)
 
     def summary(
@@ -286,6 +335,14 @@ class FromFile:
 
     def queries(self) -> None:
         """Return None: texts are not stored with the scores."""
+
+
+def _of_columns(columns: Mapping[str, list[Any]], systems: Container[str]) -> dict[str, list[Any]]:
+    """Return the rows of some systems of a frame that is stored as columns."""
+    if SYSTEM not in columns:
+        return dict(columns)
+    kept = [system in systems for system in columns[SYSTEM]]
+    return {name: list(compress(values, kept)) for name, values in columns.items()}
 
 
 def _check_description(description: Any) -> None:

@@ -23,6 +23,7 @@ from rankreport.io.labelled import (
     read_labelled,
     score_column,
 )
+from rankreport.io.notebooks import beside_notebook
 from rankreport.io.objects import document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
@@ -75,6 +76,7 @@ __all__ = [
     "Remark",
     "Selection",
     "Source",
+    "beside_notebook",
     "check",
     "check_documents",
     "check_process",

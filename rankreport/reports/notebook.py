@@ -9,24 +9,25 @@ import base64
 import gzip
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import polars as pl
 
 from rankreport.errors import OptionError, OutputError, expect
 from rankreport.evaluation import points
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
+from rankreport.reports.cells import Cell, cells_of, documents_of
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
-from rankreport.reports.page import Cell, Page
-from rankreport.reports.sections.queries import documents_of
-from rankreport.reports.templates import rendered
+from rankreport.reports.page import Page
+from rankreport.reports.templates import LONGEST_LINE
 from rankreport.reports.theme import Theme
 from rankreport.text import visible
 
-__all__ = ["INSIDE", "LANGUAGE", "cells_of", "render_notebook", "run_notebook", "write_notebook"]
+__all__ = ["INSIDE", "LANGUAGE", "render_notebook", "run_notebook", "write_notebook"]
 
 
 LANGUAGE = {
@@ -69,9 +70,13 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
             made.metadata["tags"] = list(cell.tags)
         if cell.hidden:
             made.metadata["jupyter"] = {"source_hidden": True}
-        if cell.output is not None:
-            shown = v4.new_output("execute_result", data=dict(cell.output), execution_count=count)
-            made.outputs.append(shown)
+        for output in cell.outputs:
+            given: dict[str, Any] = {"data": dict(output.data), "metadata": dict(output.metadata)}
+            if output.kind == "stream":
+                given = dict(output.data)
+            elif output.kind == "execute_result":
+                given["execution_count"] = count
+            made.outputs.append(v4.new_output(output.kind, **given))
         notebook.cells.append(made)
     nbformat.validate(notebook)
     text: str = nbformat.writes(notebook)
@@ -134,9 +139,6 @@ MOST_INSIDE = 1_000_000
 _SCORES, _QUERIES = "scores.parquet", "queries.parquet"
 
 
-_LINE = 100
-
-
 def write_notebook(
     content: Content,
     page: Page,
@@ -153,17 +155,23 @@ def write_notebook(
         "schema": SCHEMA,
         "provenance": {visible(name): visible(value) for name, value in page.provenance},
     }
+    documents = documents_of(content)
+    about: dict[str, Any] = {
+        "theme": theme,
+        "lists": documents is not None and not documents.is_empty(),
+    }
     if data == INSIDE:
         places: tuple[Path, ...] = ()
-        cells = cells_of(content, page, *_names(content), theme=theme, inside=_packed(content))
+        packed = _packed(content, documents)
+        cells = cells_of(content, *_names(content), **about, inside=packed)
     else:
         scores = target.with_name(f"{target.stem}.{_SCORES}") if data is None else _scores(data)
         places = (scores, target.with_name(f"{target.stem}.{_QUERIES}"))[: len(_names(content))]
         relative = [Path(os.path.relpath(place, target.parent)).as_posix() for place in places]
-        cells = cells_of(content, page, *relative, theme=theme)
+        cells = cells_of(content, *relative, **about)
     notebook = render_notebook(cells, metadata)
     with together():
-        _write_data(content, places)
+        _write_data(content, places, documents)
         write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
     return (target, *places)
 
@@ -177,69 +185,12 @@ def _scores(data: str | os.PathLike[str]) -> Path:
     return Path(data)
 
 
-def cells_of(
-    content: Content,
-    page: Page,
-    data: str,
-    queries: str | None = None,
-    *,
-    theme: Theme | None = None,
-    inside: Mapping[str, Iterable[str]] | None = None,
-) -> Iterable[Cell]:
-    """Yield the cells, in the page's order.
-
-    Parameters
-    ----------
-    content
-        Subject of the report.
-    page
-        Contents of the page.
-    data
-        Path of the scores, relative to the notebook.
-    queries
-        Path of the query metadata, if there is any.
-    theme
-        Theme of the report.
-    inside
-        Embedded files as lines of text, by name; ``data`` and ``queries`` are then their names.
-    """
-    comparison, chosen = content.comparison, theme or Theme()
-
-    def filled(template: str, **context: Any) -> str:
-        return rendered(f"notebook/{template}", chosen.folder, **context).strip()
-
-    places = {"data": data, "queries": queries, "inside": inside is not None}
-    yield Cell("opening", "markdown", filled("opening.md", page=page, theme=chosen, **places))
-    if inside is not None:
-        yield Cell("data-inside", "code", filled("inside.py", inside=inside), hidden=True)
-    source = filled("parameters.py", **places, comparison=comparison)
-    yield Cell("parameters", "code", source, tags=("parameters",))
-    source = filled("load.py", queries=queries, comparison=comparison)
-    yield Cell("load", "code", source, content.evaluation._repr_mimebundle_())
-    if comparison is not None:
-        gate = content.gate
-        subject, name = (comparison, "comparison") if gate is None else (gate, "gate")
-        source = filled("verdict.py", subject=name, gate=gate)
-        yield Cell("verdict", "code", source, subject.verdict()._repr_mimebundle_())
-    for section in page.sections:
-        words = section.in_notebook
-        if section.parts and not section.outputs and not words:
-            continue  # a section of the HTML page only
-        cell_section = replace(section, paragraphs=words or section.paragraphs)
-        yield Cell(section.id, "markdown", filled("section.md", section=cell_section))
-        for shown in section.outputs:
-            yield Cell(shown.name, "code", shown.source, shown.bundle)
-    if chosen.closing:
-        yield Cell("closing", "markdown", filled("closing.md", theme=chosen))
-    yield Cell("provenance", "markdown", filled("provenance.md", page=page))
-
-
 def _names(content: Content) -> tuple[str, ...]:
     """Return the names of the data files: the scores, and the queries if there is metadata."""
     return (_SCORES,) if content.queries is None else (_SCORES, _QUERIES)
 
 
-def _write_data(content: Content, places: Iterable[Path]) -> None:
+def _write_data(content: Content, places: Iterable[Path], documents: pl.DataFrame | None) -> None:
     for name, place in zip(_names(content), places, strict=False):
         if name == _QUERIES and content.queries is not None:
             # The same bytes however the queries' rows were ordered.
@@ -247,11 +198,10 @@ def _write_data(content: Content, places: Iterable[Path]) -> None:
         else:
             cutoffs = content.evaluation._cutoffs()
             curves = [point for m in content.measures for point in points(m, cutoffs)]
-            documents = documents_of(content)
             content.evaluation.write_parquet(place, also=curves, documents=documents)
 
 
-def _packed(content: Content) -> dict[str, list[str]]:
+def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[str]]:
     """Return the data files compressed, as lines of text.
 
     Raises
@@ -261,7 +211,7 @@ def _packed(content: Content) -> dict[str, list[str]]:
     """
     with TemporaryDirectory() as folder:
         places = [Path(folder) / name for name in _names(content)]
-        _write_data(content, places)
+        _write_data(content, places, documents)
         packed = {place.name: gzip.compress(place.read_bytes(), mtime=0) for place in places}
     size = sum(map(len, packed.values()))
     if size > MOST_INSIDE:
@@ -274,5 +224,5 @@ def _packed(content: Content) -> dict[str, list[str]]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for start in range(0, len(text), _LINE):
-        yield text[start : start + _LINE]
+    for start in range(0, len(text), LONGEST_LINE):
+        yield text[start : start + LONGEST_LINE]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 __all__ = [
+    "LONGEST_LINE",
     "PROVENANCE_LABELS",
     "environment",
     "rendered",
@@ -44,6 +45,9 @@ PROVENANCE_LABELS = (
 
 _LABELS = {"queries": "query rule", "precision": "score precision"}
 """Labels of entries whose names mean something else in table headers."""
+
+LONGEST_LINE = 88
+"""The maximum length of a line of code in notebooks, but for long names."""
 
 _CLOSES = re.compile(r"[$`]|(?<!\\)(?:\\\\)*(?:%|\\$)")
 """Text that could end a formula early, or comment out its closing dollar."""
@@ -83,6 +87,7 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["formula"] = _formula
     made.filters["prose"] = prose_markdown
     made.filters["python"] = _python
+    made.filters["assigned"] = _assigned
     made.filters["json"] = _json
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
@@ -162,6 +167,31 @@ def _python(value: Any) -> str:
     """Return a Python literal without invisible characters."""
     literal = repr(value)
     return literal if visible(literal) == literal else ascii(value)
+
+
+def _assigned(value: Any, name: str) -> str:
+    """Return an assignment, with an item of a list or a dictionary to a line if it is long.
+
+    >>> _assigned(["nDCG@10", "AP"], "MEASURES")
+    "MEASURES = ['nDCG@10', 'AP']"
+    """
+    line = f"{name} = {_python(value)}"
+    if len(line) <= LONGEST_LINE or not isinstance(value, list | dict):
+        return line
+    opening, closing = "[]" if isinstance(value, list) else "{}"
+    items = value if isinstance(value, list) else [*value.items()]
+    lines = [
+        _python(item) if isinstance(value, list) else ": ".join(map(_python, item))
+        for item in items
+    ]
+    # Not a plain text, whose line breaks would be made visible.
+    return _Code("\n".join([f"{name} = {opening}", *(f"    {each}," for each in lines), closing]))
+
+
+class _Code(str):
+    """Lines of code whose data are visible."""
+
+    __slots__ = ()
 
 
 def _finalize(value: Any) -> Any:

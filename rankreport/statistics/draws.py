@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tqdm import tqdm
-
 from rankreport.errors import OptionError, expect
+from rankreport.progress import progress_bar
 from rankreport.statistics import resampling
 from rankreport.statistics.intervals import Interval, interval
 from rankreport.statistics.sample import Sample
@@ -61,15 +59,15 @@ class Draws(NamedTuple):
 
     def means(self, sample: Sample) -> NDArray[np.float64]:
         """Return replicates of the mean of every column."""
-        with _progress(self.resamples) as advance:
+        with progress_bar("resampling", total=self.resamples) as bar:
             return resampling.replicate_means(
-                sample.drawn(self.seed), **self._asdict(), progress=advance
+                sample.drawn(self.seed), **self._asdict(), progress=bar.update
             )
 
     def moments(self, sample: Sample) -> resampling.Moments:
         """Return replicates of the mean with the standard error of each."""
-        with _progress(self.resamples) as advance:
-            return resampling.replicate_moments(sample, **self._asdict(), progress=advance)
+        with progress_bar("resampling", total=self.resamples) as bar:
+            return resampling.replicate_moments(sample, **self._asdict(), progress=bar.update)
 
     def replicates(self, kind: str, sample: Sample) -> Replicates:
         """Return the replicates that a kind of interval may need."""
@@ -102,10 +100,3 @@ def check_draws(draws: Draws) -> None:
         raise OptionError(f"seed={draws.seed} must not be negative.")
     if draws.memory < 2**20:
         raise OptionError(f"memory={draws.memory} bytes is too little; use at least 2**20 (1 MiB).")
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], object]]:
-    """Show a progress bar on a terminal if the work takes longer than a second."""
-    with tqdm(total=total, desc="resampling", delay=1, disable=None, leave=False) as bar:
-        yield bar.update

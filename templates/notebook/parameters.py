@@ -1,19 +1,35 @@
+# {{ say("Files with the scores, in the folder of this notebook.") }}
 {% if inside %}
-# {{ say("Where the scores are, and how they are compared.") }}
 DATA = INSIDE / {{ data | python }}
 {% if queries %}
 QUERIES = INSIDE / {{ queries | python }}
 {% endif %}
 {% else %}
-# {{ say("Where the scores are, relative to the folder of this notebook, and how they are compared.") }}
-DATA = {{ data | python }}
+{{ data | assigned("DATA") }}
 {% if queries %}
-QUERIES = {{ queries | python }}
+{{ queries | assigned("QUERIES") }}
 {% endif %}
 {% endif %}
-{% if comparison %}
-{# Without baseline: the cells name systems, and the data hold their document lists. #}
-{% for name, value in comparison.settings.items() if name != "baseline" %}
-{{ name | upper }} = {{ value | python }}
+
+# {{ say("What is compared.") if comparison else say("What is evaluated.") }}
+{% for name, value in chosen.items() %}
+{{ value | assigned(name) }}
 {% endfor %}
+{% if settings %}
+
+# {{ say("How it is compared: the options of rr.compare.") }}
+{% for name, value in settings.items() %}
+{{ value | assigned(name | upper) }}
+{% endfor %}
+{% endif %}
+{% if runs %}
+
+# {{ say("True evaluates the runs again, for measures that are not stored or for other runs.") }}
+FROM_RUNS = False
+{{ qrels | assigned("QRELS") }}
+{{ runs | assigned("RUNS") }}
+{% if document_of %}
+{# What was given may have been a table. #}
+DOCUMENT_OF = None  # {{ document_of | python }}
+{% endif %}
 {% endif %}

@@ -1,10 +1,30 @@
-{% if gate %}
-gate = rr.gate(
-    comparison,
-    {{ gate.requirements | python }},
-{% for name, value in gate.settings.items() %}
-    {{ name }}={{ value | python }},
-{% endfor %}
-)
+comparison = rr.compare(
+    evaluation,
+    baseline=BASELINE,
+{% for name in settings %}
+{% if name == "segments" %}
+    segments=SEGMENTS or None,
+{% else %}
+    {{ name }}={{ name | upper }},
 {% endif %}
-{{ subject }}.verdict()
+{% endfor %}
+{% if with_queries %}
+    queries=queries,
+{% endif %}
+)
+gate = None
+if REQUIREMENTS:
+{% if gate_settings %}
+    gate = rr.gate(
+        comparison,
+        REQUIREMENTS,
+{% for name, value in gate_settings.items() %}
+        {{ name }}={{ value | python }},
+{% endfor %}
+    )
+{% else %}
+    gate = rr.gate(comparison, REQUIREMENTS)
+{% endif %}
+    display(gate.verdict(), gate)
+else:
+    display(comparison.verdict())

@@ -1063,10 +1063,12 @@ def test_nothing_given_is_helped():
 
 # Shows its bars at once, where others wait for a second of work.
 EAGER = """
-import rankreport.statistics.draws
+import rankreport.progress
 from rankreport.cli import main
-bar = rankreport.statistics.draws.tqdm
-rankreport.statistics.draws.tqdm = lambda **given: bar(**{**given, "delay": 0, "mininterval": 0})
+bar = rankreport.progress.tqdm
+rankreport.progress.tqdm = lambda *items, **given: bar(
+    *items, **{**given, "delay": 0, "mininterval": 0}
+)
 main()
 """
 

@@ -16,7 +16,7 @@ import rankreport
 
 ROOT = Path(rankreport.__file__).parent
 LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient", "nbformat"}
-LAZY |= {"latex2mathml"}
+LAZY |= {"latex2mathml", "tqdm.auto"}
 NAMES = {info.name for info in pkgutil.walk_packages(rankreport.__path__, "rankreport.")}
 
 
@@ -50,6 +50,8 @@ IMPORTS = [
 
 
 def library(found):
+    if found.target in LAZY:
+        return found.target
     return found.target.partition(".")[0]
 
 

@@ -33,11 +33,39 @@ from rankreport.reports.sections._parts import pairs_shown, table_output
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
-__all__ = ["method_sections", "provenance_of"]
+__all__ = ["method_sections", "provenance_of", "rules_of", "terms_of"]
 
 
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
+    rules = rules_of(content)
+    words = [rules]
+    in_notebook: tuple[str, ...] = (rules,)
+    parts: tuple[Table, ...] = ()
+    outputs: tuple[Output, ...] = ()
+    comparison = content.comparison
+    if comparison is not None:
+        words.append(method_of(comparison.method))
+        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
+        parts = (_computed_otherwise(comparison),)
+        outputs = (
+            table_output("intervals", "comparison.intervals()", comparison.intervals()),
+            table_output("tests", "comparison.tests()", comparison.tests()),
+        )
+    yield Section(
+        "method",
+        say("Method and glossary"),
+        tuple(words),
+        parts,
+        terms_of(content),
+        outputs,
+        # The comparison's own output describes its method with the notebook's parameters.
+        in_notebook=in_notebook,
+    )
+
+
+def rules_of(content: Content) -> str:
+    """Return by which rules the runs were judged."""
     settings = content.evaluation.settings
     rules = say(
         "Queries: {queries}; {no_relevant}. Unjudged documents count as not relevant. Ties: "
@@ -56,31 +84,13 @@ def method_sections(content: Content) -> Iterable[Section]:
     if "profile" in settings:
         tool = say(PROFILES[settings["profile"]].tool)
         rules = paragraph(rules, say("These are the rules of {tool}.", tool=tool))
-    words = [rules]
-    in_notebook: tuple[str, ...] = (rules,)
-    parts: tuple[Table, ...] = ()
-    outputs: tuple[Output, ...] = ()
-    comparison = content.comparison
-    if comparison is not None:
-        words.append(method_of(comparison._method))
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison._method))))
-        parts = (_computed_otherwise(comparison),)
-        outputs = (
-            table_output("intervals", "comparison.intervals()", comparison.intervals()),
-            table_output("tests", "comparison.tests()", comparison.tests()),
-        )
+    return rules
+
+
+def terms_of(content: Content) -> tuple[Term, ...]:
+    """Return the measures explained, without their cut-offs."""
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
-    terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
-    yield Section(
-        "method",
-        say("Method and glossary"),
-        tuple(words),
-        parts,
-        terms,
-        outputs,
-        # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=in_notebook,
-    )
+    return tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
@@ -94,15 +104,15 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    if comparison._family.corrects:
+    if comparison.family.corrects:
         level = say("{interval}, simultaneous", interval=level)
     # The comparison's own p-values are corrected, and so differ from these.
-    alone = say("p, uncorrected") if comparison._family.corrects else "p"
+    alone = say("p, uncorrected") if comparison.family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        error = comparison._differences[_pair(row)].end_error
+        error = comparison.differences[_pair(row)].end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
@@ -110,7 +120,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
-    labels = comparison._labels
+    labels = comparison.labels
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
@@ -119,8 +129,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
     """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(comparison._method, kind)
-    if kind == "auto" and comparison._method.is_plain:
+    title = interval_title_of(comparison.method, kind)
+    if kind == "auto" and comparison.method.is_plain:
         return say("{interval}, BCa in closed form", interval=title)
     return title
 
@@ -146,7 +156,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
     yield from content.evaluation.settings.items()
-    folded = content.evaluation._caution_inputs["folded"]
+    folded = content.evaluation.caution_inputs["folded"]
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison

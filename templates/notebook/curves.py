@@ -1,0 +1,2 @@
+for curve in CURVES:
+    display({{ subject }}.plot_curve(curve))

@@ -1,0 +1,2 @@
+for pair in pairs:
+    display(comparison.plot_deltas(**pair))

@@ -1,0 +1,7 @@
+for system in evaluation.systems[:{{ n_systems }}]:
+    rows = evaluation.hardest({{ n_queries }}, system=system)
+{% if texts %}
+    texts = queries.select({{ texts | map("python") | join(", ") }})
+    rows = rows.join(texts, on="query_id", how="left", maintain_order="left")
+{% endif %}
+    display(rr.to_table(rows, caption=system))

@@ -1,0 +1,1 @@
+display(rr.to_table(comparison.intervals()), rr.to_table(comparison.tests()))

@@ -1,0 +1,1 @@
+display(evaluation.plot_means(), rr.to_table(evaluation.means()))

@@ -1,0 +1,18 @@
+# {{ say("The pairs of systems with the largest mean difference.") }}
+primary = pl.col("measure") == str(evaluation.primary)
+pairs = (
+    comparison.table()
+    .filter(primary)
+    .sort("delta", descending=True, nulls_last=True, maintain_order=True)
+    .head({{ n_pairs }})
+    .select("baseline", "system")
+    .rows(named=True)
+)
+for pair in pairs:
+    for side in ("losses", "wins"):
+        rows = getattr(comparison, side)(**pair).head({{ n_queries }})
+{% if texts %}
+        texts = queries.select({{ texts | map("python") | join(", ") }})
+        rows = rows.join(texts, on="query_id", how="left", maintain_order="left")
+{% endif %}
+        display(rr.to_table(rows, caption=side))

@@ -1,0 +1,5 @@
+if SEGMENTS:
+    rows = comparison.segments()
+    names = ["column", "segment", "baseline", "system", "n_queries", "delta", "ci_low"]
+    names += ["ci_high", "p_adjusted", "differs", "disagrees"]
+    display(comparison.plot_segments(), rr.to_table(rows.select(names)))
