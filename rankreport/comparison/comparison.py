@@ -67,6 +67,7 @@ from rankreport.evaluation import (
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, with_texts
 from rankreport.io import PARQUET, check_process, check_suffix, text_export, write_frame
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
+from rankreport.progress import stage
 from rankreport.statistics import Draws, check_draws, refusal
 from rankreport.tables import (
     Displayed,
@@ -986,10 +987,12 @@ class Comparison(Displayed):
         """The frame of `Comparison.table` without cautions, with the columns of a `Difference`."""
         contrasts = self._contrasts
         p_values = self._p_values(self.test)
+        with stage("resampling"):
+            adjusted = contrasts.adjusted(self.test, p_values)
         rows = contrasts.frame().with_columns(
             *contrasts.intervals(self.interval, self.confidence),
             p_values,
-            contrasts.adjusted(self.test, p_values),
+            adjusted,
             contrasts.end_errors(self.interval),
         )
         return by_measure(rows, self.evaluation.measures)
@@ -1001,7 +1004,8 @@ class Comparison(Displayed):
     def _p_values(self, test: str) -> pl.Series:
         """Return the p-values of a test; they are cached."""
         if test not in self._known_p_values:
-            made = self._contrasts.p_values(test, str(self.primary))
+            with stage("resampling"):
+                made = self._contrasts.p_values(test, str(self.primary))
             self._known_p_values[test] = made
         return self._known_p_values[test]
 

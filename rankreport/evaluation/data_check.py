@@ -65,6 +65,7 @@ from rankreport.io import (
 )
 from rankreport.io import check as check_rows
 from rankreport.measures import TIES, Measure, TieRule
+from rankreport.progress import stage
 from rankreport.tables import Displayed, Table, tex, text_of, to_table
 from rankreport.text import (
     Caution,
@@ -234,6 +235,7 @@ class DataCheck(Displayed):
         return self._repr_mimebundle_()["text/html"]
 
 
+@stage("checking")
 def check(
     qrels: Any,
     runs: Any,

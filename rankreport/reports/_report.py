@@ -31,6 +31,7 @@ from rankreport.io import (
     write_text,
 )
 from rankreport.measures import Measure
+from rankreport.progress import stage
 from rankreport.reports.content import Content, title_of
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
@@ -260,7 +261,7 @@ class Report:
                 raise OptionError("A Report needs content: create it with rr.report(...).")
             return self._stored
         comparison, evaluation = self.content.comparison, self.content.evaluation
-        with self._in_language(), kept_draws():
+        with self._in_language(), kept_draws(), stage("drawing"):
             page = page_of(self.content)
             if comparison is None:
                 return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))

@@ -1061,14 +1061,17 @@ def test_nothing_given_is_helped():
 # Streams
 
 
-# Shows its bars at once, where others wait for a second of work.
+# Names stages at once, where others wait for a second of work, and makes each last.
 EAGER = """
+import time
 import rankreport.progress
 from rankreport.cli import main
-bar = rankreport.progress.tqdm
-rankreport.progress.tqdm = lambda *items, **given: bar(
-    *items, **{**given, "delay": 0, "mininterval": 0}
-)
+rankreport.progress.DELAY = rankreport.progress._INTERVAL = 0.01
+pop = rankreport.progress._Stage.advance
+def slow(stage, n):
+    time.sleep(0.05)
+    pop(stage, n)
+rankreport.progress._Stage.advance = slow
 main()
 """
 

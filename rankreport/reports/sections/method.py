@@ -45,8 +45,8 @@ def method_sections(content: Content) -> Iterable[Section]:
     outputs: tuple[Output, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words.append(method_of(comparison.method))
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
+        words.append(method_of(comparison._method))
+        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison._method))))
         parts = (_computed_otherwise(comparison),)
         outputs = (
             table_output("intervals", "comparison.intervals()", comparison.intervals()),
@@ -104,15 +104,15 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    if comparison.family.corrects:
+    if comparison._family.corrects:
         level = say("{interval}, simultaneous", interval=level)
     # The comparison's own p-values are corrected, and so differ from these.
-    alone = say("p, uncorrected") if comparison.family.corrects else "p"
+    alone = say("p, uncorrected") if comparison._family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        error = comparison.differences[_pair(row)].end_error
+        error = comparison._differences[_pair(row)].end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
@@ -120,7 +120,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
-    labels = comparison.labels
+    labels = comparison._labels
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
@@ -129,8 +129,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
     """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(comparison.method, kind)
-    if kind == "auto" and comparison.method.is_plain:
+    title = interval_title_of(comparison._method, kind)
+    if kind == "auto" and comparison._method.is_plain:
         return say("{interval}, BCa in closed form", interval=title)
     return title
 
@@ -156,7 +156,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
     yield from content.evaluation.settings.items()
-    folded = content.evaluation.caution_inputs["folded"]
+    folded = content.evaluation._caution_inputs["folded"]
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison
