@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison import MIN_CHANGED, Comparison
+from rankreport.comparison import MIN_CHANGED, Comparison, Difference, caution
 from rankreport.errors import expect
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import check_process, text_export
 from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
 from rankreport.text import (
+    ENGLISH,
     Caution,
     between,
     counted,
@@ -24,6 +25,7 @@ from rankreport.text import (
     markdown,
     percent,
     say,
+    using_language,
     visible,
 )
 
@@ -77,9 +79,39 @@ class Leaderboard(Displayed):
             interval; ``n_changed`` (Int64), the number of queries on which the two differ;
             ``differs`` (Boolean), whether the interval excludes 0 and at least 10 queries changed
             (effectively, if they are clustered or weighted). The difference is null for the best
-            system itself.
+            system itself. ``caution`` (String) is why not to rely on the row, or an empty text.
         """
-        return self._found.drop("end_error", "n_changed_effective")
+        with using_language(ENGLISH):
+            cautions = [self._caution(row) for row in self._found.iter_rows(named=True)]
+        return self._found.drop("end_error", "n_changed_effective").with_columns(
+            pl.Series("caution", cautions, pl.String)
+        )
+
+    def _caution(self, row: Mapping[str, Any]) -> str:
+        """Return why not to rely on a row: on its mean, or its difference from the best."""
+        system = row[SYSTEM]
+        known = [each for each in self.cautions if each.severity != "note"]
+        words = [each.title for each in known if each.is_about([system])]
+        if system != self.best:
+            words.insert(0, caution(self._difference(row)))
+        if system in self.comparison._unsure_from_best:
+            words.append(say("unjudged documents decide"))
+        return say("; ").join(filter(None, dict.fromkeys(words)))
+
+    def _difference(self, row: Mapping[str, Any]) -> Difference:
+        return Difference(
+            system=row[SYSTEM],
+            baseline=self.best,
+            measure=str(self.comparison.primary),
+            n_queries=max(self.comparison._uncautioned["n_queries"]),
+            n_changed=row["n_changed"],
+            delta=row["delta"],
+            ci_low=row["delta_low"],
+            ci_high=row["delta_high"],
+            confidence=self.comparison.confidence,
+            detectable=None,
+            n_changed_effective=row["n_changed_effective"],
+        )
 
     @cached_property
     def _found(self) -> pl.DataFrame:

@@ -138,6 +138,7 @@ def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> No
 
 def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:
     found = rr.leaderboard(halved)
+    assert found.table()["caution"].to_list()[1].endswith("unjudged documents decide")
     assert [row[-1] for row in found._shown().rows] == ["best", "unjudged documents decide"]
     assert "Look: Unjudged documents" in found.to_markdown()
     assert found.to_latex().startswith("% Look: Unjudged documents")

@@ -385,3 +385,21 @@ def test_many_differences_stand_the_best_first(fifty):
         deltas = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
         assert len(deltas) == 49
         assert deltas == sorted(deltas, reverse=True)
+
+
+def test_every_row_says_why_not_to_rely_on_it(six):
+    rows = {row["system"]: row["caution"] for row in leaderboard(six).table().to_dicts()}
+    assert rows["high"] == ""
+    assert rows["same"] == "no query changed"
+    qrels = {f"q{i}": {"r": 1, "x": 0} for i in range(N_QUERIES)}
+    right, wrong = {"r": 2.0, "x": 1.0}, {"x": 2.0, "r": 1.0}
+    best = dict.fromkeys(qrels, right)
+    less = {query: wrong if i < 8 else right for i, query in enumerate(qrels)}
+    runs = {"best": best, "less": less}
+    found = leaderboard(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
+    few = f"8 of {N_QUERIES} changed: too few for a verdict"
+    assert found["caution"].to_list() == ["", few]
+    runs["less"] = dict(list(less.items())[:20])
+    found = leaderboard(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
+    assert found["caution"].to_list() == ["", "queries not answered"]
+    assert leaderboard(six).table().columns[-1] == "caution"
