@@ -213,7 +213,8 @@ def compare_command(
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n"
     "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n\n"
-    "The notebook's scores are written beside it, as report.scores.parquet.",
+    "The notebook's scores are written beside it, as report.scores.parquet. Exit code: 0 whatever "
+    "the outcome of --require, which the report states; to stop a build, use rankreport gate.",
 )
 @takes_groups
 def report_command(

@@ -407,6 +407,15 @@ def test_a_gate_ends_with_what_it_found(command, folder, required, inconclusive,
     assert (out, err) == (f"{made}\n", "")
 
 
+@pytest.mark.parametrize(("required", "outcome"), [("RR > 0.9", "fails"), ("RR > -0.9", "passes")])
+def test_a_report_states_the_outcome_of_its_requirements(command, folder, required, outcome):
+    words = ["-m", "RR", "--resamples", "100", "--require", required, "-o", "page.md"]
+    code, out, err = command("report", "qrels.txt", "bm25.run", "fusion.run", *words)
+    assert out.startswith(("fusion", "The data cannot tell")), err
+    assert f"The gate {outcome}" in out
+    assert (code, err) == (0, "Wrote page.md\n")
+
+
 def test_a_gate_writes_its_files_also_where_it_fails(command, folder):
     files = ["gate.md", "gate.xml", "gate.json"]
     code, out, err = command(

@@ -112,11 +112,9 @@ def test_too_few_changed_queries_are_named_as_the_reason():
             "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
             "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
         ),
-        "Only 9 queries changed; a verdict needs 10 or more, at this rate 223 queries.",
+        "Only 9 queries changed; a verdict needs 10 or more.",
     )
-    assert parts(n_changed=1, **few)[2] == (
-        "Only 1 query changed; a verdict needs 10 or more, at this rate 2,000 queries."
-    )
+    assert parts(n_changed=1, **few)[2] == "Only 1 query changed; a verdict needs 10 or more."
     assert parts(n_changed=9, ci_low=-0.02, margin=0.001, **few)[2] == (
         "Only 9 queries changed; better or worse needs 10 or more, at this rate 223 queries."
     )
@@ -124,7 +122,7 @@ def test_too_few_changed_queries_are_named_as_the_reason():
 
 def test_with_too_few_changed_queries_nothing_is_said_of_what_they_could_reveal():
     detail = parts(n_changed=9)[2]
-    assert detail.endswith("at this rate 223 queries.")
+    assert detail.endswith("a verdict needs 10 or more.")
     assert "reveal" not in detail
 
 
