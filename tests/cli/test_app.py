@@ -407,8 +407,9 @@ def test_a_gate_ends_with_what_it_found(command, folder, required, inconclusive,
     assert (out, err) == (f"{made}\n", "")
 
 
-@pytest.mark.parametrize(("required", "outcome"), [("RR > 0.9", "fails"), ("RR > -0.9", "passes")])
-def test_a_report_states_the_outcome_of_its_requirements(command, folder, required, outcome):
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("required", "outcome"), [("RR > 0.2", "fails"), ("RR > -0.2", "passes")])
+def test_a_report_states_the_outcome_of_its_requirements(command, required, outcome):
     words = ["-m", "RR", "--resamples", "100", "--require", required, "-o", "page.md"]
     code, out, err = command("report", "qrels.txt", "bm25.run", "fusion.run", *words)
     assert out.startswith(("fusion", "The data cannot tell")), err
