@@ -202,7 +202,7 @@ def compare_command(
     made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
     shown: object = made
     if comparing.segment:
-        shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
+        shown = f"{made}\n\n{text_of([segments_table(made.segments().frame, made._one_baseline)])}"
     write = partial(write_frame, frame=made.table())
     finish(shown, {} if output is None else {output: write})
 
@@ -215,7 +215,8 @@ def compare_command(
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n"
     "  rankreport report qrels.txt a.run b.run --queries q.tsv --documents corpus.jsonl\n"
     "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n\n"
-    "The notebook's scores are written beside it, as report.scores.parquet.",
+    "The notebook's scores are written beside it, as report.scores.parquet. Exit code: 0 whatever "
+    "the outcome of --require, which the report states; to stop a build, use rankreport gate.",
 )
 @takes_groups
 def report_command(

@@ -556,21 +556,17 @@ def _why_inconclusive(found: Difference) -> str:
 def _too_few_changed(found: Difference) -> str:
     if not found.changed_effective:
         return say("The changes cancel out within every cluster, so no interval can be computed.")
-    least = math.ceil(found.n_queries * MIN_CHANGED / found.changed_effective)
     fields = {
         "changed": changed_queries(found.n_changed, found.changed_effective),
         "enough": MIN_CHANGED,
-        "least": f"{least:,}",
     }
-    if found.margin is None:
-        return say(
-            "Only {changed} changed; a verdict needs {enough} or more, at this rate {least} "
-            "queries.",
-            **fields,
-        )
+    if found.margin is None:  # without one, how many queries to add is not for us to say
+        return say("Only {changed} changed; a verdict needs {enough} or more.", **fields)
+    least = math.ceil(found.n_queries * MIN_CHANGED / found.changed_effective)
     return say(
         "Only {changed} changed; better or worse needs {enough} or more, at this rate {least} "
         "queries.",
+        least=f"{least:,}",
         **fields,
     )
 

@@ -65,6 +65,7 @@ from rankreport.io import (
 )
 from rankreport.io import check as check_rows
 from rankreport.measures import TIES, Measure, TieRule
+from rankreport.progress import stage
 from rankreport.tables import Displayed, Table, tex, text_of, to_table
 from rankreport.text import (
     Caution,
@@ -166,7 +167,7 @@ class DataCheck(Displayed):
         schema = {**dict.fromkeys(fields, pl.String), "count": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the counts as a table for display."""
         names = {
             SYSTEM: say("system"),
@@ -194,7 +195,7 @@ class DataCheck(Displayed):
     def to_markdown(self) -> str:
         """Return headline, cautions and counts as Markdown."""
         lines = ["- " + markdown(labelled(caution)) for caution in self.cautions]
-        parts = [f"**{markdown(self.headline)}**", "\n".join(lines), self.shown().to_markdown()]
+        parts = [f"**{markdown(self.headline)}**", "\n".join(lines), self._shown().to_markdown()]
         return "\n\n".join(filter(None, parts)) + "\n"
 
     @text_export(".json")
@@ -215,12 +216,12 @@ class DataCheck(Displayed):
     def __repr__(self) -> str:
         """Return headline, cautions and counts for a terminal."""
         lines = "\n".join(visible(labelled(caution)) for caution in self.cautions)
-        return "\n\n".join(filter(None, [self.headline, lines, text_of([self.shown()])]))
+        return "\n\n".join(filter(None, [self.headline, lines, text_of([self._shown()])]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
         texts = [labelled(caution) for caution in self.cautions]
-        table = self.shown()
+        table = self._shown()
         html = [paragraph_html("", bold=self.headline), *map(paragraph_html, texts)]
         latex = [f"\\textbf{{{tex(self.headline)}}}", *map(tex, texts)]
         return {
@@ -234,6 +235,7 @@ class DataCheck(Displayed):
         return self._repr_mimebundle_()["text/html"]
 
 
+@stage("checking")
 def check(
     qrels: Any,
     runs: Any,
@@ -840,7 +842,7 @@ def _same_lists(made: Evaluation, one: _Run, other: _Run) -> bool:
     # Usually it is the same file twice: comparing rows is much faster than ranking them.
     if one.clean.read().equals(other.clean.read()):
         return True
-    return made.same_lists(one.name, other.name)
+    return made._same_lists(one.name, other.name)
 
 
 def _described(

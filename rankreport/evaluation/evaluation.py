@@ -42,7 +42,17 @@ from rankreport.evaluation.roc import (
 from rankreport.evaluation.runs import as_ranx, write_trec
 from rankreport.evaluation.stored import FromFile, described
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
-from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
+from rankreport.frames import (
+    DOC_ID,
+    MEASURE,
+    QUERY_ID,
+    RANK,
+    SYSTEM,
+    TEXT,
+    VALUE,
+    long,
+    with_texts,
+)
 from rankreport.io import (
     PARQUET,
     QRELS,
@@ -54,12 +64,13 @@ from rankreport.io import (
     check_process,
     check_suffix,
     open_source,
+    read_queries,
     replacing,
 )
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
-from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import Caution, counted, worst_first
+from rankreport.tables import Displayed, ResultTable, Table, to_table
+from rankreport.text import Caution, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -166,10 +177,10 @@ class Evaluation(Displayed):
 
         Of the first 10 where it has none. A system that returned nothing has no share.
         """
-        return judged_shares(self.quality, self.caution_inputs["coverage"])
+        return judged_shares(self.quality, self._caution_inputs["coverage"])
 
     @cached_property
-    def unjudged(self) -> Unjudged | None:
+    def _unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they might matter.
 
         They might where a system has fewer than 90 % of these documents judged, or two systems
@@ -178,7 +189,7 @@ class Evaluation(Displayed):
         as in files of earlier versions.
         """
         shares = self.judged_share.values()
-        known = shares and not self.caution_inputs["positives_only"]
+        known = shares and not self._caution_inputs["positives_only"]
         if not known or passes_over_unjudged(self.primary):
             return None
         uneven = max(shares) - min(shares) > UNEVEN
@@ -189,15 +200,15 @@ class Evaluation(Displayed):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know of the data before using the figures, the worst first."""
-        return self.cautions_of_means(weighted=False)
+        return self._cautions_of_means(weighted=False)
 
-    def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
+    def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
-        found = cautions(self.measures, self.primary, **self.caution_inputs, weighted=weighted)
+        found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
         return worst_first(found)
 
     @cached_property
-    def caution_inputs(self) -> dict[str, Any]:
+    def _caution_inputs(self) -> dict[str, Any]:
         """The arguments of `cautions`, which creates texts in the current language."""
         coverage = self._origin.coverage([self.primary])
         shares = judged_shares(self.quality, coverage)
@@ -348,9 +359,9 @@ class Evaluation(Displayed):
         # A profile's measure names were resolved by evaluate().
         rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
         chosen = chosen_measures(measures, rules)
-        return levels(self._origin, chosen, self.cutoffs(k))
+        return levels(self._origin, chosen, self._cutoffs(k))
 
-    def cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
+    def _cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
         """Return cut-offs of a curve, within the depth at which lists were cut at their export.
 
         Raises
@@ -416,7 +427,7 @@ class Evaluation(Displayed):
         wanted = list_request(queries, systems, k, counted=counted, known=self.systems)
         return self._origin.documents(wanted)
 
-    def same_lists(self, one: str, other: str) -> bool:
+    def _same_lists(self, one: str, other: str) -> bool:
         """Whether two systems returned the same documents in the same order for every query.
 
         False where that is not known, as in an evaluation that was loaded.
@@ -446,7 +457,7 @@ class Evaluation(Displayed):
         """
         return self._origin.judged_documents()
 
-    def holds(self, measures: Sequence[Measure]) -> bool:
+    def _holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
 
@@ -495,7 +506,7 @@ class Evaluation(Displayed):
             values,
             (*self.measures, *more),
             documents,
-            unjudged=self.unjudged,
+            unjudged=self._unjudged,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
             primary=str(self.primary),
@@ -506,7 +517,7 @@ class Evaluation(Displayed):
             long(values).write_parquet(file, metadata=metadata)
 
     def _spellings_to_store(self) -> dict[str, Any]:
-        found = self.caution_inputs["spellings"]
+        found = self._caution_inputs["spellings"]
         stored = {system: spelling._asdict() for system, spelling in found.items()}
         return {"spellings": stored} if stored else {}
 
@@ -564,7 +575,7 @@ class Evaluation(Displayed):
         """Return `summary`."""
         return self.summary()
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the summary as a table for display."""
         n_queries = max(self.quality["n_queries"].to_list())
         return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
@@ -619,7 +630,7 @@ class Evaluation(Displayed):
         check_process()
         return self._levels.means(IntervalOptions(interval, confidence, resamples, seed))
 
-    def hardest(self, n: int = 10, system: str | None = None) -> pl.DataFrame:
+    def hardest(self, n: int = 10, system: str | None = None) -> ResultTable:
         """Return the queries with a system's worst values of the primary measure, the worst first.
 
         Parameters
@@ -631,8 +642,9 @@ class Evaluation(Displayed):
 
         Returns
         -------
-        DataFrame
-            ``system, query_id`` (String), ``value`` (Float64). Equal values are sorted by query id.
+        ResultTable
+            ``system, query_id`` (String), ``text`` (String) if the texts of the queries came with
+            the judgments, ``value`` (Float64). Equal values are sorted by query id.
 
         Raises
         ------
@@ -644,11 +656,29 @@ class Evaluation(Displayed):
         >>> import rankreport as rr
         >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
         >>> run = {"q1": {"d1": 1.0}, "q2": {"d2": 2.0, "d1": 1.0}}
-        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1).rows()
-        [('mine', 'q2', 0.5)]
+        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1)
+        Hardest queries for mine
+        query      RR
+        -----  ------
+        q2     0.5000
         """
         named = self.best_system() if system is None else choose("system", system, self.systems)
-        return hardest_queries(self.values([self.primary]), self.primary, named, n)
+        return ResultTable(
+            with_texts(self._hardest(n, named), self._known_queries),
+            say("Hardest queries for {system}", system=named),
+            {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
+            {VALUE: str(self.primary)},
+            _left_out=frozenset({SYSTEM}),
+        )
+
+    def _hardest(self, n: int, system: str) -> pl.DataFrame:
+        """Return the frame of `hardest`, without texts."""
+        return hardest_queries(self.values([self.primary]), self.primary, system, n)
+
+    @cached_property
+    def _known_queries(self) -> pl.DataFrame | None:
+        queries = self.queries
+        return None if queries is None else read_queries(queries)
 
     def best_system(self) -> str:
         """Return the system whose value of the primary measure is best, the first of equals."""
@@ -719,7 +749,7 @@ class Evaluation(Displayed):
         self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
     ) -> tuple[Chart, ...]:
         """Return a chart of each measure; see `plot_curve`."""
-        cutoffs = self.cutoffs(k)
+        cutoffs = self._cutoffs(k)
         return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
 
     def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
@@ -804,10 +834,9 @@ class Evaluation(Displayed):
             Number of resamples and random seed of the bootstrap; the resamples are the same as in a
             comparison.
         structure
-            Weights, clusters and strata of the queries; for a comparison,
-            ``comparison.contrasts.structure``. Clusters are drawn within their strata. Every
-            document of the pool counts once, so if there are weights, weights and strata are
-            ignored.
+            Weights, clusters and strata of the queries, one each, in the order of `query_ids`.
+            Clusters are drawn within their strata. Every document of the pool counts once, so if
+            there are weights, weights and strata are ignored.
 
         Returns
         -------

@@ -25,7 +25,7 @@ from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
-from rankreport.progress import progress_bar
+from rankreport.progress import stage
 
 __all__ = ["FromRuns", "Origin", "SourceRemark"]
 
@@ -144,7 +144,7 @@ class FromRuns:
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""
-        with progress_bar("reading runs", total=len(self.systems)) as bar:
+        with stage("reading", total=len(self.systems)) as advance:
             apart = {"profile", "ties", "collapse", "document_of"}
             rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             judged = judge(
@@ -154,7 +154,7 @@ class FromRuns:
                 **rules,
                 collapse=self.collapse,
                 by_subtopic=self.by_subtopic,
-                advance=lambda _: bar.update(),
+                advance=lambda _: advance(1),
             )
         if self.top is None:
             return judged
@@ -182,7 +182,9 @@ class FromRuns:
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures from the judged frame."""
-        return self.rows.of_queries(measures)
+        rows = self.rows
+        with stage("judging"):
+            return rows.of_queries(measures)
 
     def summary(
         self,
@@ -216,14 +218,16 @@ class FromRuns:
         return self._found[wanted]
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
-        return first_documents(
-            self.judged,
-            self.systems,
-            wanted,
-            ties=self._tie_rule,
-            precision=self.settings["precision"],
-            collapse=self.collapse,
-        )
+        judged = self.judged
+        with stage("reading"):
+            return first_documents(
+                judged,
+                self.systems,
+                wanted,
+                ties=self._tie_rule,
+                precision=self.settings["precision"],
+                collapse=self.collapse,
+            )
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:

@@ -74,7 +74,7 @@ def pilot_of(
         If the spread of the differences is unknown for every pair.
     """
     measure = next(m for m in comparison.evaluation.measures if str(m) == name)
-    contrasts = comparison.contrast([measure])
+    contrasts = comparison._contrast([measure])
     sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
     # Relative to the deviation, the interval is valid for clusters and weights too.
     parts = [np.ones_like(contrasts.spread), *(end / sample.standard_deviation for end in ends)]
@@ -222,7 +222,7 @@ class Plan(Displayed):
             how="diagonal",
         ).select(*KEYS, "given", pl.exclude(*KEYS, "given"))
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return both as a table for display, one row per pair and question."""
         return Table(
             (
@@ -408,8 +408,8 @@ def plan(
     check_process()
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)
-    name, pairs = comparison.named(measure), comparison.chosen(system, baseline)
-    contrasts = comparison.contrasts
+    name, pairs = comparison._named(measure), comparison._chosen(system, baseline)
+    contrasts = comparison._contrasts
     levels = contrasts.levels(wanted)
     level = float(max(levels[contrasts.column(pair, name)] for pair in pairs))
     if not 1 - level < power < 1:

@@ -34,6 +34,7 @@ from rankreport.io import (
     write_text,
 )
 from rankreport.measures import Measure
+from rankreport.progress import stage
 from rankreport.reports.content import Content, date_in_words, date_of, extent_of, title_of
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
@@ -247,11 +248,11 @@ class Report:
                 raise OptionError("A Report needs content: create it with rr.report(...).")
             return self._stored
         comparison, evaluation = self.content.comparison, self.content.evaluation
-        with self._in_language(), kept_draws():
+        with self._in_language(), kept_draws(), stage("drawing"):
             page = page_of(self.content)
             if comparison is None:
                 return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-            return StoredReport(page, comparison.shown(), comparison.paper_table())
+            return StoredReport(page, comparison._shown(), comparison._paper_table())
 
     def _in_language(self) -> AbstractContextManager[None]:
         if self.content is not None:

@@ -407,6 +407,16 @@ def test_a_gate_ends_with_what_it_found(command, folder, required, inconclusive,
     assert (out, err) == (f"{made}\n", "")
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("required", "outcome"), [("RR > 0.2", "fails"), ("RR > -0.2", "passes")])
+def test_a_report_states_the_outcome_of_its_requirements(command, required, outcome):
+    words = ["-m", "RR", "--resamples", "100", "--require", required, "-o", "page.md"]
+    code, out, err = command("report", "qrels.txt", "bm25.run", "fusion.run", *words)
+    assert out.startswith(("fusion", "The data cannot tell")), err
+    assert f"The gate {outcome}" in out
+    assert (code, err) == (0, "Wrote page.md\n")
+
+
 def test_a_gate_writes_its_files_also_where_it_fails(command, folder):
     files = ["gate.md", "gate.xml", "gate.json"]
     code, out, err = command(
@@ -1061,14 +1071,17 @@ def test_nothing_given_is_helped():
 # Streams
 
 
-# Shows its bars at once, where others wait for a second of work.
+# Names stages at once, where others wait for a second of work, and makes each last.
 EAGER = """
+import time
 import rankreport.progress
 from rankreport.cli import main
-bar = rankreport.progress.tqdm
-rankreport.progress.tqdm = lambda *items, **given: bar(
-    *items, **{**given, "delay": 0, "mininterval": 0}
-)
+rankreport.progress.DELAY = rankreport.progress._INTERVAL = 0.01
+pop = rankreport.progress._Stage.advance
+def slow(stage, n):
+    time.sleep(0.05)
+    pop(stage, n)
+rankreport.progress._Stage.advance = slow
 main()
 """
 

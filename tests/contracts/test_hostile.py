@@ -284,7 +284,7 @@ def test_terminal_is_given_no_orders(hostile):
         repr(hostile.comparison),
         repr(hostile.evaluation),
         str(hostile.comparison.verdict()),
-        hostile.comparison.shown().to_text(),
+        hostile.comparison._shown().to_text(),
         hostile.report.to_markdown(),
     ]
     for text in texts:

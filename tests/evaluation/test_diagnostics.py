@@ -223,8 +223,8 @@ def test_wins_are_on_the_side_that_is_better():
     assert (low["delta"], low["wins"], low["ties"], low["losses"]) == (-2 / 3, 2, 1, 0)
     assert (neither["wins"], neither["ties"], neither["losses"]) == (None, 3, None)
     assert comparison.wins("FPR(t=1)")["query_id"].to_list() == ["q1", "q2"]
-    assert comparison.losses("FPR(t=1)").is_empty()
-    assert comparison.wins("NumRet").is_empty()
+    assert comparison.losses("FPR(t=1)").frame.is_empty()
+    assert comparison.wins("NumRet").frame.is_empty()
     net = comparison.effects().filter(measure="FPR(t=1)")["net_wins"].item()
     assert net == pytest.approx(2 / 3)
     assert "- / 3 / -" in repr(comparison)

@@ -181,7 +181,7 @@ def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
         assert tables.count() >= 6
         table = page.locator(".jp-OutputArea-output table", has_text="won / tied / lost").first
         cells_shown = [" ".join(text.split()) for text in table.locator("td").all_inner_texts()]
-        assert cells_shown == [cell for row in two.comparison.shown().rows for cell in row]
+        assert cells_shown == [cell for row in two.comparison._shown().rows for cell in row]
         assert watch.dialogs == []
         # Formulas of the glossary are mathematics, and have been set.
         page.locator(".jp-MarkdownOutput mjx-container").first.wait_for()

@@ -83,7 +83,7 @@ def test_every_system_has_its_verdict(four):
     tree = parsed(four.html)
     (others,) = [words(node) for node in tree.iter() if node.get("class") == "others"]
     comparison = four.comparison
-    leading = comparison.leading().system
+    leading = comparison._leading().system
     assert words(named(tree, "h1")[0]) == words_of(comparison.verdict(leading).sentence)
     assert others == words_of(comparison.verdict().others)
     ranked = others.partition(" has the highest mean")[0].rpartition(" ")[0]

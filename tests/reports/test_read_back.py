@@ -775,7 +775,7 @@ def test_the_figures_are_those_of_the_frames(gated, tmp_path):
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
         "ratios": comparison.ratios(),
-        "segments": comparison.segments(),
+        "segments": comparison.segments().frame,
         "gate": gated.content.gate.table(),
         "summary": comparison.evaluation.summary(),
         "quality": comparison.evaluation.quality,

@@ -275,7 +275,7 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert [found.outcome for found in gate.findings] == ["pass", "fail"]
     failed = gate.findings[1].shortcoming("bad")  # what passes is in the table
     assert plain[4] == "\n".join(f"- {each}" for each in (failed, *gate.notes))
-    signed = gate.shown().to_markdown().replace("| pass |", "| ✓ pass |")
+    signed = gate._shown().to_markdown().replace("| pass |", "| ✓ pass |")
     assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
     assert parts[6] == "Against old, 40 queries; intervals simultaneous for 2 differences"
     assert "\n\n".join(parts[6:8]).rstrip("\n") == found.to_markdown()

@@ -37,8 +37,8 @@ __all__ = ["headline_of", "interval_words", "screen_of_pair", "strip_of", "worst
 
 def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     """Return the first screen of a comparison of two systems."""
-    pair = comparison.leading()
-    found = comparison.differences[pair]
+    pair = comparison._leading()
+    found = comparison._differences[pair]
     gate = content.gate
     verdict = comparison.verdict() if gate is None else gate.verdict()
     row = _row(comparison, pair)
@@ -105,7 +105,7 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     if early is None or comparison.query_metadata.weights is not None:
         return ""
     k, n_of = early
-    found = comparison.differences[pair]
+    found = comparison._differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     fields = {"k": k, "before": before, "after": after, "queries": queries}
@@ -153,10 +153,10 @@ def interval_words(found: Difference, comparison: Comparison) -> str:
         return _without_interval(found)
     low, high = (number(end, found.digits, signed=True) for end in (found.ci_low, found.ci_high))
     fields = {"confidence": percent(comparison.confidence), "low": low, "high": high}
-    if comparison.family.corrects:
+    if comparison._family.corrects:
         return say(
             "{confidence} interval {low} to {high}, simultaneous for {n} differences",
-            n=comparison.family.n_tests,
+            n=comparison._family.n_tests,
             **fields,
         )
     return say("{confidence} interval {low} to {high}", **fields)
@@ -210,7 +210,7 @@ def _mean(deltas: pl.Series) -> float | None:
 
 def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
     """Yield the largest losses, each with a link to its documents."""
-    losses = comparison.losses(**pair._asdict()).head(SHOWN_QUERIES)
+    losses = comparison.losses(**pair._asdict()).frame.head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
     for place, row in enumerate(with_texts(losses, content).iter_rows(named=True)):
         reason = reasons.get(row[QUERY_ID])

@@ -63,7 +63,7 @@ _DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "lo
 def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
     """Return all pairs, or only the leading one if there are more than `most`."""
     pairs = comparison.pairs
-    return pairs if len(pairs) <= most else (comparison.leading(),)
+    return pairs if len(pairs) <= most else (comparison._leading(),)
 
 
 def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:

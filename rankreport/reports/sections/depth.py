@@ -65,7 +65,7 @@ def drawn_at_cutoffs(
 
 
 def _holds(evaluation: Evaluation, measure: Measure) -> bool:
-    return evaluation.holds(list(points(measure, evaluation.cutoffs())))
+    return evaluation._holds(list(points(measure, evaluation._cutoffs())))
 
 
 def depth_sections(content: Content) -> Iterable[Section]:
@@ -114,11 +114,11 @@ def _words(content: Content) -> str:
     if content.comparison is None:
         return say("The means at each cut-off.")
     words = _words_on_bands(content.comparison)
-    if not content.comparison.family.corrects:
+    if not content.comparison._family.corrects:
         return words
     several = say(
         "At each cut-off, intervals of differences hold for all {n} differences at once.",
-        n=content.comparison.family.n_tests,
+        n=content.comparison._family.n_tests,
     )
     return paragraph(words, several)
 

@@ -31,7 +31,7 @@ def differences_of(content: Content) -> Iterable[Section]:
     is_pair = len(comparison.pairs) == 1
     rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
     label = say("Other measures (they describe, and do not decide)")
-    table = replace(comparison.shown(), folded=say("All figures, with intervals and p-values"))
+    table = replace(comparison._shown(), folded=say("All figures, with intervals and p-values"))
     yield Section(
         "differences",
         say("By measure"),
@@ -97,7 +97,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     # The full rows of the queries plotted; the charts have only their differences.
     plotted = _shown(comparison.plot_deltas(**pair._asdict()).data)
     drawn = pl.col(QUERY_ID).is_in(plotted[QUERY_ID].implode())
-    scores = comparison.with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
+    scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     figures = {name.removeprefix("plot_"): rows for name, rows in shown.items()}

@@ -179,14 +179,14 @@ class _Changes:
         """The listed wins and losses, the biggest first."""
         named = self.pair._asdict()
         return {
-            "wins": self.comparison.wins(**named).head(_SHOWN_QUERIES),
-            "losses": self.comparison.losses(**named).head(_SHOWN_QUERIES),
+            "wins": self.comparison.wins(**named).frame.head(_SHOWN_QUERIES),
+            "losses": self.comparison.losses(**named).frame.head(_SHOWN_QUERIES),
         }
 
     @property
     def leads(self) -> bool:
         """Whether the pair is that of the verdict."""
-        return self.pair == self.comparison.leading()
+        return self.pair == self.comparison._leading()
 
     @property
     def n_opened(self) -> int:
@@ -242,9 +242,9 @@ def _section(
     title = say("Wins and losses")
     if len(comparison.pairs) > 1:
         title = say("Wins and losses: {system}", system=pair.system)
-    if comparison.one_baseline is None:
+    if comparison._one_baseline is None:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
-    if changes.leads and comparison.differences[pair].n_changed:
+    if changes.leads and comparison._differences[pair].n_changed:
         chart = comparison.plot_deltas(**pair._asdict())
         parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
     return Section(
@@ -296,7 +296,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
         return None
     caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, changes.comparison.labels[changes.pair])
+    return _table(content, in_order, caption, changes.comparison._labels[changes.pair])
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
@@ -443,7 +443,7 @@ class _Reader:
 
     @cached_property
     def _top_grade(self) -> float:
-        return float(self.content.evaluation.caution_inputs["top_grade"])
+        return float(self.content.evaluation._caution_inputs["top_grade"])
 
     @cached_property
     def _metadata(self) -> Mapping[str, dict[str, Any]]:

@@ -40,7 +40,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
     if len(systems) > _MOST_SYSTEMS:
         systems = (evaluation.best_system(),)
     hardest = {
-        system: evaluation.hardest(_SHOWN, system)
+        system: evaluation._hardest(_SHOWN, system)
         for system in systems
         if has_hardest(evaluation, system)
     }

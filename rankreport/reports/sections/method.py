@@ -41,7 +41,7 @@ def method_sections(content: Content) -> Iterable[Section]:
     parts: tuple[Table, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison.method)]
+        words = [_in_short(comparison), rules, method_of(comparison._method)]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",
@@ -86,10 +86,10 @@ def _in_short(comparison: Comparison) -> str:
     return say(
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
-        baseline=comparison.one_baseline or say("its baseline"),
-        averaged=averaged(comparison.method),
+        baseline=comparison._one_baseline or say("its baseline"),
+        averaged=averaged(comparison._method),
         confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison.method),
+        interval=interval_in_words(comparison._method),
     )
 
 
@@ -104,15 +104,15 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    if comparison.family.corrects:
+    if comparison._family.corrects:
         level = say("{interval}, simultaneous", interval=level)
     # The comparison's own p-values are corrected, and so differ from these.
-    alone = say("p, uncorrected") if comparison.family.corrects else "p"
+    alone = say("p, uncorrected") if comparison._family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        error = comparison.differences[_pair(row)].end_error
+        error = comparison._differences[_pair(row)].end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
@@ -120,7 +120,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
-    labels = comparison.labels
+    labels = comparison._labels
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
@@ -134,8 +134,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
     """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(comparison.method, kind)
-    if kind == "auto" and comparison.method.is_plain:
+    title = interval_title_of(comparison._method, kind)
+    if kind == "auto" and comparison._method.is_plain:
         return say("{interval}, BCa in closed form", interval=title)
     return title
 
@@ -163,7 +163,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
-    folded = content.evaluation.caution_inputs["folded"]
+    folded = content.evaluation._caution_inputs["folded"]
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison

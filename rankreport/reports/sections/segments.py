@@ -32,7 +32,7 @@ def segments_of(content: Content) -> Iterable[Section]:
         confidence=percent(comparison.confidence),
         n=SMALLEST_SEGMENT,
     )
-    rows = comparison.segments()
+    rows = comparison._by_segment()
     listed, left_out = _largest(rows)
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
@@ -40,7 +40,7 @@ def segments_of(content: Content) -> Iterable[Section]:
         "segments",
         say("Segments"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, *_tables(titled(listed), comparison.one_baseline)),
+        (*drawn, *_tables(titled(listed), comparison._one_baseline)),
         figures=(Figures("segments", rows),),
     )
 
