@@ -476,8 +476,8 @@ def leading(page):
 
 
 def in_lists(tree):
-    """Return the tables of documents, side by side."""
-    boxes = [node for node in tree.iter() if node.get("class") == "lists"]
+    """Return the tables of documents of both systems."""
+    boxes = [node for node in tree.iter() if node.get("class") == "drilldown"]
     return [table for box in boxes for table in named(box, "table")]
 
 
@@ -499,46 +499,36 @@ def test_every_number_of_every_table_is_in_the_json(read):
 
 def test_every_document_of_every_list_is_in_the_json(read):
     for section in named(read.tree, "section"):
-        for details in [d for d in named(section, "details") if d.get("class") is None]:
-            if any(node.get("class") == "pair" for node in details.iter()):
+        for details in named(section, "details"):
+            if details.get("data-query") is not None:
                 check_lists(read, read.pair(section.get("id")), details)
     assert len(in_lists(read.tree)) == 0 or read.held["documents"]
 
 
 def check_lists(page, of, details):
-    delta, query = (words(named(details, name)[0]) for name in ("b", "bdi"))
+    delta, query = words(named(details, "b")[0]), details.get("data-query")
     (row,) = [
         row
         for row in page.rows("deltas", **of)
-        if same_text(query, row["query_id"]) and agrees(delta, row["delta"])
+        if same_text(query, visible(row["query_id"])) and agrees(delta, row["delta"])
     ]
-    line = words(named(details, "p")[0]).partition(": ")[2].partition(". ")[0]
-    scores, _, counts = line.partition("; unjudged at the top: ")
-    assert all(map(agrees, scores.split(" → "), [row["score_baseline"], row["score_system"]]))
-    if counts:
-        unjudged = [row["unjudged_baseline"], row["unjudged_system"]]
-        assert all(map(agrees, counts.split(" → "), unjudged))
+    (scores,) = [node for node in named(details, "span") if node.get("class") == "scores"]
+    shown = words(scores).removeprefix(page.held["primary"]).split(" → ")
+    assert all(map(agrees, map(str.strip, shown), [row["score_baseline"], row["score_system"]]))
     documents = page.rows("documents", **of, query_id=row["query_id"])
-    sides = [
-        side
-        for side in ("baseline", "system")
-        if any(document.get(f"rank_{side}") for document in documents)
-    ]
-    tables = named(details, "table")
-    for table, side in zip(tables, sides, strict=True):
-        other = {"baseline": "system", "system": "baseline"}[side]
-        listed = sorted(
-            (document for document in documents if document.get(f"rank_{side}")),
-            key=lambda document: document[f"rank_{side}"],
+    cells = [each for table in named(details, "table") for each in body(table)]
+    assert len(cells) == len(documents)
+    by_ranks = {
+        tuple(each.get(f"rank_{side}") for side in ("baseline", "system")): each
+        for each in documents
+    }
+    for ranks, grade, name in cells:
+        found = by_ranks.pop(
+            tuple(int(rank) if rank.isdecimal() else None for rank in ranks.split(" → "))
         )
-        for cells, document in zip(body(table), listed, strict=True):
-            here, there = (document.get(f"rank_{name}") for name in (side, other))
-            grade = document.get("relevance")
-            assert cells[0] == str(here)
-            assert same_text(cells[1], document["doc_id"])
-            assert cells[2].removesuffix(" ✓") == ("unjudged" if grade is None else f"{grade:g}")
-            moved = [int(number) for number in NUMBER.findall(cells[3])]
-            assert moved == ([] if there in (None, here) else [there])
+        assert same_text(name, found["doc_id"])
+        held = found.get("relevance")
+        assert grade == "?" if held is None else float(grade[1:]) == held
 
 
 # What stands in sentences

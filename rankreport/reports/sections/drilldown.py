@@ -536,13 +536,7 @@ def _more(n: int, side: str) -> str:
 
 
 def _reason(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> Reason:
-    higher = primary.declaration.better != "low"
-    return reason_of(
-        listed,
-        won=(delta > 0) is higher,
-        k=depth(primary),
-        least=least_relevant(primary),
-    )
+    return reason_of(listed, won=delta > 0, k=depth(primary), least=least_relevant(primary))
 
 
 def _in_order(
