@@ -120,7 +120,10 @@ FIELDS = {
     "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
     "Term": {"name", "title", "meaning", "formula", "source"},
     "Picture": {"svg", "alt", "data"},
-    "Table": {"headers", "rows", "numeric", "caption", "values", "folded", "anchor"},
+    "Table": {
+        *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
+        *("help", "keys", "choices"),
+    },
     "Lists": {"words", "measure", "groups"},
     "Group": {"title", "changes"},
     "Change": {"query", "text", "delta", "before", "after"},
