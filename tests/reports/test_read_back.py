@@ -17,7 +17,7 @@ from markup import by_id, caption, named, parsed, tag, words
 from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
-from rankreport.text.format import short, visible
+from rankreport.text.format import BRIEF_NAME, MINUS, both_ends, unbroken, visible
 
 ROOT = Path(__file__).parents[2]
 
@@ -317,7 +317,7 @@ def read_gates(page, tables, _):
         assert shown["outcome"] == f"{OUTCOMES[row['outcome']]} {row['outcome']}"
         assert shown["changed"] == f"{row['n_changed']:,} of {row['n_queries']:,}"
         assert agrees(shown["delta"], row["delta"])
-        confidence, *ends = NUMBER.findall(shown["interval"])
+        confidence, *ends = NUMBER.findall(shown["interval"].replace(MINUS, "-"))
         one_sided = shown["interval"].startswith("one-sided")
         level = (1 + row["confidence"]) / 2 if one_sided else row["confidence"]
         assert agrees(confidence, 100 * level)
@@ -414,19 +414,30 @@ def relevant_in_words(row, documents):
 def read_queries(page, tables, _):
     if page.held["comparison"]:
         for table in tables:
-            _, old, new, delta, *_ = heads(table)
-            assert delta == "delta"
+            shown = [header for header in heads(table) if header != "text"]
+            old, new = shown[1:3]
+            called = dict(zip(shown, DELTAS, strict=False))
+            assert called["delta"] == "delta"
+            called |= {f"unjudged in {old}": "unjudged_baseline"}
+            called |= {f"unjudged in {new}": "unjudged_system"}
             rows = [
                 row
                 for row in page.rows("deltas")
-                if (visible(short(row["baseline"])), visible(short(row["system"]))) == (old, new)
+                if (brief(row["baseline"]), brief(row["system"])) == (old, new)
             ]
-            check(table, rows, DELTAS)
+            # Texts and segments of queries are words alone.
+            check(table, rows, [called.get(header) for header in heads(table)])
     else:
         for table in tables:
             measures = [header for header in heads(table)[1:] if header != "text"]
             assert set(measures) == set(page.held["measures"])
-            check(table, page.rows("scores"), ["query_id", *measures])
+            known = {"query": "query_id", "text": None} | {name: name for name in measures}
+            check(table, page.rows("scores"), [known[header] for header in heads(table)])
+
+
+def brief(name):
+    """Return a name as heads of tables shorten it."""
+    return visible(both_ends(name, BRIEF_NAME))
 
 
 def read_operating_points(page, tables, _):
@@ -543,7 +554,12 @@ def numbers(text, *names):
     """Return the numbers of a sentence, those within names left out."""
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(" ".join(visible(name).split()), "")
-    return NUMBER.findall(text)
+    return NUMBER.findall(text.replace(MINUS, "-"))
+
+
+def typeset(sentence):
+    """Return a sentence as a page shows it."""
+    return " ".join(unbroken(visible(sentence)).split())
 
 
 def all_agree(found, exact):
@@ -632,7 +648,7 @@ def verdicts_agree(page, text):
             continue
         row = of_pair(page, "comparison", pair)
         name = f"{pair[1]} minus {pair[0]}" if several else pair[1]
-        shown = f"{re.escape(' '.join(visible(name).split()))} \\(([-+][0-9.]+|0\\.0+)\\)"
+        shown = f"{re.escape(' '.join(visible(name).split()))} \\(([−+][0-9.]+|0\\.0+)\\)"
         (delta,) = re.findall(shown, text)
         assert agrees(delta, row["delta"])
 
@@ -640,9 +656,9 @@ def verdicts_agree(page, text):
 def test_the_verdicts_are_in_the_json(read):
     held = read.held
     sentence = words(named(read.tree, "h1")[0])
-    assert sentence == " ".join(visible(held["verdict"]["sentence"]).split())
+    assert sentence == typeset(held["verdict"]["sentence"])
     others = [words(node) for node in read.tree.iter() if node.get("class") == "others"]
-    assert others == [" ".join(visible(each).split()) for each in held["verdict"]["others"]]
+    assert others == list(map(typeset, held["verdict"]["others"]))
     if held["comparison"] is None:
         best = held["lowest"]
         (row,) = read.rows("means", system=best["system"], measure=held["primary"])

@@ -119,7 +119,10 @@ FIELDS = {
     "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
     "Term": {"name", "title", "meaning", "formula", "source"},
     "Picture": {"svg", "alt", "data"},
-    "Table": {"headers", "rows", "numeric", "caption", "values", "folded", "anchor"},
+    "Table": {
+        *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
+        *("help", "keys", "choices"),
+    },
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
     "QueryChange": {
