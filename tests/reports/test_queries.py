@@ -257,38 +257,6 @@ def test_lists_come_back_from_json(compared):
             assert restored(Lists, json.loads(json.dumps(plain(part, TAGS))), TAGS) == part
 
 
-# --- in the notebook ------------------------------------------------------------------------------
-
-
-def test_notebook_makes_its_lists_again_from_the_file(compared, tmp_path):
-    content = compared.report.content
-    path = tmp_path / "scores.parquet"
-    content.evaluation.write_parquet(path, documents=documents_of(content))
-    again = rr.compare(rr.load_evaluation(path), **compared.comparison.settings)
-    n_pairs = 0
-    for section in changes_of(content):
-        for cell in section.outputs:
-            if cell.name.startswith("documents-"):
-                *made, shown = cell.source.partition("rr.to_table")
-                names = {"rr": rr, "comparison": again}
-                exec(made[0], names)
-                assert eval("rr.to_table" + shown, names)._repr_mimebundle_() == cell.bundle
-                n_pairs += 1
-    assert n_pairs == len(compared.comparison.pairs)
-
-
-def test_notebook_has_the_lists_of_the_page_side_by_side(four):
-    comparison = four.comparison
-    for section in changes_of(four.report.content):
-        cells = {cell.name.partition("-")[0]: cell for cell in section.outputs}
-        queries = list(dict.fromkeys(change.query for change in changes_in(section)))
-        pair = comparison.pairs[int(section.id.removeprefix("queries-"))]
-        lists = comparison.side_by_side(queries, 10, **pair._asdict())
-        assert cells["documents"].bundle == rr.to_table(lists)._repr_mimebundle_()
-        leads = pair == comparison.leading()
-        assert len(queries) == (20 if leads else 6)
-
-
 def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
     whole, bare = tmp_path / "whole.parquet", tmp_path / "bare.parquet"
     four.evaluation.write_parquet(whole, documents=documents_of(four.report.content))
