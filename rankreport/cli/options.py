@@ -36,7 +36,7 @@ from rankreport.evaluation import (
     evaluate_labelled,
     settled,
 )
-from rankreport.io import FORMATS, run_tag, selected, systems_of
+from rankreport.io import FORMATS, is_file, run_tag, selected, systems_of
 from rankreport.measures import TIES, Measure
 from rankreport.reports import Theme
 from rankreport.text import ENGLISH, labelled, languages, paragraph
@@ -77,7 +77,7 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     paths: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or _is_file(given):
+        if not equals or not name or os.sep in name or is_file(given):
             path = given
             held = {run_tag(path): path} if name_from == "tag" else systems_of(path)
         else:
@@ -90,13 +90,6 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
                 )
             named[system], paths[system] = run, path
     return named
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def command_as_given() -> str:
@@ -351,7 +344,7 @@ class LabelledOptions:
         """Return the files of scores by system, or columns."""
         if not self.scores:
             return None
-        if any("=" in each or _is_file(each) for each in self.scores):
+        if any("=" in each or is_file(each) for each in self.scores):
             return named_runs(self.scores, "file")
         return self.scores
 

@@ -43,7 +43,14 @@ from rankreport.evaluation.identifiers import (
     sampled,
 )
 from rankreport.evaluation.judging import columns_of, no_query_shared
-from rankreport.evaluation.options import chosen_measures, named_runs, settled
+from rankreport.evaluation.options import (
+    check_standard_input,
+    chosen_measures,
+    decided,
+    is_standard_input,
+    named_runs,
+    settled,
+)
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import depth_of
@@ -51,7 +58,6 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
     QRELS,
     RUN,
-    STDIN,
     SUBTOPIC_QRELS,
     Format,
     Source,
@@ -296,10 +302,10 @@ def check(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen = chosen_measures(measures, settings)
-    decides = chosen[0] if primary is None else chosen_measures(primary, settings)[0]
+    decides = () if primary is None else chosen_measures(primary, settings)
+    chosen, first = decided(chosen, decides)
     given = named_runs(runs)
-    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
-        raise OptionError("Only one input can come from standard input ('-').")
+    check_standard_input(qrels, *given.values())
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
     judgments = _opened(qrels, layout, "the qrels", found)
@@ -312,17 +318,17 @@ def check(
     settings |= {} if folding is None else folding.settings
     rule = TIES[settings["ties"]]
     # Standard input cannot be read again.
-    once = subtopics or _is_stdin(qrels)
+    once = subtopics or is_standard_input(qrels)
     by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     limits = _scale(scale)
     clean_qrels = None
     if judgments is not None:
         clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
     checked = {
-        name: _Run(name, source, clean_qrels, rule, folding, depth_of(decides))
+        name: _Run(name, source, clean_qrels, rule, folding, depth_of(first))
         for name, source in opened.items()
     }
-    made, fault = _evaluated(clean_qrels, checked, chosen, decides, settings)
+    made, fault = _evaluated(clean_qrels, checked, chosen, first, settings)
     if fault:
         found.append(_of(NO_SHARED_QUERIES, "stop", fault, None))
     for each in checked.values():
@@ -347,10 +353,6 @@ def check(
         found += rows_folded(n_rows, folding.rule)
     systems = _described(list(given), checked, made)
     return DataCheck(worst_first(dict.fromkeys(found)), strict, systems)
-
-
-def _is_stdin(given: Any) -> bool:
-    return isinstance(given, str) and given == STDIN
 
 
 def _scale(given: Any) -> tuple[float, float] | None:

@@ -25,7 +25,10 @@ from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
 from rankreport.evaluation.options import (
+    check_standard_input,
     chosen_measures,
+    decided,
+    is_standard_input,
     named_runs,
     settled,
     weights_of,
@@ -47,7 +50,6 @@ from rankreport.io import (
     PARQUET,
     QRELS,
     RUN,
-    STDIN,
     SUBTOPIC_QRELS,
     Input,
     Source,
@@ -986,16 +988,14 @@ def evaluate(
     chosen = chosen_measures(measures, settings)
     decides = () if primary is None else chosen_measures(primary, settings)
     given = named_runs(runs, name)
-    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
-        raise OptionError("Only one input can come from standard input ('-').")
+    check_standard_input(qrels, *given.values())
     judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
     systems = {
         system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
     }
     chosen = within_depth(chosen, systems, judgments, default=default)
     decides = within_depth(decides, systems, judgments, default=False)
-    primary_measure = next(iter(decides), chosen[0])
-    chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    chosen, primary_measure = decided(chosen, decides)
     drops = profile is not None and PROFILES[profile].drops_identical
     opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
@@ -1024,14 +1024,9 @@ def without_identical(source: Source) -> Source:
     return replace(source, scans=scans, numbered=filtered(source.numbered))
 
 
-def _is_stdin(given: Any) -> bool:
-    """Return whether a source is standard input."""
-    return isinstance(given, str) and given == STDIN
-
-
 def _read_once(given: Any) -> bool:
     """Return whether a source can be read only once."""
-    return _is_stdin(given) or isinstance(given, Iterator)
+    return is_standard_input(given) or isinstance(given, Iterator)
 
 
 def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:

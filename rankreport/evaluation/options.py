@@ -17,6 +17,7 @@ from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
 from rankreport.io import (
     RUN,
+    STDIN,
     Selection,
     Source,
     document_values,
@@ -32,7 +33,10 @@ from rankreport.measures import TIES, Measure, is_averaged, package_of
 __all__ = [
     "check_averaged",
     "check_decides",
+    "check_standard_input",
     "chosen_measures",
+    "decided",
+    "is_standard_input",
     "named_runs",
     "settled",
     "weights_of",
@@ -94,6 +98,14 @@ def chosen_measures(
                 f"ties={rule.name!r} is no bound of it. Use ties='trec'."
             )
     return chosen
+
+
+def decided(
+    measures: tuple[Measure, ...], primary: Iterable[Measure]
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return the measures, with the primary one among them, and the primary one, or the first."""
+    first = next(iter(primary), measures[0])
+    return (measures if first in measures else (first, *measures)), first
 
 
 def within_depth(
@@ -219,6 +231,23 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
                 f"mine=FILE on the command line."
             ) from None
     return named
+
+
+def is_standard_input(given: Any) -> bool:
+    """Return whether a source is standard input."""
+    return isinstance(given, str) and given == STDIN
+
+
+def check_standard_input(*given: Any) -> None:
+    """Raise an error if more than one source is standard input.
+
+    Raises
+    ------
+    OptionError
+        If so.
+    """
+    if sum(map(is_standard_input, given)) > 1:
+        raise OptionError("Only one input can come from standard input ('-').")
 
 
 ALONE = "run"

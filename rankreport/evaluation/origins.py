@@ -338,14 +338,16 @@ class FromRuns:
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
+        return self._remarks
+
+    @cached_property
+    def _remarks(self) -> list[SourceRemark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
         found = [_remark(None, remark) for remark in (*known, *self._rated())]
         found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
         for system, source in self.systems.items():
             found += [_remark(system, remark) for remark in source.remarks]
-            judged = set(self.judged.queries[QUERY_ID])
-            failed = [query for query in source.failed if query in judged]
-            if failed:
+            if failed := self._judged_of(source.failed):
                 found.append(_remark(system, Remark("failed", len(failed), tuple(failed))))
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
@@ -355,6 +357,11 @@ class FromRuns:
                 if n_left_out:
                     found.append(_remark(system, Remark("identical", n_left_out)))
         return found
+
+    def _judged_of(self, queries: Sequence[str]) -> list[str]:
+        """Return which of these queries are judged."""
+        judged = set(self.judged.queries[QUERY_ID]) if queries else set()
+        return [query for query in queries if query in judged]
 
     def _swapped(self) -> dict[str, int]:
         """Return the numbers of scores of runs that look like judgments, where these like scores.

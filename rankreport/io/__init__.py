@@ -36,7 +36,7 @@ from rankreport.io.reading import (
 )
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of
+from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of, is_file
 from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import Frame, frame_of, table_source
@@ -91,6 +91,7 @@ __all__ = [
     "identifiers",
     "input_of",
     "is_export",
+    "is_file",
     "is_ranx",
     "json_of",
     "labelled_list",
