@@ -221,6 +221,26 @@ class Evaluation(Displayed):
             "remarks": self._remarks,
         }
 
+    def shown_name(self, measure: str | Measure) -> str:
+        """Return the name of a measure for readers: the one by which it was asked for.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> e = rr.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, ["hit_rate@10", "RR"])
+        >>> e.measures, e.shown_name("Success@10")
+        ((Success@10, RR), 'hit_rate@10')
+        """
+        return self._shown_names.get(str(measure), str(measure))
+
+    def with_shown_names(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame with the names of measures for readers in its column ``measure``."""
+        return frame.with_columns(pl.col(MEASURE).replace(self._shown_names))
+
+    @cached_property
+    def _shown_names(self) -> dict[str, str]:
+        return {str(m): m.shown for m in self.measures if m.asked}
+
     @property
     def queries(self) -> Any:
         """The queries with their texts, as `read_queries` accepts them; None if not known.
@@ -492,6 +512,7 @@ class Evaluation(Displayed):
             unjudged=self.unjudged,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
+            **({"names": self._shown_names} if self._shown_names else {}),
             primary=str(self.primary),
             settings=dict(self.settings),
             **self._spellings_to_store(),
@@ -561,7 +582,12 @@ class Evaluation(Displayed):
     def shown(self) -> Table:
         """Return the summary as a table for display."""
         n_queries = max(self.quality["n_queries"].to_list())
-        return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
+        summary = self.summary()
+        return to_table(
+            summary,
+            headers=[self.shown_name(name) for name in summary.columns],
+            caption=counted(n_queries, "query", "queries"),
+        )
 
     @cached_property
     def _levels(self) -> Levels:
@@ -699,7 +725,7 @@ class Evaluation(Displayed):
         if many:
             low = self.primary.declaration.better == "low"
             rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
-        return charts.levels(rows, confidence=DEFAULT_INTERVAL.confidence)
+        return charts.levels(self.with_shown_names(rows), confidence=DEFAULT_INTERVAL.confidence)
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of the means at each cut-off with the intervals of `means`.
@@ -719,7 +745,7 @@ class Evaluation(Displayed):
     def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
         columns = points(measure, k)
         means = at_cutoffs(self._levels_of(list(columns)).means(), columns).drop("n_queries")
-        return charts.curves(means, measure=str(measure), confidence=DEFAULT_INTERVAL.confidence)
+        return charts.curves(means, measure=measure.shown, confidence=DEFAULT_INTERVAL.confidence)
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of ROC curves, one per distinct score.
@@ -1067,10 +1093,11 @@ def load_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     """
     origin = FromFile.read(Path(path))
     description = origin.description
+    names = description.get("names", {})
+    measures = tuple(replace(parse(m), asked=names.get(m, "")) for m in description["asked"])
     return Evaluation(
         tuple(description["systems"]),
-        tuple(map(parse, description["asked"])),
-        parse(description["primary"]),
+        *decided(measures, [parse(description["primary"])]),
         description["settings"],
         origin,
     )

@@ -105,7 +105,9 @@ def decided(
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures, with the primary one among them, and the primary one, or the first."""
     first = next(iter(primary), measures[0])
-    return (measures if first in measures else (first, *measures)), first
+    all_measures = measures if first in measures else (first, *measures)
+    # Of two names of one measure, the first is shown.
+    return all_measures, all_measures[all_measures.index(first)]
 
 
 def within_depth(

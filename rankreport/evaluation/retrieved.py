@@ -98,10 +98,10 @@ def evaluate_retrieved(
     ...     measures=["mrr", "hit_rate@1", "recall"],
     ... )
     2 queries
-    system      RR  Success@1       R
-    ------  ------  ---------  ------
-    old     0.7500     0.5000  0.7500
-    new     1.0000     1.0000  1.0000
+    system     mrr  hit_rate@1  recall
+    ------  ------  ----------  ------
+    old     0.7500      0.5000  0.7500
+    new     1.0000      1.0000  1.0000
     >>> records = [
     ...     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d1", "d2"]},
     ...     {"query": "where?", "expected_ids": ["d3"], "retrieved_ids": ["d2", "d3"]},

@@ -256,7 +256,7 @@ class Finding:
         return say(
             "{why}; on judged documents alone {measure} {numbers}",
             why=self._why_of_all,
-            measure=found.measure,
+            measure=found.measure_shown,
             numbers=found.on_judged.numbers,
         )
 

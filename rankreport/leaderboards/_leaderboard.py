@@ -104,7 +104,7 @@ class Leaderboard(Displayed):
         others = self._found.filter(pl.col(SYSTEM) != self.best)
         rows = others.select(
             SYSTEM,
-            pl.lit(str(self.comparison.primary)).alias(MEASURE),
+            pl.lit(self.comparison.primary.shown).alias(MEASURE),
             "delta",
             "end_error",
             "n_changed",

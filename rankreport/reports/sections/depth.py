@@ -12,7 +12,7 @@ from rankreport.comparison import MIN_CHANGED, Comparison, systems_of
 from rankreport.errors import DataError, expect
 from rankreport.evaluation import Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import output, picture
@@ -48,7 +48,7 @@ def drawn_at_cutoffs(
         If the evaluation was loaded without the values of a curve.
     """
     if wanted is None:
-        at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
+        at_a_cutoff = [uncut(measure) for measure in evaluation.measures if measure.k is not None]
         return tuple(m for m in dict.fromkeys(at_a_cutoff) if _holds(evaluation, m))
     named = [wanted] if isinstance(wanted, (str, Measure)) else wanted
     expect(named, (Iterable,), 'curves takes measures without a cut-off, such as ["nDCG", "P"]')
@@ -82,7 +82,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
         (_words(content),),
         tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
         outputs=tuple(
-            output(f"curve-{place}", f"{name}.plot_curve({str(measure)!r})", chart)
+            output(f"curve-{place}", f"{name}.plot_curve({measure.shown!r})", chart)
             for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
         ),
         figures=tuple(

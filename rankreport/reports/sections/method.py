@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -26,7 +26,7 @@ from rankreport.errors import OptionError
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
-from rankreport.measures import TIES, Measure
+from rankreport.measures import TIES, Measure, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Output, Section, Term
 from rankreport.reports.sections._parts import pairs_shown, table_output
@@ -69,8 +69,10 @@ def method_sections(content: Content) -> Iterable[Section]:
             table_output("intervals", "comparison.intervals()", comparison.intervals()),
             table_output("tests", "comparison.tests()", comparison.tests()),
         )
-    measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
-    terms = tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
+    shown: dict[Measure, list[Measure]] = {}
+    for measure in content.evaluation.measures:
+        shown.setdefault(uncut(measure) if measure.takes_cutoff else measure, []).append(measure)
+    terms = tuple(_term(m, shown.get(m, ())) for m in dict.fromkeys([*shown, *content.measures]))
     yield Section(
         "method",
         say("Method and glossary"),
@@ -129,11 +131,16 @@ def _pair(row: Mapping[str, Any]) -> Pair:
     return Pair(row[BASELINE], row[SYSTEM])
 
 
-def _term(measure: Measure) -> Term:
+def _term(measure: Measure, shown: Sequence[Measure]) -> Term:
+    """Return a measure explained, under the names by which it is shown at its cut-offs."""
     declared = measure.declaration
+    name, title = str(measure), say(declared.title)
+    if any(each.asked for each in shown):
+        title = say("here {measure}: {title}", measure=name, title=title)
+        name = ", ".join(each.shown for each in shown)
     return Term(
-        str(measure),
-        say(declared.title),
+        name,
+        title,
         say(declared.meaning),
         declared.formula,
         say(declared.source),

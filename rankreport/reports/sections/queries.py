@@ -298,7 +298,7 @@ def side_by_side(
         )
         if shown:
             groups.append(Group(heading, shown))
-    return Lists(_words(comparison, content), str(comparison.primary), tuple(groups))
+    return Lists(_words(comparison, content), comparison.primary.shown, tuple(groups))
 
 
 def _words(comparison: Comparison, content: Content) -> str:
@@ -546,9 +546,11 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Outp
         some = extent.listed(hardest)
         shown = some.select(QUERY_ID, primary, pl.exclude(SYSTEM, QUERY_ID, primary))
         caption = say(
-            "{measure} and the other measures of {system}", measure=primary, system=system
+            "{measure} and the other measures of {system}",
+            measure=evaluation.primary,
+            system=system,
         )
-        headers = (say("query"), *shown.columns[1:])
+        headers = (say("query"), *map(evaluation.shown_name, shown.columns[1:]))
         table = _listed(shown, content, headers, caption, system)
         source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
         source += f", descending={falling}" if any(falling) else ""

@@ -48,11 +48,12 @@ def segments_of(content: Content) -> Iterable[Section]:
     source = f"comparison.segments().select({', '.join(map(repr, read))})"
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
+    named = comparison.evaluation.with_shown_names(listed)
     yield Section(
         "segments",
         say("Does it hold everywhere?"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, *_tables(titled(listed), comparison.one_baseline)),
+        (*drawn, *_tables(titled(named), comparison.one_baseline)),
         outputs=(
             output("segment-chart", f"comparison.plot_segments(){_IF_ANY}", chart),
             output("segment-rows", f"rr.to_table({source}){_IF_ANY}", to_table(rows.select(read))),

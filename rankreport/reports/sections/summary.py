@@ -263,15 +263,17 @@ def _facts_of_pair(comparison: Comparison, pair: Pair) -> tuple[Fact, ...]:
     )
     digits = comparison.differences[pair].digits
     return (
-        Fact(_how_much(row, digits), _from_what_to_what(row, digits, comparison)),
+        Fact(
+            _how_much(row, digits, comparison.primary), _from_what_to_what(row, digits, comparison)
+        ),
         _how_sure(row, digits, comparison),
         _where_worse(row, comparison, pair),
     )
 
 
-def _how_much(row: dict[str, Any], digits: int) -> str:
+def _how_much(row: dict[str, Any], digits: int, measure: Measure) -> str:
     """Format a difference with its measure, and relative to the baseline if that is above 0."""
-    fields = {"delta": number(row["delta"], digits, signed=True), "measure": row[MEASURE]}
+    fields = {"delta": number(row["delta"], digits, signed=True), "measure": measure}
     base = row["mean_baseline"]
     if row["delta"] is None or base is None or base <= 0:
         return say("{delta} {measure}", **fields)
