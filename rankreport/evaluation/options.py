@@ -16,6 +16,7 @@ from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIE
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
 from rankreport.io import (
+    ACCEPTED,
     RUN,
     STDIN,
     Selection,
@@ -272,7 +273,8 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         rows = object_rows("runs", RUN, runs)
     except DataError as error:
         kind = DataError if isinstance(runs, Iterable) else OptionError
-        raise kind(f"{error} Several runs are {{system: run}}.") from None
+        more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
+        raise kind(f"{error}{more}") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
 
 

@@ -23,7 +23,7 @@ from rankreport.io.labelled import (
     read_labelled,
     score_column,
 )
-from rankreport.io.objects import document_values, is_ranx, object_rows
+from rankreport.io.objects import ACCEPTED, document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
@@ -56,6 +56,7 @@ from rankreport.io.writing import (
 )
 
 __all__ = [
+    "ACCEPTED",
     "DEFAULT_NAME",
     "FORMATS",
     "PARQUET",

@@ -39,7 +39,13 @@ from rankreport.io.source import (
 )
 from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
 from rankreport.io.systems import may_name_systems, rows_by_system
-from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
+from rankreport.io.tables import (
+    Frame,
+    mapping_source,
+    open_table,
+    rows_of_table,
+    table_source,
+)
 from rankreport.io.trec import quote, text_source
 
 __all__ = [
@@ -122,7 +128,7 @@ def open_source(
     name = name or layout.noun
     if is_export(given):
         return _document_source(written(name, given), layout)
-    frame = frame_of(given)
+    frame = rows_of_table(name, layout, given)
     if frame is None:
         rows = object_rows(name, layout, given)
         if isinstance(rows, Mapping):
