@@ -126,7 +126,7 @@ class FromRuns:
     ``collapse`` folds passages into documents; ``unmatched`` is the result of
     `Origin.unmatched_texts`; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them.
+    them. ``levels_known`` says that it was stated which grades are relevant.
     """
 
     qrels: Source
@@ -137,6 +137,7 @@ class FromRuns:
     unmatched: tuple[int, int] | None = None
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
+    levels_known: bool = False
 
     @cached_property
     def judged(self) -> Judged:
@@ -386,7 +387,7 @@ class FromRuns:
         grades = self.judged.frame[RELEVANCE]
         low, high = self.judged.frame.select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
         named = any(remark.code == "rating" for remark in self.qrels.remarks)
-        if low <= 0 or not (named or high in _TOP_RATINGS):
+        if self.levels_known or low <= 0 or not (named or high in _TOP_RATINGS):
             return
         n = grades.n_unique()
         if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():

@@ -85,8 +85,11 @@ def read_retrieved(
     query: Any = None,
     match: str | None = None,
     name: str | None = None,
+    repeated: bool = False,
 ) -> Retrieved:
     """Read what was retrieved and expected; see `rankreport.evaluate_retrieved`.
+
+    ``repeated`` says that a document may stand in a list several times.
 
     Raises
     ------
@@ -128,7 +131,7 @@ def read_retrieved(
             "match='text'."
         )
     with of_unicode("results"):
-        return _joined(by_system, chosen[0])
+        return _joined(by_system, chosen[0], repeated=repeated)
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -341,7 +344,7 @@ def _known(
 # --- joined ---------------------------------------------------------------------------------------
 
 
-def _joined(by_system: Mapping[str, _Lists], match: str) -> Retrieved:
+def _joined(by_system: Mapping[str, _Lists], match: str, *, repeated: bool) -> Retrieved:
     lengths = {system: len(lists.expected) for system, lists in by_system.items()}
     named = {system: lists.queries is not None for system, lists in by_system.items()}
     if len(set(named.values())) > 1 or (not any(named.values()) and len(set(lengths.values())) > 1):
@@ -357,7 +360,8 @@ def _joined(by_system: Mapping[str, _Lists], match: str) -> Retrieved:
         wanted = _rows(system, "expected", lists.expected, queries, match)
         wanted = wanted.select(QUERY_ID, DOC_ID).unique(maintain_order=True)
         found = _rows(system, "retrieved", lists.retrieved, queries, match)
-        _check_distinct(system, found, match)
+        if not repeated:
+            _check_distinct(system, found, match)
         runs[system] = found
         qrels = wanted if qrels is None else _agreeing(qrels, wanted, first, system)
     if qrels is None or qrels.is_empty():
