@@ -389,21 +389,12 @@ def _unmatched(n_unmatched: int, n_expected: int) -> Iterable[Caution]:
 
 
 def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
-    """Report the share judged for each system; for many systems, its range."""
-    if len(judged) > _NAMED:
-        text = say(
-            "For {n} systems, only {low} to {high} of the first {k} documents were judged; the "
-            "others count as not relevant.",
-            n=len(judged),
-            low=percent(min(judged.values()), whole=True),
-            high=percent(max(judged.values()), whole=True),
-            k=k,
-        )
-        yield HARDLY_JUDGED.caution(
-            "look", text, count=len(judged), examples=judged, concerns=_each(judged)
-        )
+    """Report the share judged of the systems of which few documents are, the lowest first."""
+    worst = sorted(judged.items(), key=lambda each: each[1])
+    if not worst:
         return
-    for system, share in judged.items():
+    if len(worst) == 1:
+        [(system, share)] = worst
         text = say(
             "Only {share} of the first {k} documents of {system} were judged; the others count "
             "as not relevant.",
@@ -411,7 +402,23 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
             k=k,
             system=system,
         )
-        yield HARDLY_JUDGED.caution("look", text, examples=[system], concerns=_each([system]))
+    else:
+        named = [
+            say("{system} {share}", system=system, share=percent(share, whole=True))
+            for system, share in worst[:_NAMED]
+        ]
+        if len(worst) > _NAMED:
+            named.append(say("{n} more", n=f"{len(worst) - _NAMED:,}"))
+        text = say(
+            "Few of the first {k} documents were judged: {systems}. The others count as not "
+            "relevant.",
+            systems=strung(named),
+            k=k,
+        )
+    systems = [system for system, _ in worst]
+    yield HARDLY_JUDGED.caution(
+        "look", text, count=len(systems), examples=systems, concerns=_each(systems)
+    )
 
 
 def _ties(

@@ -36,7 +36,16 @@ from rankreport.io.reading import (
 )
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of, is_file
+from rankreport.io.source import (
+    POSITION,
+    Contents,
+    Input,
+    Remark,
+    Selection,
+    Source,
+    input_of,
+    is_file,
+)
 from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import Frame, frame_of, table_source
@@ -60,6 +69,7 @@ __all__ = [
     "DEFAULT_NAME",
     "FORMATS",
     "PARQUET",
+    "POSITION",
     "QRELS",
     "RUN",
     "STDIN",
