@@ -15,6 +15,7 @@ from polars.exceptions import PanicException
 
 from rankreport import gates, planning, reports
 from rankreport.cli import catalogue
+from rankreport.cli.help import GroupedCommand
 from rankreport.cli.options import (
     ComparisonOptions,
     GivenBaseline,
@@ -104,6 +105,7 @@ def _main_options(
 
 @app.command(
     "check",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport check qrels.txt bm25.run dense.run\n"
     "  rankreport check qrels.txt new=v7.run.gz --strict --scale 0 3\n"
@@ -138,6 +140,7 @@ def check_command(
 
 @app.command(
     "evaluate",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport evaluate qrels.txt bm25.run dense.run\n"
     "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
@@ -174,6 +177,7 @@ def evaluate_command(
 
 @app.command(
     "compare",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
@@ -214,6 +218,7 @@ def compare_command(
 
 @app.command(
     "report",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
@@ -282,6 +287,7 @@ def report_command(
 
 @app.command(
     "gate",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
@@ -358,6 +364,7 @@ def gate_command(
 
 @app.command(
     "plan",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport plan qrels.txt bm25.run dense.run\n"
     "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
