@@ -51,7 +51,7 @@ TOP_GRADE = "top_grade"
 
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    SYSTEM: ("system", "run", "tag", "name"),
+    SYSTEM: ("system", "run", "model", "tag", "name"),
     QUERY_ID: (
         *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
         *("user_id", "userid", "_id"),

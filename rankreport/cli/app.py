@@ -15,9 +15,10 @@ from polars.exceptions import PanicException
 
 from rankreport import gates, planning, reports
 from rankreport.cli import catalogue
+from rankreport.cli.help import GroupedCommand
 from rankreport.cli.options import (
-    Baseline,
     ComparisonOptions,
+    GivenBaseline,
     GivenQrels,
     GivenRuns,
     LabelledOptions,
@@ -105,6 +106,7 @@ def _main_options(
 
 @app.command(
     "check",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport check qrels.txt bm25.run dense.run\n"
     "  rankreport check qrels.txt new=v7.run.gz --strict --scale 0 3\n"
@@ -139,6 +141,7 @@ def check_command(
 
 @app.command(
     "evaluate",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport evaluate qrels.txt bm25.run dense.run\n"
     "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
@@ -164,7 +167,7 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     check_outputs([output], TABLES)
-    made = labelled.evaluation(qrels, runs, rules, chosen)
+    made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -175,21 +178,24 @@ def evaluate_command(
 
 @app.command(
     "compare",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
-    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01",
+    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
+    "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt",
 )
 @takes_groups
 def compare_command(
-    qrels: Qrels,
-    baseline: Baseline,
-    runs: Runs,
     chosen: MeasureOptions,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: GivenRuns = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help=f"Output file: {any_of(TABLES)}."),
@@ -197,8 +203,12 @@ def compare_command(
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     check_outputs([output], TABLES)
-    evaluation = rules.evaluation(qrels, [baseline, *runs], chosen.measures, chosen.primary)
-    bases = list(dict.fromkeys([evaluation.systems[0], *(comparing.baselines or ())]))
+    evaluation = labelled.evaluation(
+        qrels, {"BASELINE": baseline, "RUN": runs}, rules, chosen.measures, chosen.primary
+    )
+    bases = list(comparing.baselines or ())
+    if labelled.labelled is None or not bases:  # of a list, the first system if none is named
+        bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
     made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
     shown: object = made
     if comparing.segment:
@@ -209,6 +219,7 @@ def compare_command(
 
 @app.command(
     "report",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
@@ -263,7 +274,7 @@ def report_command(
     check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
-    evaluation = labelled.evaluation(qrels, runs, rules, chosen)
+    evaluation = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
@@ -296,6 +307,7 @@ def report_command(
 
 @app.command(
     "gate",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
@@ -305,16 +317,17 @@ def report_command(
 )
 @takes_groups
 def gate_command(
-    qrels: Qrels,
-    baseline: Baseline,
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="CANDIDATE", help="Candidate runs; each must pass."),
-    ],
     require: Required,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CANDIDATE", help="Candidate runs; each must pass."),
+    ] = None,
     inconclusive: Annotated[
         str,
         typer.Option(
@@ -358,7 +371,8 @@ def gate_command(
     measures = rules.measures(measures_required(require))
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
-    evaluation = rules.evaluation(qrels, [baseline, *runs], measures, primary)
+    given = {"BASELINE": baseline, "CANDIDATE": runs}
+    evaluation = labelled.evaluation(qrels, given, rules, measures, primary)
     comparison = compared(evaluation, resampling, structure)
     made = gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
@@ -370,6 +384,7 @@ def gate_command(
 
 @app.command(
     "plan",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport plan qrels.txt bm25.run dense.run\n"
     "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
@@ -377,9 +392,9 @@ def gate_command(
 )
 @takes_groups
 def plan_command(
-    qrels: Qrels,
-    baseline: Baseline,
-    runs: Runs,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: GivenRuns = None,
     measure: Annotated[
         str, typer.Option("-m", "--measure", metavar="MEASURE", help="Primary measure.")
     ] = DEFAULT_MEASURES[0],
@@ -404,6 +419,7 @@ def plan_command(
     ] = 0.8,
     *,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
     output: Annotated[
@@ -418,7 +434,8 @@ def plan_command(
 ) -> None:
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     check_outputs(output or [], planning.FORMATS)
-    evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
+    given = {"BASELINE": baseline, "RUN": runs}
+    evaluation = labelled.evaluation(qrels, given, rules, [measure])
     pilot = compared(evaluation, resampling, structure)
     made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}

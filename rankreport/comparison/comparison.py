@@ -526,7 +526,7 @@ class Comparison(Displayed):
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
         return charts.segment_forest(
             titled(self._by_segment(by, name).filter(of_pair)),
-            measure=name,
+            measure=self.evaluation.shown_name(name),
             better=parse(name).declaration.better,
             confidence=self.confidence,
             **pair._asdict(),
@@ -694,7 +694,11 @@ class Comparison(Displayed):
             list(self._differences.values()), self.primary, **self._caution_inputs
         )
         rows = self._own_segments
-        opposite = () if rows is None else disagreements(rows, self.confidence)
+        opposite = (
+            ()
+            if rows is None
+            else disagreements(self.evaluation.with_shown_names(rows), self.confidence)
+        )
         of_data = self.evaluation._cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
@@ -758,7 +762,7 @@ class Comparison(Displayed):
         """Return the comparison as a readable table: a row per measure and pair."""
         rows = self._best_first(self._uncautioned.with_columns(self._caution_column()))
         return comparison_table(
-            rows,
+            self.evaluation.with_shown_names(rows),
             self._one_baseline,
             self.confidence,
             self._family,
@@ -807,7 +811,7 @@ class Comparison(Displayed):
             charts.curves(
                 levels,
                 differences.filter(pl.col(BASELINE) == base),
-                measure=str(measure),
+                measure=measure.shown,
                 baseline=base,
                 confidence=self.confidence,
             )
@@ -852,7 +856,7 @@ class Comparison(Displayed):
             better=pl.col(MEASURE).replace_strict(better)
         )
         return {
-            "rows": self._labelled(self._best_first(rows)),
+            "rows": self.evaluation.with_shown_names(self._labelled(self._best_first(rows))),
             "baseline": self._one_baseline,
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,
@@ -867,7 +871,8 @@ class Comparison(Displayed):
         pair, name = self._leading(system, baseline), self._named(measure)
         better = parse(name).declaration.better
         shown = self._queries_of(pair, name)
-        return {"queries": shown, "measure": name, "better": better, **pair._asdict()}
+        named = self.evaluation.shown_name(name)
+        return {"queries": shown, "measure": named, "better": better, **pair._asdict()}
 
     @property
     def baselines(self) -> tuple[str, ...]:
@@ -1115,7 +1120,9 @@ class Comparison(Displayed):
         OptionError
             If it was not evaluated.
         """
-        wanted = self.primary if measure is None else parse(measure)
+        # A name that only a profile has is known as it was asked.
+        asked = {m.asked: m for m in self.evaluation.measures if m.asked}
+        wanted = self.primary if measure is None else asked.get(str(measure)) or parse(measure)
         return choose("measure", str(wanted), map(str, self.evaluation.measures))
 
     def _chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
@@ -1191,9 +1198,9 @@ class Comparison(Displayed):
         """Return a table of systems by measures, with letters for significant differences."""
         compared = systems_of(self.pairs)
         return paper_table(
-            self._uncautioned,
+            self.evaluation.with_shown_names(self._uncautioned),
             [system for system in self.evaluation.systems if system in compared],
-            {str(m): m.declaration.better for m in self.evaluation.measures},
+            {m.shown: m.declaration.better for m in self.evaluation.measures},
             confidence=self.confidence,
             min_changed=MIN_CHANGED,
             method=interval_in_words(self._method),
@@ -1225,6 +1232,8 @@ class Comparison(Displayed):
             power = detectability(self._contrasts, pair, measure, self.confidence, self.margin)
             figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **power}
             figures |= {"confidence": self.confidence, "margin": self.margin}
+            named = self.evaluation.shown_name(measure)
+            figures["asked"] = named if named != measure else ""
             figures["n_simultaneous"] = self._family.n_tests if self._family.corrects else 1
             found.append(Difference(**figures))
         return [self._beside_judged(each) for each in found]

@@ -123,6 +123,13 @@ class Difference:
     """The highest such difference."""
     end_error: float | None = None
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
+    asked: str = ""
+    """The name by which the measure was asked for; empty if by ours."""
+
+    @property
+    def measure_shown(self) -> str:
+        """The name of the measure for readers."""
+        return self.asked or self.measure
 
     @property
     def changed_effective(self) -> float:
@@ -351,7 +358,7 @@ def _by_interval(found: Difference) -> Verdict:
     fields = {
         "system": found.system,
         "baseline": found.baseline,
-        "measure": found.measure,
+        "measure": found.measure_shown,
         "margin": _margin(found),
         "found": _whole(found),
     }
@@ -579,7 +586,7 @@ def _detectable(found: Difference, least: float) -> str:
             "{queries} are too few to detect even the largest possible difference in {measure} "
             "4 times in 5.",
             queries=queries,
-            measure=found.measure,
+            measure=found.measure_shown,
         )
     return say(
         "{queries} can detect a difference of {least} or more 4 times in 5.",

@@ -273,7 +273,7 @@ def _nothing_relevant(
         text = say(
             "{measure}: no document is relevant, as the highest grade of the judgments is "
             "{top} and rel={rel}.",
-            measure=strung([str(m) for m in measures if m.rel == rel]),
+            measure=strung([m.shown for m in measures if m.rel == rel]),
             top=f"{top_grade:g}",
             rel=f"{rel:g}",
         )
@@ -389,21 +389,12 @@ def _unmatched(n_unmatched: int, n_expected: int) -> Iterable[Caution]:
 
 
 def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
-    """Report the share judged for each system; for many systems, its range."""
-    if len(judged) > _NAMED:
-        text = say(
-            "For {n} systems, only {low} to {high} of the first {k} documents were judged; the "
-            "others count as not relevant.",
-            n=len(judged),
-            low=percent(min(judged.values()), whole=True),
-            high=percent(max(judged.values()), whole=True),
-            k=k,
-        )
-        yield HARDLY_JUDGED.caution(
-            "look", text, count=len(judged), examples=judged, concerns=_each(judged)
-        )
+    """Report the share judged of the systems of which few documents are, the lowest first."""
+    worst = sorted(judged.items(), key=lambda each: each[1])
+    if not worst:
         return
-    for system, share in judged.items():
+    if len(worst) == 1:
+        [(system, share)] = worst
         text = say(
             "Only {share} of the first {k} documents of {system} were judged; the others count "
             "as not relevant.",
@@ -411,7 +402,23 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
             k=k,
             system=system,
         )
-        yield HARDLY_JUDGED.caution("look", text, examples=[system], concerns=_each([system]))
+    else:
+        named = [
+            say("{system} {share}", system=system, share=percent(share, whole=True))
+            for system, share in worst[:_NAMED]
+        ]
+        if len(worst) > _NAMED:
+            named.append(say("{n} more", n=f"{len(worst) - _NAMED:,}"))
+        text = say(
+            "Few of the first {k} documents were judged: {systems}. The others count as not "
+            "relevant.",
+            systems=strung(named),
+            k=k,
+        )
+    systems = [system for system, _ in worst]
+    yield HARDLY_JUDGED.caution(
+        "look", text, count=len(systems), examples=systems, concerns=_each(systems)
+    )
 
 
 def _ties(
@@ -431,7 +438,7 @@ def _ties(
             of_what = say("sum")
         text = say(
             "Equal scores: another order would change {measure} {systems}. Here {rule}.",
-            measure=moved[MEASURE][0],
+            measure={str(m): m for m in measures}[moved[MEASURE][0]],
             systems=_moved(moved, of_what),
             rule=say(TIES[rule].words),
         )
@@ -520,7 +527,7 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iter
             "{measures}, a rating of {rel} counts as relevant.",
             low=f"{low:g}",
             high=f"{high:g}",
-            measures=strung([str(m) for m in lenient]),
+            measures=strung([m.shown for m in lenient]),
             rel=f"{max(low, *(m.rel for m in lenient if m.rel is not None)):g}",
         )
         rel = f"{math.ceil(_UPPER * high):g}"
@@ -653,7 +660,7 @@ def _left_out(quality: pl.DataFrame, remarks: Sequence[SourceRemark]) -> Iterabl
 
 def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of documents without a score, which pair and threshold measures leave out."""
-    of_scores = [str(m) for m in measures if m.declaration.family in {"pairs", "thresholds"}]
+    of_scores = [m.shown for m in measures if m.declaration.family in {"pairs", "thresholds"}]
     for system, n_unscored in quality.select(SYSTEM, "n_unscored").iter_rows():
         if of_scores and n_unscored:
             text = say(
@@ -667,7 +674,7 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Ca
 
 def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of measures that compare scores between queries, where a run has only ranks."""
-    across = [str(m) for m in measures if _compares_across(m)]
+    across = [m.shown for m in measures if _compares_across(m)]
     if across and systems:
         text = say(
             "{systems}: the run has ranks but no scores. In {measures} the negated rank is used "
@@ -706,17 +713,17 @@ def _undefined(
     measures: Sequence[Measure], primary: Measure, undefined: pl.DataFrame
 ) -> Iterable[Caution]:
     """Warn of measures undefined for some queries, grouping systems with equal counts."""
-    why = {str(m): m.declaration.undefined for m in measures}
+    named = {str(m): m for m in measures}
     some = undefined.filter(pl.col("n_undefined") > 0)
     alike = some.group_by(MEASURE, "n_undefined", "n_queries", maintain_order=True).agg(SYSTEM)
     for measure, n_undefined, n_queries, systems in alike.iter_rows():
         text = say(
             "{measure} of {system} is undefined for {n} of {queries} ({why}), which are left out.",
-            measure=measure,
+            measure=named[measure],
             system=_named(systems),
             n=n_undefined,
             queries=counted(n_queries, "query", "queries"),
-            why=say(why[measure]),
+            why=say(named[measure].declaration.undefined),
         )
         decides: Severity = "stop" if n_undefined == n_queries else "look"
         yield UNDEFINED.caution(
@@ -798,7 +805,7 @@ def _short(
             "deeper: documents below that depth count as not returned.",
             system=_named(short),
             depth=depth,
-            measures=strung([str(measure) for measure in deeper]),
+            measures=strung([measure.shown for measure in deeper]),
         )
         yield SHORT_LISTS.caution(
             "look" if primary in deeper else "note",

@@ -25,7 +25,10 @@ from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
 from rankreport.evaluation.options import (
+    check_standard_input,
     chosen_measures,
+    decided,
+    is_standard_input,
     named_runs,
     settled,
     weights_of,
@@ -57,7 +60,6 @@ from rankreport.io import (
     PARQUET,
     QRELS,
     RUN,
-    STDIN,
     SUBTOPIC_QRELS,
     Input,
     Source,
@@ -229,6 +231,26 @@ class Evaluation(Displayed):
             "undefined": self._undefined(),
             "remarks": self._remarks,
         }
+
+    def shown_name(self, measure: str | Measure) -> str:
+        """Return the name of a measure for readers: the one by which it was asked for.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> e = rr.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, ["hit_rate@10", "RR"])
+        >>> e.measures, e.shown_name("Success@10")
+        ((Success@10, RR), 'hit_rate@10')
+        """
+        return self._shown_names.get(str(measure), str(measure))
+
+    def with_shown_names(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame with the names of measures for readers in its column ``measure``."""
+        return frame.with_columns(pl.col(MEASURE).replace(self._shown_names))
+
+    @cached_property
+    def _shown_names(self) -> dict[str, str]:
+        return {str(m): m.shown for m in self.measures if m.asked}
 
     @property
     def queries(self) -> Any:
@@ -509,6 +531,7 @@ class Evaluation(Displayed):
             unjudged=self._unjudged,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
+            **({"names": self._shown_names} if self._shown_names else {}),
             primary=str(self.primary),
             settings=dict(self.settings),
             **self._spellings_to_store(),
@@ -578,7 +601,12 @@ class Evaluation(Displayed):
     def _shown(self) -> Table:
         """Return the summary as a table for display."""
         n_queries = max(self.quality["n_queries"].to_list())
-        return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
+        summary = self.summary()
+        return to_table(
+            summary,
+            headers=[self.shown_name(name) for name in summary.columns],
+            caption=counted(n_queries, "query", "queries"),
+        )
 
     @cached_property
     def _levels(self) -> Levels:
@@ -735,7 +763,7 @@ class Evaluation(Displayed):
         if many:
             low = self.primary.declaration.better == "low"
             rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
-        return charts.levels(rows, confidence=DEFAULT_INTERVAL.confidence)
+        return charts.levels(self.with_shown_names(rows), confidence=DEFAULT_INTERVAL.confidence)
 
     def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
         """Return a chart of the means at each cut-off with the intervals of `means`.
@@ -755,7 +783,7 @@ class Evaluation(Displayed):
     def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
         columns = points(measure, k)
         means = at_cutoffs(self._levels_of(list(columns)).means(), columns).drop("n_queries")
-        return charts.curves(means, measure=str(measure), confidence=DEFAULT_INTERVAL.confidence)
+        return charts.curves(means, measure=measure.shown, confidence=DEFAULT_INTERVAL.confidence)
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of ROC curves, one per distinct score.
@@ -916,7 +944,8 @@ def evaluate(
         ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
         whose systems are named after their files, or as a file that holds several names them; or
         one run by itself, named `name`. A table or records with a column ``system`` (``run``,
-        ``tag``, ``name``) are the runs of its systems; a list of ranx's runs keeps their names.
+        ``model``, ``tag``, ``name``) are the runs of its systems; a list of ranx's runs keeps their
+        names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -1023,16 +1052,14 @@ def evaluate(
     chosen = chosen_measures(measures, settings)
     decides = () if primary is None else chosen_measures(primary, settings)
     given = named_runs(runs, name)
-    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
-        raise OptionError("Only one input can come from standard input ('-').")
+    check_standard_input(qrels, *given.values())
     judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
     systems = {
         system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
     }
     chosen = within_depth(chosen, systems, judgments, default=default)
     decides = within_depth(decides, systems, judgments, default=False)
-    primary_measure = next(iter(decides), chosen[0])
-    chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    chosen, primary_measure = decided(chosen, decides)
     drops = profile is not None and PROFILES[profile].drops_identical
     opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
@@ -1061,14 +1088,9 @@ def without_identical(source: Source) -> Source:
     return replace(source, scans=scans, numbered=filtered(source.numbered))
 
 
-def _is_stdin(given: Any) -> bool:
-    """Return whether a source is standard input."""
-    return isinstance(given, str) and given == STDIN
-
-
 def _read_once(given: Any) -> bool:
     """Return whether a source can be read only once."""
-    return _is_stdin(given) or isinstance(given, Iterator)
+    return is_standard_input(given) or isinstance(given, Iterator)
 
 
 def load_evaluation(
@@ -1130,7 +1152,8 @@ def load_evaluation(
     description = origin.description
     settings = description["settings"]
     stored = parse(description["primary"])
-    chosen = tuple(map(parse, description["asked"]))
+    names = description.get("names", {})
+    chosen = tuple(replace(parse(m), asked=names.get(m, "")) for m in description["asked"])
     if measures is not None:
         named = [measures] if isinstance(measures, str | Measure) else measures
         chosen = tuple(dict.fromkeys(map(parse, named)))
@@ -1140,10 +1163,11 @@ def load_evaluation(
         stored = parse(primary)
         chosen = chosen if stored in chosen else (stored, *chosen)
     origin.check_held(chosen)
+    decides = next((each for each in chosen if each == stored), chosen[0])
     return Evaluation(
         tuple(description["systems"]),
         chosen,
-        stored if stored in chosen else chosen[0],
+        decides,
         settings,
         origin,
     )

@@ -16,7 +16,9 @@ from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIE
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
 from rankreport.io import (
+    ACCEPTED,
     RUN,
+    STDIN,
     Selection,
     Source,
     document_values,
@@ -32,7 +34,10 @@ from rankreport.measures import TIES, Measure, is_averaged, package_of
 __all__ = [
     "check_averaged",
     "check_decides",
+    "check_standard_input",
     "chosen_measures",
+    "decided",
+    "is_standard_input",
     "named_runs",
     "settled",
     "weights_of",
@@ -94,6 +99,16 @@ def chosen_measures(
                 f"ties={rule.name!r} is no bound of it. Use ties='trec'."
             )
     return chosen
+
+
+def decided(
+    measures: tuple[Measure, ...], primary: Iterable[Measure]
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return the measures, with the primary one among them, and the primary one, or the first."""
+    first = next(iter(primary), measures[0])
+    all_measures = measures if first in measures else (first, *measures)
+    # Of two names of one measure, the first is shown.
+    return all_measures, all_measures[all_measures.index(first)]
 
 
 def within_depth(
@@ -221,6 +236,23 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
     return named
 
 
+def is_standard_input(given: Any) -> bool:
+    """Return whether a source is standard input."""
+    return isinstance(given, str) and given == STDIN
+
+
+def check_standard_input(*given: Any) -> None:
+    """Raise an error if more than one source is standard input.
+
+    Raises
+    ------
+    OptionError
+        If so.
+    """
+    if sum(map(is_standard_input, given)) > 1:
+        raise OptionError("Only one input can come from standard input ('-').")
+
+
 ALONE = "run"
 """The name of a run by itself, unless ``name`` is given."""
 
@@ -241,7 +273,8 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         rows = object_rows("runs", RUN, runs)
     except DataError as error:
         kind = DataError if isinstance(runs, Iterable) else OptionError
-        raise kind(f"{error} Several runs are {{system: run}}.") from None
+        more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
+        raise kind(f"{error}{more}") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
 
 

@@ -129,7 +129,7 @@ class FromRuns:
     ``collapse`` folds passages into documents; ``unmatched`` is the result of
     `Origin.unmatched_texts`; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them.
+    them. ``levels_known`` says that it was stated which grades are relevant.
     """
 
     qrels: Source
@@ -140,6 +140,7 @@ class FromRuns:
     unmatched: tuple[int, int] | None = None
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
+    levels_known: bool = False
 
     @cached_property
     def judged(self) -> Judged:
@@ -342,14 +343,16 @@ class FromRuns:
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
+        return self._remarks
+
+    @cached_property
+    def _remarks(self) -> list[SourceRemark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
         found = [_remark(None, remark) for remark in (*known, *self._rated())]
         found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
         for system, source in self.systems.items():
             found += [_remark(system, remark) for remark in source.remarks]
-            judged = set(self.judged.queries[QUERY_ID])
-            failed = [query for query in source.failed if query in judged]
-            if failed:
+            if failed := self._judged_of(source.failed):
                 found.append(_remark(system, Remark("failed", len(failed), tuple(failed))))
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
@@ -359,6 +362,11 @@ class FromRuns:
                 if n_left_out:
                     found.append(_remark(system, Remark("identical", n_left_out)))
         return found
+
+    def _judged_of(self, queries: Sequence[str]) -> list[str]:
+        """Return which of these queries are judged."""
+        judged = set(self.judged.queries[QUERY_ID]) if queries else set()
+        return [query for query in queries if query in judged]
 
     def _swapped(self) -> dict[str, int]:
         """Return the numbers of scores of runs that look like judgments, where these like scores.
@@ -383,7 +391,7 @@ class FromRuns:
         grades = self.judged.frame[RELEVANCE]
         low, high = self.judged.frame.select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
         named = any(remark.code == "rating" for remark in self.qrels.remarks)
-        if low <= 0 or not (named or high in _TOP_RATINGS):
+        if self.levels_known or low <= 0 or not (named or high in _TOP_RATINGS):
             return
         n = grades.n_unique()
         if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():

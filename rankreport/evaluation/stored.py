@@ -20,7 +20,7 @@ from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.identifiers import Spelling
-from rankreport.evaluation.options import settled
+from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
@@ -69,6 +69,7 @@ _TYPES: Mapping[str, Any] = {
     "unjudged": Mapping[str, Mapping[str, list[Any]]],
     "systems": list[str],
     "asked": list[str],
+    "names": Mapping[str, str],
     "primary": str,
     "settings": Mapping[str, str],
     "remarks": list[Mapping[str, Any]],
@@ -78,7 +79,7 @@ _TYPES: Mapping[str, Any] = {
 _OPTIONAL = frozenset(
     {
         *("ranked_alone", "positives_only", "unmatched_texts", "depths", "folded", "spellings"),
-        *("documents", "lists", "unjudged", "remarks"),
+        *("documents", "lists", "unjudged", "remarks", "names"),
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
@@ -413,6 +414,9 @@ def _check_choices(description: Mapping[str, Any]) -> None:
     asked = [str(parse(text)) for text in description["asked"]]
     if str(parse(description["primary"])) not in asked:
         raise ValueError("primary: one of the measures is expected")
+    for text, name in description.get("names", {}).items():
+        if text not in asked or chosen_measures(name, description["settings"]) != (parse(text),):
+            raise ValueError(f"names: {name} is none of {text}")
 
 
 def _check_rows(

@@ -8,6 +8,7 @@ candidates, since the best of several tends to look better than it is.
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -255,7 +256,7 @@ class Finding:
         return say(
             "{why}; on judged documents alone {measure} {numbers}",
             why=self._why_of_all,
-            measure=found.measure,
+            measure=found.measure_shown,
             numbers=found.on_judged.numbers,
         )
 
@@ -554,11 +555,10 @@ class Gate(Displayed):
     @property
     def settings(self) -> dict[str, Any]:
         """The options of `gate` that differ from its defaults, by name."""
-        defaults = {"inconclusive": "inconclusive", "scope": "population", "largest_loss": None}
         return {
             name: getattr(self, name)
-            for name, value in defaults.items()
-            if getattr(self, name) != value
+            for name, option in inspect.signature(gate).parameters.items()
+            if option.default is not option.empty and getattr(self, name) != option.default
         }
 
     @property

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Leaderboard", "leaderboard"]
 
-_PAIR = 2
-
 _ENDS = ("delta", "delta_low", "delta_high")
 _FROM_BEST = (*_ENDS, "end_error", "n_changed", "n_changed_effective")
 
@@ -138,7 +136,7 @@ class Leaderboard(Displayed):
         others = self._found.filter(pl.col(SYSTEM) != self.best)
         rows = others.select(
             SYSTEM,
-            pl.lit(str(self.comparison.primary)).alias(MEASURE),
+            pl.lit(self.comparison.primary.shown).alias(MEASURE),
             "delta",
             "end_error",
             "n_changed",
@@ -161,7 +159,7 @@ class Leaderboard(Displayed):
     @property
     def _is_simultaneous(self) -> bool:
         """Whether intervals hold for all pairs of systems at once."""
-        return self.comparison.correction != "none" and len(self._means) > _PAIR
+        return self.comparison.correction != "none" and self._n_pairs > 1
 
     @property
     def cautions(self) -> tuple[Caution, ...]:

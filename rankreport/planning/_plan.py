@@ -156,6 +156,8 @@ class Plan(Displayed):
         The probability of detecting a difference of that size.
     confidence, level
         The simultaneous confidence of all intervals, and the confidence of a single one.
+    asked
+        The name by which the measure was asked for; empty if by ours.
     """
 
     pilot: pl.DataFrame
@@ -164,6 +166,7 @@ class Plan(Displayed):
     power: float
     confidence: float
     level: float
+    asked: str = ""
 
     def detectable(self) -> pl.DataFrame:
         """Return the smallest difference that each number of queries detects.
@@ -209,7 +212,7 @@ class Plan(Displayed):
         return charts.power_curve(
             curve.with_columns(self._labels(curve)),
             marks.with_columns(self._labels(marks)),
-            measure=self.pilot[MEASURE][0],
+            measure=self._measure,
             power=self.power,
             confidence=self.confidence,
         )
@@ -235,11 +238,15 @@ class Plan(Displayed):
             frozenset({2, 3}),
             say(
                 "{measure}, {power} power, from a pilot of {queries}",
-                measure=self.pilot[MEASURE][0],
+                measure=self._measure,
                 power=percent(self.power),
                 queries=counted(max(self.pilot["n_queries"]), "query", "queries"),
             ),
         )
+
+    @property
+    def _measure(self) -> str:
+        return self.asked or str(self.pilot[MEASURE][0])
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         shows, takes = self.detectable(), self.needed()
@@ -425,6 +432,7 @@ def plan(
         power=power,
         confidence=wanted,
         level=level,
+        asked=asked if (asked := comparison.evaluation.shown_name(name)) != name else "",
     )
 
 

@@ -984,3 +984,24 @@ def test_what_compare_cannot_take_is_refused():
         rr.compare(evaluation, measures="AP")
     with pytest.raises(rr.OptionError, match="this evaluation has one"):
         rr.compare(qrels, {"q": ["d1"]})
+
+
+def test_results_name_measures_as_they_were_asked_for():
+    c = rr.compare(by_places(("mrr", "hit_rate@1"), old=OLD, new=NEW))
+    assert "on mrr:" in c.verdict().sentence
+    assert [row.split()[0] for row in c.shown().to_text().splitlines()[3:]] == ["mrr", "hit_rate@1"]
+    assert c.to_latex().count("hit\\_rate@1") == 1
+    for chart in (c.plot_forest(), c.plot_deltas("RR"), c.plot_scatter("mrr")):
+        assert "mrr" in chart.alt
+    assert c.table()["measure"].to_list() == ["RR", "Success@1"]
+    assert c.deltas("hit_rate@1").equals(c.deltas("Success@1"))
+
+
+def test_a_name_that_a_profile_has_alone_names_a_measure_of_the_comparison():
+    runs = {"old": run_of(OLD), "new": run_of(NEW)}
+    made = rr.evaluate(qrels_for(len(OLD)), runs, "NDCG:top=10", profile="catboost")
+    c = rr.compare(made)
+    assert c.deltas("NDCG:top=10").equals(c.deltas())
+    assert rr.leaderboard(c).shown().caption.startswith("NDCG:top=10 of 2 systems")
+    assert rr.plan(c).shown().caption.startswith("NDCG:top=10, 80 % power")
+    assert "NDCG:top=10 may fall" in str(rr.gate(c, "NDCG:top=10 > -0.01"))

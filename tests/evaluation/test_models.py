@@ -356,3 +356,13 @@ def test_two_columns_of_a_function():
     message = str(caught.value)
     assert "Expected one score per document: scores[:, 1] is the probability" in message
     assert "returned[:, 1]" not in message
+
+
+def test_a_threshold_that_is_stated_is_no_caution():
+    stars = {user: {f"i{n}": n for n in range(1, 6)} for user in range(3)}
+    models = {"m": lambda user, k: ["i1", "i2"]}
+    stated = rr.evaluate_recommenders(models, stars, threshold=1, measures="RR")
+    assert "rated" not in [each.code for each in stated.cautions]
+    assert stated.summary().rows() == [("m", 1.0)]
+    silent = rr.evaluate({str(u): row for u, row in stars.items()}, {"0": ["i1"]}, "RR")
+    assert "rated" in [each.code for each in silent.cautions]

@@ -84,7 +84,7 @@ def test_a_column_that_may_not_name_systems_is_refused():
         (long("system", ["a", None, "b", "b"]), None, rr.DataError, "row 2 has no system"),
         ([FRAME, FRAME], None, rr.OptionError, "2 runs without names"),
         ([pd.DataFrame({"a": [1]})], None, rr.OptionError, "1 run without a name"),
-        (None, None, rr.OptionError, "found NoneType.*Several runs are {system: run}"),
+        (None, None, rr.OptionError, "(?s)found NoneType.*\n  {system: run} of several runs"),
         ([("q1", "d1")], None, rr.DataError, "Give each row its score"),
     ],
 )

@@ -368,3 +368,19 @@ def test_names_that_would_be_alike_stay_whole():
     runs = {name: {"q": {"d": 1}} for name in names}
     page_of = rr.report(rr.evaluate({"q": {"d": 1}}, runs, ["RR"]))._shown.page
     assert page_of.title == ", ".join(names)
+
+
+def test_glossary_says_which_measures_the_names_asked_for_are(example, tmp_path):
+    runs = {name: example.runs[name] for name in ("bm25", "fusion")}
+    asked = ["hit_rate@10", "Recall@100", "RR"]
+    report = rr.report(rr.compare(rr.evaluate(example.qrels, runs, asked)))
+    report.to_html(tmp_path / "page.html")
+    tree = parsed((tmp_path / "page.html").read_text())
+    terms = {words(node).partition(" ")[0]: words(node) for node in named(tree, "dt")}
+    assert terms["hit_rate@10"] == "hit_rate@10 here Success: Success"
+    assert terms["Recall@100"].startswith("Recall@100 here R: ")
+    assert terms["RR"].startswith("RR Reciprocal rank")
+    shown = {words(cell) for kind in ("th", "td") for cell in named(tree, kind)}
+    assert {"hit_rate@10", "Recall@100", "RR"} <= shown
+    assert not any("Success@10" in each or "R@100" in each for each in shown)
+    assert embedded(tree)["measures"] == ["Success@10", "R@100", "RR"]

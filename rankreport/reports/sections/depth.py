@@ -13,7 +13,7 @@ from rankreport.comparison import MIN_CHANGED, Comparison, systems_of
 from rankreport.errors import DataError, expect
 from rankreport.evaluation import Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
 from rankreport.reports.sections._parts import picture
@@ -49,7 +49,7 @@ def drawn_at_cutoffs(
         If the evaluation was loaded without the values of a curve.
     """
     if wanted is None:
-        at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
+        at_a_cutoff = [uncut(measure) for measure in evaluation.measures if measure.k is not None]
         return tuple(m for m in dict.fromkeys(at_a_cutoff) if _holds(evaluation, m))
     named = [wanted] if isinstance(wanted, (str, Measure)) else wanted
     expect(named, (Iterable,), 'curves takes measures without a cut-off, such as ["nDCG", "P"]')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -23,7 +23,7 @@ from rankreport.comparison import (
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
-from rankreport.measures import TIES, Measure
+from rankreport.measures import TIES, Measure, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Section, Term
 from rankreport.reports.sections._parts import pairs_shown
@@ -78,8 +78,10 @@ def rules_of(content: Content) -> str:
 
 def terms_of(content: Content) -> tuple[Term, ...]:
     """Return the measures explained, without their cut-offs."""
-    measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
-    return tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
+    shown: dict[Measure, list[Measure]] = {}
+    for measure in content.evaluation.measures:
+        shown.setdefault(uncut(measure) if measure.takes_cutoff else measure, []).append(measure)
+    return tuple(_term(m, shown.get(m, ())) for m in dict.fromkeys([*shown, *content.measures]))
 
 
 def _in_short(comparison: Comparison) -> str:
@@ -144,11 +146,16 @@ def _pair(row: Mapping[str, Any]) -> Pair:
     return Pair(row[BASELINE], row[SYSTEM])
 
 
-def _term(measure: Measure) -> Term:
+def _term(measure: Measure, shown: Sequence[Measure]) -> Term:
+    """Return a measure explained, under the names by which it is shown at its cut-offs."""
     declared = measure.declaration
+    name, title = str(measure), say(declared.title)
+    if any(each.asked for each in shown):
+        title = say("here {measure}: {title}", measure=name, title=title)
+        name = ", ".join(each.shown for each in shown)
     return Term(
-        str(measure),
-        say(declared.title),
+        name,
+        title,
         say(declared.meaning),
         declared.formula,
         say(declared.source),

@@ -36,11 +36,12 @@ def segments_of(content: Content) -> Iterable[Section]:
     listed, left_out = _largest(rows)
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
+    named = comparison.evaluation.with_shown_names(listed)
     yield Section(
         "segments",
         say("Segments"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, *_tables(titled(listed), comparison._one_baseline)),
+        (*drawn, *_tables(titled(named), comparison._one_baseline)),
         figures=(Figures("segments", rows),),
     )
 
