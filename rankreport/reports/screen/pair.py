@@ -87,7 +87,9 @@ def headline_of(found: Difference) -> str:
     headline = _HEADLINES[found.word]
     if found.within_margin:
         headline = _BY_LITTLE.get(found.word, headline)
-    return say(headline, system=found.system, baseline=found.baseline, measure=found.measure)
+    return say(
+        headline, system=found.system, baseline=found.baseline, measure=found.asked or found.measure
+    )
 
 
 def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
@@ -127,7 +129,7 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
 
 def _amount(found: Difference, row: dict[str, Any], comparison: Comparison) -> Amount:
     digits = found.digits
-    levels = _levels(str(comparison.primary), row, digits)
+    levels = _levels(comparison.primary.shown, row, digits)
     return Amount(
         number(found.delta, digits, signed=True),
         levels,
@@ -177,7 +179,7 @@ def strip_of(found: Difference) -> Strip | None:
     if found.delta is None:
         return None
     return Strip(
-        found.measure,
+        found.asked or found.measure,
         found.delta,
         found.ci_low,
         found.ci_high,

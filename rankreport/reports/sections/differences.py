@@ -52,7 +52,8 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
             continue
         before, after = row["mean_baseline"], row["mean_system"]
         ends = (row["ci_low"], row["ci_high"])
-        yield MeasureRow(name, before, after, row["delta"], *ends, _tone(measures[name], row))
+        shown = comparison.evaluation.shown_name(name)
+        yield MeasureRow(shown, before, after, row["delta"], *ends, _tone(measures[name], row))
 
 
 def _tone(measure: Measure, row: Mapping[str, Any]) -> Tone:
