@@ -59,11 +59,16 @@ class Fact:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart: its SVG, its description in a sentence, and its data."""
+    """A chart: its SVG, its description in a sentence, and its data.
+
+    `narrow` is the SVG for a telephone, hidden by an attribute until a style sheet shows it; empty
+    in reports of earlier versions.
+    """
 
     svg: str
     alt: str
     data: Table
+    narrow: str = ""
 
     @property
     def title(self) -> str:

@@ -36,8 +36,16 @@ __all__ = ["TAGS", "StoredReport"]
 _FRAME = re.compile(r"-?\d+(\.\d+)?( -?\d+(\.\d+)?){3}")
 """The format of a chart's viewBox."""
 
-_SHAPES = frozenset({"svg", "g", "path", "circle", "rect", "text", "tspan", "title", "desc"})
+_SHAPES = frozenset({"svg", "g", "a", "path", "circle", "rect", "text", "tspan", "title", "desc"})
 """Allowed elements of a chart."""
+
+_VALUES = {
+    "class": re.compile("wide|narrow"),
+    "display": re.compile("none"),
+    "href": re.compile(r"#query=[\w.!~*'()%-]*", re.ASCII),
+    "tabindex": re.compile("-1"),
+}
+"""What attributes may say that could do more than draw."""
 
 _ATTRIBUTES = frozenset(
     {
@@ -45,6 +53,7 @@ _ATTRIBUTES = frozenset(
         *("x", "y", "cx", "cy", "r", "fill", "fill-opacity", "fill-rule", "opacity", "text-anchor"),
         *("stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap"),
         *("stroke-linejoin", "stroke-miterlimit", "font-size", "font-style", "font-weight"),
+        *("pointer-events", "class", "display", "href", "tabindex"),
     }
 )
 """Allowed attributes of a chart."""
@@ -87,7 +96,10 @@ class StoredReport:
             If `stored` was not made by `to_plain`.
         """
         report: StoredReport = restored(
-            cls, _with_cautions(stored, figures), TAGS, {"svg": _check_drawing, "href": _check_link}
+            cls,
+            _with_cautions(stored, figures),
+            TAGS,
+            {"svg": _check_drawing, "narrow": _check_narrow, "href": _check_link},
         )
         return replace(report, page=replace(report.page, data=figures))
 
@@ -144,8 +156,16 @@ def _check_drawing(svg: str) -> None:
         has_markup = len(node) > 0 and node.tag in {"title", "desc"}
         if node.tag not in _SHAPES or has_markup or not _ATTRIBUTES.issuperset(node.attrib):
             raise ValueError(f"a chart with an unexpected {node.tag}")
+        for name, allowed in _VALUES.items():
+            if name in node.attrib and not allowed.fullmatch(node.attrib[name]):
+                raise ValueError(f"a chart with an unexpected {name}")
     if root.tag != "svg" or not _FRAME.fullmatch(root.get("viewBox", "")):
         raise ValueError("an invalid chart")
+
+
+def _check_narrow(svg: str) -> None:
+    if svg:
+        _check_drawing(svg)
 
 
 def _check_link(href: str) -> None:
