@@ -1,5 +1,6 @@
 """The Chart, and what all charts share: their style, their width, and the check of their frames."""
 
+import base64
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,10 +10,10 @@ import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib
 from rankreport.charts.canvas import FONT_SIZE, current_page
-from rankreport.charts.svg import INK, image_html, png_of, standalone_svg
+from rankreport.charts.svg import INK, image_html, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
-from rankreport.tables import tex, to_table
+from rankreport.tables import to_table
 from rankreport.text import listed, short, visible
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SHADE = 0.2
 """How opaque an interval is; a page in the dark makes it more so, as light shows less there."""
 
 _MOST_ROWS = 24
-"""Of a chart's table in LaTeX, which stands on one page."""
+"""Of a chart's table in plain text."""
 
 NO_VALUE = "no query has a value"
 NO_VALUE_FOR_BOTH = "no query has a value for both systems"
@@ -119,13 +120,17 @@ class _Shown:
     anew: Callable[..., "Chart"]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Show the chart in Jupyter, which picks from what it is given."""
+        """Show the chart in Jupyter, which picks from what it is given.
+
+        The images are for what shows no HTML: LaTeX, GitHub.
+        """
         del include, exclude
-        image = image_html(cast("Figure", self), self.alt)
+        figure = cast("Figure", self)
         return {
-            "text/html": image,
+            "text/html": image_html(figure, self.alt),
+            "image/png": base64.b64encode(small_png(figure)).decode(),
+            "image/svg+xml": standalone_svg(figure, self.alt),
             "text/plain": _in_plain_text(self.alt, self.data),
-            "text/latex": _in_latex(self.alt, self.data),
         }
 
 
@@ -202,11 +207,6 @@ def has_values(column: pl.Series) -> bool:
 def _in_plain_text(sentence: str, frame: pl.DataFrame) -> str:
     """Write a sentence and the frame it is about, the long middle of it left out."""
     return f"{visible(sentence)}\n\n{to_table(_seen(frame)).shortened(_MOST_ROWS).to_text()}"
-
-
-def _in_latex(sentence: str, frame: pl.DataFrame) -> str:
-    """Write a sentence and the table it is about, for a paper that cannot hold the drawing."""
-    return f"{tex(sentence)}\n\n{to_table(_seen(frame)).shortened(_MOST_ROWS).to_latex()}"
 
 
 def _seen(frame: pl.DataFrame) -> pl.DataFrame:

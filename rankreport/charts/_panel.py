@@ -55,7 +55,8 @@ def add_panel(
     """
     page = current_page()
     _check_room(width, height)
-    across, down = page.width, page.height(chart.get_figheight() * 72 / page.scale)
+    own = 0.0 if page.holder is not None else chart.get_figheight() * 72 / page.scale
+    across, down = page.width, page.height(own)
     x, y, wide, high = page.box
     box = (
         x + left / across * wide,

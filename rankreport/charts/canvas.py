@@ -72,7 +72,7 @@ class ChartOptions(TypedDict, total=False):
     Examples
     --------
     >>> import rankreport as rr
-    >>> from rankreport.datasets import example
+    >>> example = rr.load_example()
     >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs), "bm25", "dense")
     >>> comparison.plot_deltas(width=3.3).get_size_inches().round(1).tolist()
     [3.3, 3.0]

@@ -311,11 +311,11 @@ def _histogram(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Side
         page = current_page()
         width = page.width - LEFT - 18
         title = wrapped(title, page.width - 4)
-        top = 14 + line_height(title) + line_height(share_rows(_shares_of(deltas, sides), width))
-        chart = new_chart(page.height(240))
-        high = page.height(240) - top - 44
+        top = 18 + line_height(title) + line_height(share_rows(_shares_of(deltas, sides), width))
+        chart = new_chart(page.height(244))
+        high = page.height(244) - top - 44
         axes = add_panel(chart, left=LEFT, top=top, width=width, height=high)
-        caption(axes, title, above=top - line_height(title) - 1)
+        caption(axes, title, above=top - line_height(title) - 2)
         fit_width(axes, classes.select("low", "high").to_numpy().ravel())
         axes.set_xlabel(say("difference of a query"))
         for side in sides:

@@ -461,11 +461,12 @@ class Rows:
 
 
 def stacked_words(label: str, printed: str) -> str:
-    """Put what is printed of a line behind its label, or beneath it."""
+    """Give the label of a line, with what is printed beneath it if that has no room beside it."""
     label = label.replace("\n", "")
     room = current_page().width - 22
-    one = "   ".join(filter(None, (label, printed)))
-    return one if line_width(one) <= room else wrapped(f"{label}\n{printed}".rstrip(), room)
+    if line_width(label) + line_width(printed) + 12 <= room:
+        return label
+    return wrapped(f"{label}\n{printed}".rstrip(), room)
 
 
 def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
@@ -536,6 +537,8 @@ def write_line(
     if weight == "bold":  # a heading, over the next line
         at, align = y + 0.5 - 2 / rows.height, "bottom"
     note(axes, words, (0, at), within, offset=(2 - rows.left, 0), va=align, weight=weight)
+    if printed and "\n" not in words:
+        note(axes, printed, (1, at), within, offset=(rows.right - 6, 0), va=align, ha="right")
 
 
 def _draw_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:

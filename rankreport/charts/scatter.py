@@ -145,7 +145,7 @@ def _dots(queries: pl.DataFrame) -> pl.DataFrame:
         )
         if len(dots) <= _DOTS:
             break
-    return dots.sort("n_queries", *_SCORES, descending=[True, False, False])
+    return dots.sort("n_queries", "side", *_SCORES, descending=[True, True, False, False])
 
 
 def _drawn(
@@ -165,7 +165,7 @@ def _drawn(
         rightwards = wrapped(rightwards, page.width - LEFT)
         top, foot = 18 + line_height(title), 32 + line_height(rightwards)
         if beneath:
-            foot += 10 + sum(map(line_height, ["", "", "", *_size_key(dots), *labels])) + 8
+            foot += 10 + sum(map(line_height, ["", "", "", *labels])) + 8
         room = page.width - LEFT - aside
         usual = top + min(_SIDE, room) + foot
         side = min(room, page.height(usual) - top - foot)

@@ -12,11 +12,13 @@ Shapes of SVG as steps from point to point: read, looked at, and written in few 
 from __future__ import annotations
 
 import base64
+import functools
 import io
 import math
 import re
 import warnings
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
@@ -161,8 +163,25 @@ def image_html(figure: Figure, alt: str) -> str:
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:
     """Let matplotlib draw the figure on white, always in the same bytes."""
     # Without the name of the library, whose version would change them.
-    white = {"metadata": {"Software": None}, "facecolor": "white", "edgecolor": "none"}
+    white: dict[str, Any] = {
+        "metadata": {"Software": None},
+        "facecolor": "white",
+        "edgecolor": "none",
+    }
     return _saved(figure, format="png", dpi=dots_per_inch, **white)
+
+
+def small_png(figure: Figure) -> bytes:
+    """Draw the figure as finely as a notebook can hold it: in 60,000 bytes where possible."""
+    for dots_per_inch in _FINENESS:
+        drawn = png_of(figure, dots_per_inch)
+        if len(drawn) <= _MOST_BYTES:
+            break
+    return drawn
+
+
+_FINENESS = (144, 96, 72)
+_MOST_BYTES = 60_000
 
 
 def image_of(svg: str, alt: str) -> str:
@@ -245,10 +264,12 @@ class _Page:
         sides = (float(side) * _PIXELS_PER_POINT for side in self.view_box.split()[2:])
         return 'width="{}" height="{}"'.format(*map(decimal, sides))
 
-    @property
+    @functools.cached_property
     def look(self) -> Look:
         """How most of it looks, which is said once."""
-        return {"fill": _INK_OF_PAGE, **_USUAL}
+        sizes = Counter(_SIZE.findall(" ".join(node.get("style", "") for node in self.root.iter())))
+        usual = {"font-size": rounded(sizes.most_common(1)[0][0])} if sizes else {}
+        return {"fill": _INK_OF_PAGE, **_USUAL, **usual}
 
     def plain(self, node: ET.Element, look: Look, clip: str = "") -> Iterator[str]:
         """Write what stands beneath a node, without the groups that only carried a name.
@@ -273,7 +294,7 @@ class _Page:
         """Write a text and escape it; mathematics, should a user have added it, is in spans."""
         own = self.own(node, look)
         spans = (self.text(span, {**look, **own}) for span in node)
-        content = escape(node.text or "") + "".join(spans)
+        content = escape(_FALLEN.sub("\N{MINUS SIGN}", node.text or "")) + "".join(spans)
         name = _tag(node)
         return f"<{name}{_written({**_place(node), **own})}>{content}</{name}>"
 
@@ -340,10 +361,16 @@ class _Page:
 
 
 def _linked_marks(figure: Figure) -> str:
-    """Lay links over the points and bars of queries, invisible until they are pointed at."""
+    """Lay links over the points and bars of queries, invisible until they are pointed at.
+
+    A narrow screen is touched: there a dot is too small to be met.
+    """
     links = []
+    is_narrow = figure.get_figwidth() * 96 < _BREAK
     unit, top = 72 / figure.dpi, figure.bbox.height
     for mark in getattr(figure, "marks", ()):
+        if mark.radius and is_narrow:
+            continue
         corners = list(zip(mark.across, mark.up, strict=True))
         (x1, y1), (x2, y2) = mark.axes.transData.transform(corners)
         left, right = sorted((x1 * unit, x2 * unit))
@@ -435,6 +462,11 @@ def _place(node: ET.Element) -> dict[str, str]:
         place["transform"] = turned
     return place
 
+
+_SIZE = re.compile(r"font-size: ([\d.]+)")
+
+_FALLEN = re.compile(r"(?<![\w.-])-(?=\d+\.\d|\N{INFINITY})")
+"""The hyphens of negative numbers, which are printed with a minus sign."""
 
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
 

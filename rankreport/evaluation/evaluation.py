@@ -699,7 +699,7 @@ class Evaluation(Displayed):
         Examples
         --------
         >>> import rankreport as rr
-        >>> from rankreport.datasets import example
+        >>> example = rr.load_example()
         >>> evaluation = rr.evaluate(example.qrels, example.runs)
         >>> evaluation.plot_means(width=3.3).get_figwidth()
         3.3

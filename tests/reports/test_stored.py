@@ -119,7 +119,7 @@ FIELDS = {
     "Fact": {"value", "label", "href"},
     "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
     "Term": {"name", "title", "meaning", "formula", "source"},
-    "Picture": {"svg", "alt", "data"},
+    "Picture": {"svg", "alt", "data", "narrow"},
     "Table": {"headers", "rows", "numeric", "caption", "values", "folded", "anchor"},
     "Lists": {"words", "measure", "groups"},
     "Group": {"title", "changes"},

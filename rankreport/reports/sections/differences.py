@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankreport.charts import MOST_MARKS
 from rankreport.comparison import Comparison, Pair, averaged, interval_in_words
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM
 from rankreport.reports.content import Content
@@ -98,6 +99,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
+    bars = "deltas" if len(charts["deltas"].data) <= MOST_MARKS else "histogram"
     # The full rows of the queries plotted; the chart has only their differences.
     drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
     scores = comparison.with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
@@ -107,7 +109,7 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         f"{_SECTION}{place}",
         say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
         (words,),
-        tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
+        tuple(_picture(charts[name], shown[name]) for name in (bars, "scatter")),
         outputs=tuple(
             output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
             for name, chart in charts.items()
