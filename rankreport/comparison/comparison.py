@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -516,11 +516,12 @@ class Comparison(Displayed):
         measure: MeasureLike = None,
         system: str | None = None,
         baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
         """Plot the largest `segments` of each column for one pair.
 
         The pair is the matching one that a `verdict` is about; `by` and `measure` are as for
-        `segments`.
+        `segments`, and `options` as for `plot_deltas`.
         """
         pair, name = self._leading(system, baseline), self._named(measure)
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
@@ -530,6 +531,7 @@ class Comparison(Displayed):
             better=parse(name).declaration.better,
             confidence=self.confidence,
             **pair._asdict(),
+            **options,
         )
 
     def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
@@ -788,12 +790,14 @@ class Comparison(Displayed):
         measure: str | Measure = "nDCG",
         k: Iterable[int] = CUTOFFS,
         baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
         """Plot `curve`. The chart is a matplotlib figure that displays in Jupyter.
 
-        With several baselines, it shows the differences to one: the first by default.
+        With several baselines, it shows the differences to one: the first by default. It has
+        several panels: of `options`, which are as for `plot_deltas`, it takes no ``ax``.
         """
-        [chart] = self.plot_curves([measure], k, baseline)
+        [chart] = self.plot_curves([measure], k, baseline, **options)
         return chart
 
     def plot_curves(
@@ -801,10 +805,12 @@ class Comparison(Displayed):
         measures: Iterable[str | Measure],
         k: Iterable[int] = CUTOFFS,
         baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> tuple[Chart, ...]:
         """Plot several curves like `plot_curve`, faster than one after the other."""
         cutoffs = self.evaluation._cutoffs(k)
         curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+        charts.for_one_chart(options, len(curves))
         base = self._chosen(baseline=baseline)[0].baseline
         bands = self._curves_of(list(curves.values()))
         return tuple(
@@ -814,38 +820,73 @@ class Comparison(Displayed):
                 measure=measure.shown,
                 baseline=base,
                 confidence=self.confidence,
+                n_simultaneous=self._family.n_tests if self._family.corrects else 1,
+                **options,
             )
             for measure, (levels, differences) in zip(curves, bands, strict=True)
         )
 
     def plot_deltas(
-        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+        self,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
-        """Plot the sorted `deltas` of the matching pair that a `verdict` is about."""
-        return charts.sorted_deltas(**self._drawn(measure, system, baseline))
+        """Plot the sorted `deltas` of the matching pair that a `verdict` is about.
+
+        Parameters
+        ----------
+        measure
+            A measure that was evaluated; the primary one by default.
+        system, baseline
+            The pair; without them the first that matches.
+        options
+            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width``,
+            ``height``), and in which ``style``: that of reports, or ``"matplotlib"`` for its
+            ``rcParams`` as they are. `rankreport.charts.ChartOptions` has the details.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> example = rr.load_example()
+        >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs), "bm25", "dense")
+        >>> comparison.plot_deltas("AP", width=3.3, height=2.5).get_size_inches().tolist()
+        [3.3, 2.5]
+        """
+        return charts.sorted_deltas(**self._drawn(measure, system, baseline), **options)
 
     def plot_histogram(
-        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+        self,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
-        """Plot a histogram of one pair's `deltas`; select the pair as for `plot_deltas`."""
-        return charts.delta_histogram(**self._drawn(measure, system, baseline))
+        """Plot a histogram of one pair's `deltas`; pair and `options` are as for `plot_deltas`."""
+        return charts.delta_histogram(**self._drawn(measure, system, baseline), **options)
 
     def plot_scatter(
-        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+        self,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
-        """Plot a pair's scores per query against each other; select it as for `plot_deltas`."""
-        return charts.score_scatter(**self._drawn(measure, system, baseline))
+        """Plot a pair's scores per query; pair and `options` are as for `plot_deltas`."""
+        return charts.score_scatter(**self._drawn(measure, system, baseline), **options)
 
-    def plot_forest(self) -> Chart:
+    def plot_forest(self, **options: Unpack[charts.ChartOptions]) -> Chart:
         """Plot the mean differences for all measures with the same range as the primary one.
 
-        With more than 4 pairs, only for the primary measure, and the best first.
+        With more than 4 pairs, only for the primary measure, and the best first; `options` are as
+        for `plot_deltas`.
         """
-        return charts.forest(**self._forest())
+        return charts.forest(**self._forest(), **options)
 
-    def _plot_forests(self) -> tuple[Chart, ...]:
+    def _plot_forests(self, **options: Unpack[charts.ChartOptions]) -> tuple[Chart, ...]:
         """Plot the forest in as many charts as needed for each to fit on a printed page."""
-        return charts.forests(**self._forest())
+        return charts.forests(**self._forest(), **options)
 
     def _forest(self) -> dict[str, Any]:
         wanted = self.primary.declaration.range

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
@@ -750,10 +750,25 @@ class Evaluation(Displayed):
         wanted = pl.col(QUERY_ID).is_in(list(queries))
         return relevant_documents(self._origin.judged_documents().filter(wanted), rel)
 
-    def plot_means(self) -> Chart:
+    def plot_means(self, **options: Unpack[charts.ChartOptions]) -> Chart:
         """Return a chart of `means`, for all measures with the range of the primary measure.
 
         With more than four systems it shows only the primary measure, the best system first.
+
+        Parameters
+        ----------
+        options
+            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width``,
+            ``height``), and in which ``style``: that of reports, or ``"matplotlib"`` for its
+            ``rcParams`` as they are. `rankreport.charts.ChartOptions` has the details.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> example = rr.load_example()
+        >>> evaluation = rr.evaluate(example.qrels, example.runs)
+        >>> evaluation.plot_means(width=3.3).get_figwidth()
+        3.3
         """
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.measures if m.declaration.range == wanted]
@@ -763,27 +778,41 @@ class Evaluation(Displayed):
         if many:
             low = self.primary.declaration.better == "low"
             rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
-        return charts.levels(self.with_shown_names(rows), confidence=DEFAULT_INTERVAL.confidence)
+        named, confidence = self.with_shown_names(rows), DEFAULT_INTERVAL.confidence
+        return charts.levels(named, confidence=confidence, **options)
 
-    def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
+    def plot_curve(
+        self,
+        measure: str | Measure = "nDCG",
+        k: Iterable[int] = CUTOFFS,
+        **options: Unpack[charts.ChartOptions],
+    ) -> Chart:
         """Return a chart of the means at each cut-off with the intervals of `means`.
 
-        The chart is a matplotlib figure that displays itself in Jupyter.
+        The chart is a matplotlib figure that displays itself in Jupyter; `options` are as for
+        `plot_means`.
         """
-        [chart] = self.plot_curves([measure], k)
+        [chart] = self.plot_curves([measure], k, **options)
         return chart
 
     def plot_curves(
-        self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
+        self,
+        measures: Iterable[str | Measure],
+        k: Iterable[int] = CUTOFFS,
+        **options: Unpack[charts.ChartOptions],
     ) -> tuple[Chart, ...]:
         """Return a chart of each measure; see `plot_curve`."""
-        cutoffs = self._cutoffs(k)
-        return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
+        wanted, cutoffs = [parse(measure) for measure in measures], self._cutoffs(k)
+        charts.for_one_chart(options, len(wanted))
+        return tuple(self._plot_curve(measure, cutoffs, **options) for measure in wanted)
 
-    def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
+    def _plot_curve(
+        self, measure: Measure, k: tuple[int, ...], **options: Unpack[charts.ChartOptions]
+    ) -> Chart:
         columns = points(measure, k)
         means = at_cutoffs(self._levels_of(list(columns)).means(), columns).drop("n_queries")
-        return charts.curves(means, measure=measure.shown, confidence=DEFAULT_INTERVAL.confidence)
+        confidence = DEFAULT_INTERVAL.confidence
+        return charts.curves(means, measure=measure.shown, confidence=confidence, **options)
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of ROC curves, one per distinct score.
@@ -901,15 +930,25 @@ class Evaluation(Displayed):
             structure=structure,
         )
 
-    def plot_roc(self, rel: float = 1) -> Chart:
-        """Return a chart of `roc` for all queries pooled, with the bands of `operating_bands`."""
-        bands = self.operating_bands(rel)
-        return charts.roc_curves(self.roc(rel), bands.roc, bands.areas)
+    def plot_roc(self, rel: float = 1, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of `roc` for all queries pooled, with the bands of `operating_bands`.
 
-    def plot_precision_recall(self, rel: float = 1) -> Chart:
-        """Return a chart of `precision_recall`, with the bands of `operating_bands`."""
+        Up to four systems share a panel; `options` are as for `plot_means`.
+        """
+        bands = self.operating_bands(rel)
+        return charts.roc_curves(self.roc(rel), bands.roc, bands.areas, **options)
+
+    def plot_precision_recall(
+        self, rel: float = 1, **options: Unpack[charts.ChartOptions]
+    ) -> Chart:
+        """Return a chart of `precision_recall`, with the bands of `operating_bands`.
+
+        Up to four systems share a panel; `options` are as for `plot_means`.
+        """
         points, bands = self.precision_recall(rel), self.operating_bands(rel)
-        return charts.precision_recall_curves(points, bands.precision_recall, bands.areas)
+        return charts.precision_recall_curves(
+            points, bands.precision_recall, bands.areas, **options
+        )
 
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")

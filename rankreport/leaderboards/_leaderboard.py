@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
@@ -131,8 +131,11 @@ class Leaderboard(Displayed):
         means = self.comparison.means().filter(decides).drop(MEASURE)
         return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)
 
-    def plot(self) -> Chart:
-        """Return a chart of the differences from the best system, in the order of the means."""
+    def plot(self, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of the differences from the best system, in the order of the means.
+
+        `options` are as for `Comparison.plot_deltas`.
+        """
         others = self._found.filter(pl.col(SYSTEM) != self.best)
         rows = others.select(
             SYSTEM,
@@ -150,6 +153,7 @@ class Leaderboard(Displayed):
             confidence=self.comparison.confidence,
             min_changed=MIN_CHANGED,
             n_simultaneous=self._n_pairs if self._is_simultaneous else 1,
+            **options,
         )
 
     @property

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, Unpack
 
 import numpy as np
 import polars as pl
@@ -201,8 +201,11 @@ class Plan(Displayed):
         """What to know before relying on the plan."""
         return tuple(self._cautions())
 
-    def plot(self) -> Chart:
-        """Return a chart of `detectable`, a matplotlib figure that displays itself in Jupyter."""
+    def plot(self, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of `detectable`, a matplotlib figure that displays itself in Jupyter.
+
+        `options` are as for `Comparison.plot_deltas`.
+        """
         ends = np.array([*self.sizes, *self.pilot["n_queries"]])
         between = np.geomspace(ends.min(), ends.max(), _POINTS).round().astype(int)
         curve = self._detectable_with(sorted({*between.tolist(), *ends.tolist()}))
@@ -215,6 +218,7 @@ class Plan(Displayed):
             measure=self._measure,
             power=self.power,
             confidence=self.confidence,
+            **options,
         )
 
     def to_polars(self) -> pl.DataFrame:

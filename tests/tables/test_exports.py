@@ -529,17 +529,6 @@ def test_curves_of_thresholds_show_themselves():
     assert set(bands._repr_mimebundle_()) == {"text/plain", "text/html", "text/latex"}
 
 
-def test_a_chart_in_latex_is_its_sentence_and_its_table_without_the_long_middle(comparison):
-    chart = comparison.plot_deltas("RR")
-    sentence, table = chart._repr_mimebundle_()["text/latex"].split("\n\n")
-    assert sentence == tex(chart.alt)
-    headers, rows = read_table(table)
-    assert [header.replace("\\", "") for header in headers] == chart.data.columns
-    ids = [row[0] for row in rows]
-    drawn = chart.data["query_id"].to_list()
-    assert ids == [*drawn[:12], "…", *drawn[-12:]]
-
-
 def test_a_report_that_was_loaded_shows_itself_alike(comparison, tmp_path):
     made = rr.report(comparison, gate=rr.gate(comparison, "RR > 0"))
     (tmp_path / "r.json").write_text(made.to_json(), encoding="utf-8")

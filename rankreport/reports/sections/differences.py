@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankreport.charts import MOST_MARKS
 from rankreport.comparison import MIN_CHANGED, Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
@@ -78,10 +79,6 @@ _ROWS = 200
 """The maximum number of rows under a chart; the middle of longer tables is left out."""
 
 
-_CHARTS = ("plot_histogram", "plot_scatter")
-"""The charts of a pair besides the sorted differences."""
-
-
 def winners_of(content: Content) -> Iterable[Section]:
     """Yield a section on the differences per query of each pair, or of the leading one of many."""
     comparison = content.comparison
@@ -93,24 +90,31 @@ def winners_of(content: Content) -> Iterable[Section]:
 
 def _winners(comparison: Comparison, pair: Pair) -> Section:
     place, title = comparison.pairs.index(pair), say("Distribution")
-    charts = {name: getattr(comparison, name)(**pair._asdict()) for name in _CHARTS}
+    named = pair._asdict()
+    charts = {
+        "histogram": comparison.plot_histogram(**named),
+        "scatter": comparison.plot_scatter(**named),
+    }
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the charts have only their differences.
-    plotted = _shown(comparison.plot_deltas(**pair._asdict()).data)
+    plotted = _shown(comparison.plot_deltas(**named).data)
+    # The section on wins and losses has the histogram where there are too many bars.
+    drawn_here = (
+        ("histogram", "scatter") if len(comparison._query_ids) <= MOST_MARKS else ("scatter",)
+    )
     drawn = pl.col(QUERY_ID).is_in(plotted[QUERY_ID].implode())
     scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
-    figures = {name.removeprefix("plot_"): rows for name, rows in shown.items()}
     return Section(
         f"{_SECTION}{place}",
         title,
         (),
-        tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
+        tuple(_picture(charts[name], shown[name]) for name in drawn_here),
         folded=title,
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
-            for name, rows in {**figures, "deltas": scores}.items()
+            for name, rows in {**shown, "deltas": scores}.items()
         ),
     )
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from rankreport.charts import MOST_MARKS
 from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, systems_of
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant
@@ -246,6 +247,8 @@ def _section(
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
     if changes.leads and comparison._differences[pair].n_changed:
         chart = comparison.plot_deltas(**pair._asdict())
+        if len(chart.data) > MOST_MARKS:
+            chart = comparison.plot_histogram(**pair._asdict())
         parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
     return Section(
         f"{QUERY_SECTION}{changes.place}",
