@@ -97,12 +97,10 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     }
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the charts have only their differences.
-    plotted = _shown(comparison.plot_deltas(**named).data)
+    deltas = comparison.plot_deltas(**named).data
     # The section on wins and losses has the histogram where there are too many bars.
-    drawn_here = (
-        ("histogram", "scatter") if len(comparison._query_ids) <= MOST_MARKS else ("scatter",)
-    )
-    drawn = pl.col(QUERY_ID).is_in(plotted[QUERY_ID].implode())
+    drawn_here = ("histogram", "scatter") if len(deltas) <= MOST_MARKS else ("scatter",)
+    drawn = pl.col(QUERY_ID).is_in(_shown(deltas)[QUERY_ID].implode())
     scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
