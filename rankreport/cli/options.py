@@ -351,15 +351,18 @@ class LabelledOptions:
             for option, given in {"--scores": self.scores, "--group": self.group}.items():
                 if given:
                     raise OptionError(f"{option} goes with --labelled FILE.")
+            each = ([given] if isinstance(given, str) else given or () for given in runs.values())
+            paths = list(chain.from_iterable(each))
             lacking = next((name for name, given in runs.items() if not given), None)
+            # One file may hold the results of several systems.
+            if lacking and paths and len(named_runs(paths, rules.name_from)) >= len(runs):
+                lacking = None
             if qrels is None or lacking is not None:
                 *first, last = ["QRELS", *runs]
                 raise OptionError(
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
                     f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
-            each = ([given] if isinstance(given, str) else given or () for given in runs.values())
-            paths = list(chain.from_iterable(each))
             return rules.evaluation(qrels, paths, measures, primary)
         if qrels is not None:
             raise OptionError(

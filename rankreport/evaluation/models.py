@@ -447,12 +447,14 @@ def _listing(name: str, model: Any, attribute: str) -> Callable[..., Any]:
 
 
 def _predicted(where: str, found: Any, items: Sequence[Any]) -> Any:
-    scores = column_of(where, found) if len(items) else np.empty(0)
+    of_each = hasattr(found, "__len__") or not len(items)
+    scores = column_of(where, found) if of_each and len(items) else np.empty(0)
     if len(scores) != len(items):
+        what = f"{len(scores):,} scores" if of_each else f"found {type(found).__name__}"
+        one = "model.predict(user, item)" + (".est" if hasattr(found, "est") else "")
         raise DataError(
-            f"{where}: {len(scores):,} scores for {len(items):,} items. Expected one for each; a "
-            f"model that scores one item at a time: "
-            f"lambda user, items: [model.predict(user, item) for item in items]."
+            f"{where}: {what} for {len(items):,} items. Expected one for each; a model that scores "
+            f"one item at a time: lambda user, items: [{one} for item in items]."
         )
     return scores
 

@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from numbers import Real
 from typing import Any
 
@@ -86,7 +87,8 @@ def chosen_measures(
         several: list[object] = [given]
     else:
         expect(given, (Iterable,), "measures takes names such as 'nDCG@10'")
-        several = list(given)
+        # A set, as pytrec_eval takes it, has no order of its own.
+        several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")

@@ -91,3 +91,9 @@ def test_a_column_that_may_not_name_systems_is_refused():
 def test_what_names_no_run_is_refused(runs, name, error, words):
     with pytest.raises(error, match=words):
         named_runs(runs, name)
+
+
+def test_measures_of_a_set_are_in_the_order_of_their_names():
+    found = rr.evaluate({"q": {"d": 1}}, {"q": ["d"]}, {"recip_rank", "ndcg_cut_10", "map"})
+    assert [measure.shown for measure in found.measures] == ["map", "ndcg_cut_10", "recip_rank"]
+    assert found.primary.shown == "map"
