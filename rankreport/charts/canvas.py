@@ -73,9 +73,9 @@ class ChartOptions(TypedDict, total=False):
     --------
     >>> import rankreport as rr
     >>> example = rr.load_example()
-    >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs), "bm25", "dense")
+    >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs))
     >>> comparison.plot_deltas(width=3.3).get_size_inches().round(1).tolist()
-    [3.3, 3.0]
+    [3.3, 3.2]
     >>> from matplotlib.figure import Figure
     >>> figure = Figure(figsize=(8, 3))
     >>> left, right = figure.subplots(1, 2)

@@ -850,7 +850,7 @@ class Comparison(Displayed):
         --------
         >>> import rankreport as rr
         >>> example = rr.load_example()
-        >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs), "bm25", "dense")
+        >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs))
         >>> comparison.plot_deltas("AP", width=3.3, height=2.5).get_size_inches().tolist()
         [3.3, 2.5]
         """
