@@ -579,6 +579,31 @@ def test_what_is_said_beside_a_report_is_in_its_language(small, tmp_path, monkey
     assert needed.startswith(r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX")
 
 
+def test_report_shows_texts_of_documents(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    rows = [line.split() for line in (small / "a.run").read_text(encoding="utf-8").splitlines()]
+    ids = sorted({row[2] for row in rows})
+    texts = "".join(f'{{"_id": "{doc}", "title": "Title of {doc}"}}\n' for doc in ids)
+    (tmp_path / "corpus.jsonl").write_text(texts, encoding="utf-8")
+    page = tmp_path / "r.html"
+    given = ("report", "qrels.txt", "a.run", "b.run", "-m", "RR", "-o", page, "--documents")
+    code, _, _ = command(*given, tmp_path / "corpus.jsonl")
+    assert code == 0
+    assert "Title of" in page.read_text(encoding="utf-8")
+    (tmp_path / "other.jsonl").write_text('{"_id": "nobody", "text": "x"}\n', encoding="utf-8")
+    code, _, err = command(*given, tmp_path / "other.jsonl")
+    assert code == 2
+    assert "documents shown is in " in err
+    assert "'nobody'" in err
+
+
+def test_documents_need_a_second_run(command, small, monkeypatch):
+    monkeypatch.chdir(small)
+    code, _, err = command("report", "qrels.txt", "a.run", "--documents", "corpus.jsonl")
+    assert code == 2
+    assert "--documents needs a second run" in err
+
+
 def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
     monkeypatch.chdir(small)
     file = tmp_path / "r.json"
@@ -619,6 +644,7 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert {path.name for path in made.iterdir()} == written
     names = [Path(line.removeprefix("Wrote ")).name for line in ended.stderr.splitlines()]
     assert sorted(names) == sorted(written)
+    assert "<mark>" in (made / "report.html").read_text(encoding="utf-8")
     assert "split a path into folder and file name" in "".join(
         rr.read_queries(rr.load_example().queries)["text"]
     )

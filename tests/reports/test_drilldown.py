@@ -366,11 +366,14 @@ def test_page_says_it_in_words(tmp_path):
     ]
     labels = [node.get("aria-label") for node in named(won, "span") if node.get("role") == "img"]
     assert labels == [
-        *("unjudged", "relevant, grade 2", "partly relevant, grade 1"),
-        *("not relevant, grade 0", "unjudged"),
+        *("unjudged", "relevant: 2", "partly relevant: 1"),
+        *("not relevant: 0", "unjudged"),
     ]
     assert words(named(won, "summary")[-1]) == "1 more, 1 unchanged"
-    assert words(named(lost, "p")[0]) == "it returned nothing. nDCG@4 1.0000 → 0.0000"
+    assert words(named(lost, "summary")[0]) == "-1.0000 q2 it returned nothing"
+    assert words(named(lost, "p")[0]) == "nDCG@4 1.0000 → 0.0000"
+    won_why = "best relevant result from rank 3 to 1; the new one is unjudged. nDCG@4"
+    assert words(named(won, "p")[0]).startswith(won_why)
     # nDCG@4 of a list with 2 and 1 at places 3 and 4, over that of the best order
     before_score = (2 / 2 + 1 / 2.321928) / (2 + 1 / 1.584963)
     assert f"nDCG@4 {before_score:.4f} → " in words(won)

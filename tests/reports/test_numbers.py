@@ -134,11 +134,11 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
         ("", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
         ("[1]", "is not a report"),
-        ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 3\. Make the report again"),
-        ('{"schema": 4, "cautions": []}', "has schema 4"),
-        ('{"schema": 3, "cautions": []}', "holds the figures of a page but not its text"),
-        ('{"schema": 3, "cautions": [], "page": {}}', "is not a report written by"),
-        ('{"schema": 3, "cautions": [], "page": 1}', "is not a report written by"),
+        ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 4\. Make the report again"),
+        ('{"schema": 5, "cautions": []}', "has schema 5"),
+        ('{"schema": 4, "cautions": []}', "holds the figures of a page but not its text"),
+        ('{"schema": 4, "cautions": [], "page": {}}', "is not a report written by"),
+        ('{"schema": 4, "cautions": [], "page": 1}', "is not a report written by"),
         ('{"schema": true}', "is not a report"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_gate_is_no_report(whole, tmp_path):
         load_report(path)
     with pytest.raises(rr.DataError, match=r"nowhere\.json cannot be read: No such file"):
         load_report(tmp_path / "nowhere.json")
-    path.write_bytes(b'{"schema": 3, "title": "\xff"}')
+    path.write_bytes(b'{"schema": 4, "title": "\xff"}')
     with pytest.raises(rr.DataError, match="is not UTF-8 text"):
         load_report(path)
 

@@ -263,22 +263,20 @@ def test_changes_are_those_of_the_queries(four, example):
         node for node in named(tree, "section") if node.get("id", "").startswith("queries-")
     ]
     for section, system in zip(sections, four.comparison.systems, strict=True):
-        wins, losses = [
-            rows(table) for table in named(section, "table") if caption(table).startswith("Biggest")
-        ]
+        changes = [node for node in named(section, "details") if node.get("data-query")]
         deltas = {
             row["query_id"]: row
             for row in four.comparison.deltas(system=system).iter_rows(named=True)
         }
         best = sorted(row["delta"] for row in deltas.values())
-        assert agrees(wins[0]["delta"], best[-1])
-        assert agrees(losses[0]["delta"], best[0])
-        for row in wins + losses:
-            of = deltas[row["query"]]
-            assert agrees(row["baseline"], of["score_baseline"])
-            assert agrees(row["system"], of["score_system"])
-            assert agrees(row["delta"], of["delta"])
-            assert row["text"] == words_of(texts[row["query"]])
+        shown = [words(named(node, "b")[0]) for node in changes]
+        won = next(at for at, each in enumerate(shown) if each.startswith("+"))
+        assert agrees(shown[0], best[0])
+        assert agrees(shown[won], best[-1])
+        for node, delta in zip(changes, shown, strict=True):
+            of = deltas[node.get("data-query")]
+            assert agrees(delta, of["delta"])
+            assert words(named(node, "bdi")[0]) == words_of(texts[of["query_id"]])
 
 
 def provenance(tree):
