@@ -121,11 +121,13 @@
   const missing = document.querySelector("table[data-missing]")?.dataset.missing ?? "";
   const notice = status("missing");
 
-  // A link to a query leads to both its lists where the page has them, and else to its row.
-  all("[data-query]").forEach((lists) => {
-    const id = `query=${lists.dataset.query}`;
-    document.getElementById(id)?.removeAttribute("id");
-    lists.id = id;
+  // A link to a query leads to its documents where the page shows them, and else to its row.
+  const inFull = new Map();
+  all("[data-query]").reverse().forEach((each) => {
+    const { query } = each.dataset;
+    const held = /[\s%]/.test(query) ? encodeURIComponent(query) : query;
+    document.getElementById(`query=${held}`)?.removeAttribute("id");
+    inFull.set(query, each);
   });
 
   /** Opens and shows what a link leads to. */
@@ -133,7 +135,7 @@
     const wanted = location.hash.slice(1);
     const name = decoded(wanted);
     const query = name.startsWith("query=") ? name.slice(6) : null;
-    const target = document.getElementById(wanted) ?? document.getElementById(name);
+    const target = inFull.get(query) ?? document.getElementById(wanted) ?? document.getElementById(name);
     all(".found").forEach((each) => each.classList.remove("found"));
     const shown = () => query.replace(/\p{C}/gu, "\ufffd").slice(0, 80);
     notice.textContent = query && !target ? missing.replace("{query}", shown) : "";

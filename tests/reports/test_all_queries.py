@@ -16,7 +16,7 @@ from rankreport.reports.page import Page, Picture, Section
 from rankreport.reports.sections import all_queries as every_query
 from rankreport.tables.table import Table
 from rankreport.text.format import visible
-from rankreport.text.markup import anchor, fragment
+from rankreport.text.markup import fragment
 
 
 def listed(made):
@@ -482,10 +482,9 @@ def test_links_lead_to_a_query_that_filters_hide(tab, tmp_path):
 
 def in_full(query):
     """Return a fold with what the page says of a query in full."""
-    return (
-        f'<details data-query="{escape(anchor(query))}"><summary>{escape(query)} in full</summary>'
-        f"<p>both lists</p></details>"
-    )
+    name = escape(query)
+    fold = f'<details id="win-{len(query)}" data-query="{name}">'
+    return f"{fold}<summary>{name} in full</summary><p>both lists</p></details>"
 
 
 LISTS = (
@@ -504,6 +503,11 @@ def test_links_lead_to_both_lists_of_a_query_where_there_are(tab, tmp_path):
         assert not page.evaluate("document.querySelector('details.rows').open")
         page.goto(address(path, "a b"))
         assert page.evaluate("document.activeElement.textContent").startswith("a b in full")
+        # Its own address stays.
+        page.goto(f"{path.as_uri()}#win-3")
+        until(page, f"({SEEN})('#win-3')")
+        page.goto(address(path, "a%20b"))
+        assert page.evaluate(FOUND) == "text 5"
         page.goto(address(path, "q 2"))
         assert page.evaluate(FOUND) == "text 1"
         assert page.locator(".found").count() == 1
