@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+# Reports carry a date: the same in all tests, whatever the day.
+os.environ.setdefault("SOURCE_DATE_EPOCH", "1795305600")
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -27,6 +27,17 @@ from rankreport.charts.power import power_curve
 from rankreport.charts.roc import precision_recall_curves, roc_curves
 from rankreport.charts.scatter import score_scatter
 from rankreport.charts.segments import segment_forest
+from rankreport.charts.strip import NARROW as NARROW
+from rankreport.charts.strip import WIDE as WIDE
+from rankreport.charts.strip import Estimate as Estimate
+from rankreport.charts.strip import Strip as Strip
+from rankreport.charts.strip import difference_strip as difference_strip
+from rankreport.charts.strip import distribution_strip as distribution_strip
+from rankreport.charts.strip import estimates_strip as estimates_strip
+from rankreport.charts.strip import level_strip as level_strip
+from rankreport.charts.strip import row_intervals as row_intervals
+from rankreport.charts.strip import strip_image as strip_image
+from rankreport.charts.strip import tally_strip as tally_strip
 from rankreport.charts.svg import image_of as image_of
 from rankreport.charts.svg import inline_svg as inline_svg
 from rankreport.charts.svg import png_of as png_of

@@ -35,7 +35,7 @@ INK = "#1b1b1f"
 
 _INK_OF_PAGE = "currentColor"
 _BLACK = "#000000"  # matplotlib's own ink, of what a user added to a chart
-_FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _PIXELS_PER_POINT = 96 / 72
 _SHARP = 2
 """The pixels of an image for one of a page, on each side."""
@@ -110,7 +110,7 @@ def image_html(figure: Figure, alt: str) -> str:
     if page.is_whole:
         return image_of(page.written(alt), alt)
     image = png_of(figure, dots_per_inch=_SHARP * 96)
-    return _image("png", image, alt, f' width="{decimal(96 * figure.get_figwidth())}"')
+    return image_tag("png", image, alt, f' width="{decimal(96 * figure.get_figwidth())}"')
 
 
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:
@@ -126,10 +126,11 @@ def image_of(svg: str, alt: str) -> str:
     A notebook that someone else ran may show images but no ``<svg>``; as the source of an image an
     SVG is let through, with its lines sharp and its words in the ``alt`` text.
     """
-    return _image("svg+xml", _document(svg).encode(), alt)
+    return image_tag("svg+xml", _document(svg).encode(), alt)
 
 
-def _image(kind: str, image: bytes, alt: str, size: str = "") -> str:
+def image_tag(kind: str, image: bytes, alt: str, size: str = "") -> str:
+    """Write an image as an element that holds it."""
     source = base64.b64encode(image).decode()
     text = escape(visible(alt))
     return f'<figure><img alt="{text}" src="data:image/{kind};base64,{source}"{size}></figure>'
@@ -185,7 +186,7 @@ class _Page:
         topic = re.split("[:\uff1a]", label, maxsplit=1)[0]
         return (
             f'<svg viewBox="{self.view_box}" width="100%" role="img" aria-label="{escape(label)}" '
-            f'font-family="{escape(_FONTS, quote=False)}"'
+            f'font-family="{escape(FONTS, quote=False)}"'
             f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
             f"{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"

@@ -23,6 +23,7 @@ from rankreport.cli.options import (
     LabelledOptions,
     MeasureOptions,
     Qrels,
+    ReportDate,
     Require,
     Required,
     ResamplingOptions,
@@ -212,6 +213,7 @@ def compare_command(
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n"
+    "  rankreport report qrels.txt a.run b.run --queries q.tsv --documents corpus.jsonl\n"
     "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n\n"
     "The notebook's scores are written beside it, as report.scores.parquet. Exit code: 0 whatever "
     "the outcome of --require, which the report states; to stop a build, use rankreport gate.",
@@ -228,6 +230,15 @@ def report_command(
     qrels: GivenQrels = None,
     runs: GivenRuns = None,
     require: Require = None,
+    documents: Annotated[
+        str | None,
+        typer.Option(
+            "--documents",
+            metavar="FILE",
+            help="Texts of documents, shown with wins and losses: JSON lines, CSV, TSV or Parquet "
+            "with doc_id, title, text, url. [default: corpus.jsonl of a BEIR folder]",
+        ),
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -243,6 +254,9 @@ def report_command(
     data_inside: Annotated[
         bool, typer.Option("--data-inside", help="Embed the scores in the notebook.")
     ] = False,
+    roc: Annotated[
+        bool, typer.Option("--roc", help="Show ROC and precision-recall curves.")
+    ] = False,
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
@@ -256,13 +270,18 @@ def report_command(
         subject, queries = compared(evaluation, comparing, resampling, structure), None
     else:
         check_alone(comparing, structure, resampling)
-    if require and not isinstance(subject, Comparison):
-        raise OptionError("--require needs a second run to compare with.")
+    if not isinstance(subject, Comparison):
+        for option, given in {"--require": require, "--documents": documents}.items():
+            if given:
+                raise OptionError(f"{option} needs a second run to compare with.")
     made = report(
         subject,
         title=appearance.title,
         queries=queries,
+        documents=documents,
         gate=gate(subject, require) if require and isinstance(subject, Comparison) else None,
+        roc=roc,
+        date=appearance.date,
         command=command_as_given(),
         theme=theme,
         language=appearance.language,
@@ -429,6 +448,7 @@ def demo_command(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")
     ] = Path("rankreport-demo"),
+    date: ReportDate = None,
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""
     example = load_example()
@@ -439,6 +459,8 @@ def demo_command(
         comparison,
         title="Searching the Python standard library: names of functions beside BM25",
         queries=example.queries,
+        date=date,
+        documents=example.documents,
         command=command_as_given(),
     )
     make_folder(output)

@@ -49,6 +49,7 @@ __all__ = [
     "LabelledOptions",
     "MeasureOptions",
     "Qrels",
+    "ReportDate",
     "Require",
     "Required",
     "ResamplingOptions",
@@ -195,13 +196,24 @@ Require = Annotated[list[str] | None, _REQUIRE]
 Required = Annotated[list[str], _REQUIRE]
 
 
+ReportDate = Annotated[
+    str | None,
+    typer.Option(
+        "--date",
+        metavar="DATE",
+        help="Date of the report, such as 2026-11-22. [default: SOURCE_DATE_EPOCH or today]",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class ThemeOptions:
-    """Theme, texts and language of a report."""
+    """Theme, texts, date and language of a report."""
 
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Report title.")] = (
         None
     )
+    date: ReportDate = None
     language: Annotated[
         str | None,
         typer.Option(

@@ -1,8 +1,8 @@
 """Comparison: differences between systems, measure by measure and query by query."""
 
 from rankreport.comparison.actions import ACTIONS, Situation, action
-from rankreport.comparison.cautions import COMPARISON_CAUTIONS
-from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
+from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY
+from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, HELP, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.method import (
@@ -18,12 +18,14 @@ from rankreport.comparison.method import (
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
 from rankreport.comparison.query_metadata import QueryMetadata
-from rankreport.comparison.segments import SMALLEST_SEGMENT, segment_title, titled
+from rankreport.comparison.reasons import RANKS, Reason, reason_of
+from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
 from rankreport.comparison.tables import segments_table
 from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
 from rankreport.comparison.verdict import (
     FEW_CHANGED,
     MIN_CHANGED,
+    WORDS,
     Difference,
     Verdict,
     Word,
@@ -44,9 +46,14 @@ __all__ = [
     "FEW_HARMED",
     "FEW_PAIRS",
     "HEADINGS",
+    "HELP",
+    "JUDGED_ONLY",
     "MIN_CHANGED",
     "OPTIONS",
+    "RANKS",
     "SMALLEST_SEGMENT",
+    "UNKNOWN",
+    "WORDS",
     "Column",
     "Comparison",
     "Contrasts",
@@ -54,6 +61,7 @@ __all__ = [
     "Option",
     "Pair",
     "QueryMetadata",
+    "Reason",
     "Situation",
     "Units",
     "Verdict",
@@ -72,6 +80,7 @@ __all__ = [
     "n_changed_in_words",
     "pairs_of",
     "population_of",
+    "reason_of",
     "segment_title",
     "segments_table",
     "short_labels",

@@ -44,6 +44,7 @@ __all__ = [
     "COMPARISON_CAUTIONS",
     "FEW_EFFECTIVE",
     "INTERVAL_DECIDES",
+    "JUDGED_ONLY",
     "OF_ROWS",
     "OF_SHARES",
     "comparison_cautions",

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, RANK, SYSTEM, TEXT
 
-__all__ = ["COLUMNS", "COMPARISON", "HEADINGS", "Column"]
+__all__ = ["COLUMNS", "COMPARISON", "HEADINGS", "HELP", "Column"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,11 @@ class Column:
     heading: str
     meaning: str
     caution: str = ""
+
+    @property
+    def help(self) -> str:
+        """What the heading says to readers who ask: the meaning, without where it is null."""
+        return self.meaning.partition("; null")[0]
 
 
 _FEW = "where fewer than 20 queries changed: the interval may be too narrow"
@@ -61,9 +66,9 @@ COLUMNS = (
         "changed",
         "queries on which the two differ: the data of the interval and the test",
     ),
-    Column("mean_baseline", pl.Float64, "baseline", "the baseline's mean over those queries"),
-    Column("mean_system", pl.Float64, "mean", "the system's mean over those queries"),
-    Column("delta", pl.Float64, "delta", "the mean difference"),
+    Column("mean_baseline", pl.Float64, "baseline", "the baseline's mean over these queries"),
+    Column("mean_system", pl.Float64, "mean", "the system's mean over these queries"),
+    Column("delta", pl.Float64, "delta", "the mean difference, in the unit of the measure"),
     Column(
         "ci_low",
         pl.Float64,
@@ -77,14 +82,14 @@ COLUMNS = (
         "p_value",
         pl.Float64,
         "p",
-        "two-sided, for no difference; never 0, and null only if no query has both values",
+        "two-sided, for no difference, and never 0; null only if no query has both values",
         "where several differences are tested: use `p_adjusted`",
     ),
     Column(
         "p_adjusted",
         pl.Float64,
         "p ({correction})",
-        "the same, corrected for several differences",
+        "the p-value, corrected for several differences",
         "where you tried other systems that are not in the comparison",
     ),
     Column(
@@ -156,3 +161,6 @@ OTHERS = (
 
 HEADINGS = {column.name: column.heading for column in (*COLUMNS, *OTHERS)}
 """What tables for people call them, by name."""
+
+HELP = {column.name: column.help for column in COLUMNS}
+"""What they say to readers who ask, by name."""

@@ -185,20 +185,20 @@ class Comparison(Displayed):
               weight, where queries are weighted)
             - ``n_changed`` (Int64): queries on which the two differ: the data of the interval and
               the test
-            - ``mean_baseline`` (Float64): the baseline's mean over those queries
-            - ``mean_system`` (Float64): the system's mean over those queries
-            - ``delta`` (Float64): the mean difference
+            - ``mean_baseline`` (Float64): the baseline's mean over these queries
+            - ``mean_system`` (Float64): the system's mean over these queries
+            - ``delta`` (Float64): the mean difference, in the unit of the measure
             - ``ci_low`` (Float64): the lower end of its interval; null if no query changed, if all
               differences are equal and the measure is unbounded, and with max-t if fewer than 10
               queries changed. Do not trust it where fewer than 20 queries changed: the interval may
               be too narrow
             - ``ci_high`` (Float64): the upper end; null like ``ci_low``. Do not trust it where
               fewer than 20 queries changed: the interval may be too narrow
-            - ``p_value`` (Float64): two-sided, for no difference; never 0, and null only if no
+            - ``p_value`` (Float64): two-sided, for no difference, and never 0; null only if no
               query has both values. Do not trust it where several differences are tested: use
               ``p_adjusted``
-            - ``p_adjusted`` (Float64): the same, corrected for several differences. Do not trust it
-              where you tried other systems that are not in the comparison
+            - ``p_adjusted`` (Float64): the p-value, corrected for several differences. Do not trust
+              it where you tried other systems that are not in the comparison
             - ``wins`` (Int64): queries on which the system is better; null if the measure has no
               better direction. Do not trust it as the size of a difference: a small win counts as
               much as a large one
@@ -383,7 +383,8 @@ class Comparison(Displayed):
         Parameters
         ----------
         kinds
-            Names of tests. By default those of the mean that these queries allow.
+            Names of tests. By default those of the mean that these queries allow; with more than
+            50,000 queries without ``"bootstrap"``, which would take longer than all else.
 
         Returns
         -------
@@ -395,7 +396,10 @@ class Comparison(Displayed):
         OptionError
             If a test is unknown, or these queries do not allow it.
         """
-        usual, known = ("sign-flip", "bootstrap", "t"), statistics.TESTS
+        usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
+        known = statistics.TESTS
+        if len(self._query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+            usual = ("sign-flip", "t")
         return pl.concat(
             self._contrasts.labels().with_columns(pl.lit(kind).alias("test"), self._p_values(kind))
             for kind in self._kinds("test", kinds, usual, known)
@@ -586,19 +590,41 @@ class Comparison(Displayed):
         and enough queries changed for a verdict. In the order of the means.
         """
         first, *others = self._best_systems
-        contrasts = self._contrasts
+        rows = self._of_every_pair([self.primary])
+        order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
+        return order.join(
+            rows.filter(pl.col(BASELINE) == first).drop(BASELINE, MEASURE),
+            on=SYSTEM,
+            how="left",
+            maintain_order="left",
+        ).with_columns(pl.col("differs").fill_null(value=False))
+
+    @cached_property
+    def _every_pair(self) -> pl.DataFrame:
+        """The difference of every two systems on every measure, as `from_best` of the best two.
+
+        Each pair has two rows, one for either system as the ``baseline``.
+        """
+        return self._of_every_pair(list(self.evaluation.measures))
+
+    def _of_every_pair(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        first, *others = self._best_systems
+        contrasts, wanted = self._contrasts, list(map(str, measures))
         if len(self.pairs) != math.comb(len(others) + 1, 2):
             every = replace(self, pairs=pairs_of([first, *others], first, "all"))
             alone = every._family.across == "systems"
-            contrasts = every._contrast([self.primary]) if alone else every._contrasts
+            contrasts = every._contrast(measures) if alone else every._contrasts
         low, high = contrasts.intervals(self.interval, self.confidence)
         errors = contrasts.end_errors(self.interval)
-        rows = contrasts.frame().with_columns(low, high, errors)
-        rows = rows.filter(pl.col(MEASURE) == str(self.primary))
         figures = ("delta", "ci_low", "ci_high", "end_error", "n_changed", "n_changed_effective")
-        down = rows.filter(pl.col(BASELINE) == first).select(SYSTEM, *figures)
-        up = rows.filter(pl.col(SYSTEM) == first).select(
+        rows = contrasts.frame().with_columns(low, high, errors)
+        rows = rows.filter(pl.col(MEASURE).is_in(wanted)).select(
+            BASELINE, SYSTEM, MEASURE, *figures
+        )
+        turned = rows.select(
+            pl.col(SYSTEM).alias(BASELINE),
             pl.col(BASELINE).alias(SYSTEM),
+            MEASURE,
             -pl.col("delta"),
             ci_low=-pl.col("ci_high"),
             ci_high=-pl.col("ci_low"),
@@ -608,10 +634,9 @@ class Comparison(Displayed):
         )
         excluded = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         enough = pl.col("n_changed_effective") >= MIN_CHANGED
-        order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
-        return order.join(
-            pl.concat([down, up]), on=SYSTEM, how="left", maintain_order="left"
-        ).with_columns(differs=(excluded & enough).fill_null(value=False))
+        return pl.concat([rows, turned]).with_columns(
+            differs=(excluded & enough).fill_null(value=False)
+        )
 
     @property
     def _best_systems(self) -> list[str]:

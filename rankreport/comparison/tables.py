@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankreport import statistics
-from rankreport.comparison.columns import HEADINGS
+from rankreport.comparison.columns import HEADINGS, HELP
 from rankreport.tables import Table
 from rankreport.text import (
     between,
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
     from rankreport.comparison.pairs import Family
 
-__all__ = ["comparison_table", "segments_table"]
+__all__ = ["HELP_OF_INTERVAL", "comparison_table", "segments_table"]
+
+HELP_OF_INTERVAL = "mean differences compatible with the data, in the unit of the measure"
+"""What the heading of an interval says to readers who ask."""
 
 
 def comparison_table(
@@ -86,6 +89,18 @@ def comparison_table(
         headers,
         rows,
         numeric=frozenset(range(first, len(headers) - 1)),
+        help=(
+            say(HELP["measure"]),
+            say(HELP["system"]),
+            *([say(HELP["baseline"])] if baseline is None else []),
+            say(HELP["mean_baseline"]),
+            say(HELP["mean_system"]),
+            say(HELP["delta"]),
+            say(HELP_OF_INTERVAL),
+            say(HELP["p_adjusted" if family.corrects else "p_value"]),
+            say("the numbers of queries on which the system is better, equal and worse"),
+            say(HELP["caution"]),
+        ),
         caption=_caption(baseline, max(comparison["n_queries"].to_list()), n_effective, family),
     )
 
@@ -129,7 +144,23 @@ def segments_table(segments: pl.DataFrame, baseline: str | None) -> Table:
     to = say("what it is set against") if baseline is None else baseline
     measure = segments["measure"].item(0)
     caption = say("{measure}, system minus {baseline}", measure=measure, baseline=to)
-    return Table(headers, rows, numeric, caption=caption)
+    return Table(
+        headers,
+        rows,
+        numeric,
+        caption=caption,
+        help=(
+            say("the column of the queries' table"),
+            say("the value that these queries share"),
+            say(HELP["system"]),
+            *([say(HELP["baseline"])] if baseline is None else []),
+            say(HELP["n_queries"]),
+            say(HELP["delta"]),
+            say(HELP_OF_INTERVAL),
+            say(HELP["p_adjusted"]),
+            say("whether it differs from 0, and from the difference over all queries"),
+        ),
+    )
 
 
 def _heading_of_p(family: Family) -> str:

@@ -15,12 +15,14 @@ class Example(NamedTuple):
     """Paths of the example files.
 
     ``qrels`` and ``runs`` are what `rankreport.evaluate` takes, ``queries`` what
-    `rankreport.read_queries` takes.
+    `rankreport.read_queries` takes. ``documents``, what `rankreport.report` takes, are the
+    beginnings of the judged docstrings, under the license of Python (``LICENSE-PSF`` beside them).
     """
 
     qrels: Path
     runs: dict[str, Path]
     queries: Path
+    documents: Path
 
 
 def load_example() -> Example:
@@ -44,4 +46,9 @@ def load_example() -> Example:
     fusion        0.6371  0.7157
     """
     runs = {system: _FOLDER / "runs" / f"{system}.parquet" for system in _SYSTEMS}
-    return Example(_FOLDER / "judgments.csv", runs, _FOLDER / "questions.csv")
+    return Example(
+        _FOLDER / "judgments.csv",
+        runs,
+        _FOLDER / "questions.csv",
+        _FOLDER / "documents.parquet",
+    )

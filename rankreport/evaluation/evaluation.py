@@ -238,6 +238,14 @@ class Evaluation(Displayed):
         """
         return self._origin.queries()
 
+    @property
+    def corpus(self) -> Any:
+        """The texts of documents, as `report` accepts them; None if not known.
+
+        They are known if they came with the judgments, as in a BEIR folder.
+        """
+        return self._origin.corpus()
+
     @cached_property
     def inputs(self) -> list[Input]:
         """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``."""

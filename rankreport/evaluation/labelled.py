@@ -317,6 +317,9 @@ class FromLabelled:
     def queries(self) -> None:
         """Return None: a list has no texts of queries."""
 
+    def corpus(self) -> None:
+        """Return None: a list has no texts of documents."""
+
 
 def _facts(part: FromRuns) -> _Facts:
     queries = part.judged.queries

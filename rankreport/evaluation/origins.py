@@ -108,6 +108,9 @@ class Origin(Protocol):
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
 
+    def corpus(self) -> Any:
+        """Return the texts of documents as `open_corpus` accepts them, if they are known."""
+
 
 class SourceRemark(TypedDict):
     """A `~rankreport.io.Remark` of a system's run, or of the judgments, without a system."""
@@ -389,6 +392,10 @@ class FromRuns:
     def queries(self) -> Any:
         """Return the queries that came with the judgments."""
         return self.qrels.queries
+
+    def corpus(self) -> Any:
+        """Return the texts of documents that came with the judgments."""
+        return self.qrels.documents
 
 
 def _remark(system: str | None, remark: Remark) -> SourceRemark:

@@ -336,6 +336,9 @@ class FromFile:
     def queries(self) -> None:
         """Return None: texts are not stored with the scores."""
 
+    def corpus(self) -> None:
+        """Return None: texts are not stored with the scores."""
+
 
 def _of_columns(columns: Mapping[str, list[Any]], systems: Container[str]) -> dict[str, list[Any]]:
     """Return the rows of some systems of a frame that is stored as columns."""

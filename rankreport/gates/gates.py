@@ -624,7 +624,16 @@ class Gate(Displayed):
             say("delta"),
             say("interval"),
         )
-        return Table(headers, rows, numeric=frozenset({4, 5}))
+        words = (
+            say("the candidate"),
+            say("the system compared with"),
+            say("what is required of the difference"),
+            say("pass, fail, or inconclusive where the data allow both"),
+            say("queries on which the two differ"),
+            say("the mean difference, in the unit of the requirement"),
+            say("differences compatible with the data"),
+        )
+        return Table(headers, rows, numeric=frozenset({4, 5}), help=words)
 
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:

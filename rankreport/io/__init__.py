@@ -2,6 +2,7 @@
 
 from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
 from rankreport.io.beir import Collection, read_beir
+from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
     STDIN,
@@ -65,8 +66,11 @@ __all__ = [
     "STDIN",
     "SUBTOPIC_QRELS",
     "TABLES",
+    "TITLE",
+    "URL",
     "Collection",
     "Contents",
+    "Corpus",
     "Floats",
     "Format",
     "Frame",
@@ -100,6 +104,7 @@ __all__ = [
     "not_systems",
     "numbers",
     "object_rows",
+    "open_corpus",
     "open_source",
     "plain",
     "queries_of_sizes",

@@ -166,7 +166,7 @@ class Collection(Selection):
         table = Delimited(contents, "\t")
         source = table_source(contents.name, layout, _by_position(contents, table), contents)
         known = (self.folder / self._named(_QUERIES)).is_file()
-        return replace(source, queries=self if known else None)
+        return replace(source, queries=self if known else None, documents=self.corpus)
 
     def _named(self, name: str) -> str:
         return name if self.prefix is None else f"{self.prefix}-{name}"
@@ -210,7 +210,8 @@ def read_beir(
     -------
     Collection
         Judgments (``.qrels``), queries (``.queries``) and the path of the documents
-        (``.corpus``). `evaluate` takes it as judgments, and pages show the texts of its queries.
+        (``.corpus``). `evaluate` takes it as judgments, and pages show the texts of its queries
+        and of the documents of wins and losses.
 
     Raises
     ------

@@ -36,6 +36,7 @@ from rankreport.io.tables import frame_of
 __all__ = [
     "accepted_shapes",
     "document_values",
+    "fields_of_record",
     "is_ranx",
     "object_rows",
     "of_unicode",
@@ -179,7 +180,7 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
     rows = list(items)
     if not rows:
         raise DataError(f"{name} has no rows. Expected queries, with query_id and text.")
-    names = _fields(rows[0])
+    names = fields_of_record(rows[0])
     if names is None:
         raise DataError(
             f"{name}: row 1 is {shown(rows[0])}. Expected records with fields such as query_id "
@@ -424,7 +425,7 @@ def _of_dataset(name: str, role: str, given: Any) -> Any | None:
 def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.DataFrame:
     if not rows:
         raise DataError(f"{name} has no rows. Expected {layout.noun}.")
-    names = _fields(rows[0])
+    names = fields_of_record(rows[0])
     if names is None:
         return _tuple_rows(name, layout, given, rows)
     if any(field in names for field in _PER_QUERY):
@@ -531,7 +532,7 @@ _MOST_BY_CHANCE = 4
 """So many steps upwards, and none downwards, are no chance."""
 
 
-def _fields(row: Any) -> list[str] | None:
+def fields_of_record(row: Any) -> list[str] | None:
     """Return the names of a record's fields; None if it has no names."""
     if isinstance(row, Mapping):
         return list(row) if all(isinstance(key, str) for key in row) else None
@@ -571,9 +572,9 @@ def _columns(name: str, rows: list[Any], names: Sequence[str]) -> Iterator[Seque
             )
             raise DataError(
                 f"{name}, row {row} is {shown(each)}, where row 1 has {len(first)} fields "
-                f"({', '.join(_fields(first) or names)})."
+                f"({', '.join(fields_of_record(first) or names)})."
             )
-        places = {field: place for place, field in enumerate(_fields(first) or names)}
+        places = {field: place for place, field in enumerate(fields_of_record(first) or names)}
         return (list(map(itemgetter(places[field]), rows)) for field in names)
     get: Callable[[str], Callable[[Any], Any]] = (
         itemgetter if isinstance(first, Mapping) else attrgetter

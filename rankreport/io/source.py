@@ -186,6 +186,8 @@ class Source:
         What to say of it beside the figures.
     queries
         The queries with their texts, as `read_queries` accepts them, where the source holds them.
+    documents
+        The documents with their texts, as `open_corpus` accepts them, where they are beside it.
     """
 
     name: str
@@ -202,6 +204,7 @@ class Source:
     failed: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     queries: Any = None
+    documents: Any = None
 
     def with_column(self, name: str) -> Source:
         """Return the source with one of its `others`, to be read as text."""

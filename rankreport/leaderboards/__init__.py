@@ -1,5 +1,6 @@
 """Leaderboards: systems ordered by their means."""
 
 from rankreport.leaderboards._leaderboard import Leaderboard, leaderboard
+from rankreport.leaderboards._standings import standings
 
-__all__ = ["Leaderboard", "leaderboard"]
+__all__ = ["Leaderboard", "leaderboard", "standings"]

@@ -230,7 +230,16 @@ class Leaderboard(Displayed):
                 systems=counted(len(rows), "system", "systems"),
             ),
         )
-        return replace(table, numeric=frozenset({0, 2, 3, 4, 5}))
+        words = (
+            say("the place by the mean"),
+            say("the system"),
+            say("the mean over queries"),
+            say("means compatible with the data"),
+            say("the mean of the system minus the best one's, in the unit of the measure"),
+            say("differences from the best compatible with the data"),
+            say("whether the system might be the best"),
+        )
+        return replace(table, numeric=frozenset({0, 2, 3, 4, 5}), help=words)
 
     def _mark(self, row: Mapping[str, Any]) -> str:
         """Return whether a system might be the best, and whether unjudged documents decide."""

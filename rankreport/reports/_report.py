@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -9,21 +10,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import Comparison, QueryMetadata, Verdict, Word
+from rankreport.comparison import Comparison, QueryMetadata
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
+    Corpus,
     Format,
     check_process,
     check_suffix,
     guarded,
     json_of,
+    open_corpus,
     replacing,
     text_export,
     together,
@@ -32,20 +35,20 @@ from rankreport.io import (
 )
 from rankreport.measures import Measure
 from rankreport.progress import stage
-from rankreport.reports.content import Content, title_of
+from rankreport.reports.content import Content, date_in_words, date_of, extent_of, title_of
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
 from rankreport.reports.notebook import write_notebook
 from rankreport.reports.numbers import check_figures, figures_of, read_figures, table_frame
 from rankreport.reports.page import Page
+from rankreport.reports.screen import screen_of
 from rankreport.reports.sections import ORDER
 from rankreport.reports.sections._names import briefly
+from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
-from rankreport.reports.sections.queries import side_files
-from rankreport.reports.sections.summary import facts_of, lowest_of, meaning_of, opening_of
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
@@ -63,9 +66,6 @@ from rankreport.text import (
 
 __all__ = ["FORMATS", "Report", "load_report", "page_of", "report"]
 
-
-_INLINE = ("levels", "gates", "differences", "curves")
-"""The sections shown in a live notebook."""
 
 _STORED_THEME = ("accent", "introduction", "closing")
 """The fields of the theme that JSON stores; files are not stored."""
@@ -225,34 +225,21 @@ class Report:
         """Return the verdict and the table for a terminal."""
         page, table = self._shown.page, text_of([self._shown.table])
         alone = filter(None, [page.check, *page.warnings])
-        opening = str(self._verdict) if page.word else "\n".join(map(visible, alone))
-        return "\n\n".join(filter(None, [opening, table]))
+        opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
+        return "\n\n".join(filter(None, [opening, visible(page.gate), table]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            opening = self._verdict._repr_mimebundle_() if page.word else {}
-            html = inline_html(page, _INLINE)
+            html = inline_html(page, self.theme)
+            verdict = {} if page.verdict is None else page.verdict._repr_mimebundle_()
         latex = self.to_latex()
         return {
             "text/plain": repr(self),
-            "text/html": "\n".join(filter(None, [opening.get("text/html"), html])),
-            "text/latex": "\n\n".join(filter(None, [opening.get("text/latex"), latex])),
+            "text/html": html,
+            "text/latex": "\n\n".join(filter(None, [verdict.get("text/latex"), latex])),
         }
-
-    @property
-    def _verdict(self) -> Verdict:
-        page = self._shown.page
-        others = paragraph(*page.others)
-        return Verdict(
-            word=cast("Word", page.word),
-            sentence=page.sentence,
-            detail=page.detail,
-            action=paragraph(page.advice, page.gate),
-            others=others,
-            cautions=page.cautions,
-        )
 
     @cached_property
     def _shown(self) -> StoredReport:
@@ -290,8 +277,11 @@ def report(
     *,
     title: str | None = None,
     queries: Any = None,
+    documents: Any = None,
     curves: str | Measure | Iterable[str | Measure] | None = None,
     gate: Gate | None = None,
+    roc: bool = False,
+    date: str | dt.date | None = None,
     command: str | None = None,
     theme: Theme | None = None,
     language: str | None = None,
@@ -308,11 +298,25 @@ def report(
         Query metadata, anything that `read_queries` accepts; query texts are shown with the biggest
         wins and losses. By default the metadata given to `compare`; columns given here are added
         to it.
+    documents
+        Texts of documents: titles and passages with the words of the query are shown with the
+        biggest wins and losses. A path to JSON lines (as BEIR's ``corpus.jsonl``), CSV, TSV,
+        Parquet or JSON with columns such as ``doc_id, title, text, url``; a table;
+        ``{document: text}``; records; or a data set or ``docs_store`` of ir_datasets. Only
+        documents shown are read. By default those of the BEIR folder that was evaluated; False
+        shows no texts.
     curves
         Measures to plot against the cut-off, one or several, without a cut-off of their own. By
         default the measures that were evaluated at a cut-off.
     gate
         Result of `rankreport.gate` on this comparison.
+    roc
+        Whether to show ROC and precision-recall curves, for systems whose scores mean the same in
+        every query.
+    date
+        Date shown on the page, such as ``"2026-11-22"``. By default the date of
+        ``SOURCE_DATE_EPOCH`` if that is set, otherwise today's. The same inputs, settings and date
+        give the same bytes.
     command
         Command that makes the report, recorded in its provenance.
     theme
@@ -332,7 +336,8 @@ def report(
     MeasureError
         If a measure takes no cut-off.
     DataError
-        If the queries cannot be read, or the evaluation was loaded without the values of a curve.
+        If the queries or documents cannot be read, none of the documents shown is among those
+        given, or the evaluation was loaded without the values of a curve.
 
     Examples
     --------
@@ -343,6 +348,18 @@ def report(
     <BLANKLINE>
     **mine reaches RR@10 1.000 over 1 query.**
     ...
+
+    Texts of documents reach the page:
+
+    >>> import pathlib, tempfile
+    >>> new = {"q1": {"d2": 2.0, "d1": 1.0}}
+    >>> runs = {"old": {"q1": {"d1": 2.0, "d2": 1.0}}, "new": new}
+    >>> comparison = rr.compare(rr.evaluate({"q1": {"d1": 1}}, runs, ["RR@10"]))
+    >>> made = rr.report(comparison, queries={"q1": "jazz"}, documents={"d1": "All that jazz."})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     (path,) = made.to_html(pathlib.Path(folder, "report.html"))
+    ...     "All that <mark>jazz</mark>." in path.read_text(encoding="utf-8")
+    True
     """
     words = "report() takes what compare() or evaluate() returns"
     expect(subject, (Comparison, Evaluation), words)
@@ -371,8 +388,26 @@ def report(
         queries_input=query_metadata.source,
         measures=drawn_at_cutoffs(evaluation, curves),
         command=command,
+        date=date_of(date),
+        roc=roc,
+        corpus=_corpus(documents, evaluation, comparison),
     )
     return Report(content, chosen, code)
+
+
+def _corpus(documents: Any, evaluation: Evaluation, comparison: Comparison | None) -> Corpus | None:
+    """Return the texts of documents given, or those that came with the judgments."""
+    if documents is False:
+        return None
+    if documents is None:
+        known = None if comparison is None else evaluation.corpus
+        return None if known is None else open_corpus(known, asked=False)
+    if comparison is None:
+        raise OptionError(
+            "documents are shown with the queries on which two systems differ; found one "
+            "evaluation. Give rr.compare(...) of several systems."
+        )
+    return open_corpus(documents)
 
 
 def _check(title: object, gate: object, command: object, theme: object) -> None:
@@ -446,17 +481,32 @@ def _language(language: str | None, theme: Theme) -> str:
 
 def page_of(content: Content) -> Page:
     """Return the page of a report."""
-    opening = opening_of(content)
-    lowest = lowest_of(content)
+    comparison, gate = content.comparison, content.gate
+    verdict = None if comparison is None else comparison.verdict()
+    if gate is not None:
+        verdict = gate.verdict()
+    cautions = content.evaluation.cautions if verdict is None else verdict.cautions
+    screen = screen_of(content)
     provenance = tuple(provenance_of(content))
     sections = tuple(section for part in ORDER for section in part(content))
+    data = figures_of(
+        content,
+        sections,
+        provenance,
+        headline=screen.headline,
+        verdict=verdict,
+        cautions=cautions,
+    )
     page = Page(
         title=content.title,
-        **opening._asdict(),
-        facts=facts_of(content, lowest),
-        meaning=meaning_of(content),
+        date=date_in_words(content.date),
+        extent=extent_of(content),
+        screen=screen,
         sections=sections,
         provenance=provenance,
-        data=figures_of(content, opening, lowest, sections, provenance),
+        data=data,
+        verdict=verdict,
+        gate="" if gate is None else paragraph(*screen.notes),
+        cautions=cautions,
     )
     return briefly(page, content.evaluation.systems)

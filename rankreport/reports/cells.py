@@ -22,10 +22,10 @@ from rankreport.errors import OptionError
 from rankreport.evaluation import settled
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content, title_of
+from rankreport.reports.sections.drilldown import depth
 from rankreport.reports.sections.hardest import has_hardest
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import rules_of, terms_of
-from rankreport.reports.sections.queries import depth
 from rankreport.reports.templates import rendered
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from rankreport.comparison import Comparison, systems_of
+from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
-from rankreport.io import Input
+from rankreport.io import Corpus, Input
 from rankreport.measures import Measure
 from rankreport.text import counted, say, strung
 
-__all__ = ["Content", "title_of"]
+__all__ = ["Content", "date_in_words", "date_of", "extent_of", "title_of"]
 
 _FEW_SYSTEMS = 5
 """Titles name up to this many systems, and count more."""
@@ -39,6 +42,12 @@ class Content:
         Measures plotted against the cut-off.
     command
         Command that made the report, or None.
+    date
+        Date of the report.
+    roc
+        Whether it shows ROC and precision-recall curves.
+    corpus
+        Texts of documents, or None.
     """
 
     evaluation: Evaluation
@@ -49,6 +58,9 @@ class Content:
     queries_input: Input | None
     measures: tuple[Measure, ...]
     command: str | None
+    date: dt.date
+    roc: bool = False
+    corpus: Corpus | None = None
 
 
 def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
@@ -69,3 +81,63 @@ def title_of(evaluation: Evaluation, comparison: Comparison | None) -> str:
         systems=named([system for system in compared if system not in baselines]),
         baseline=named(baselines),
     )
+
+
+def date_of(given: str | dt.date | None) -> dt.date:
+    """Return the date of a report: the one given, that of SOURCE_DATE_EPOCH, or today's.
+
+    Raises
+    ------
+    OptionError
+        If the date or the variable cannot be read.
+    """
+    if isinstance(given, dt.datetime):
+        return given.date()
+    if isinstance(given, dt.date):
+        return given
+    if given is not None:
+        expect(given, (str,), "date takes a date, such as '2026-11-22'")
+        try:
+            return dt.date.fromisoformat(given)
+        except ValueError:
+            raise OptionError(
+                f"date takes year-month-day, such as 2026-11-22; found {given!r}."
+            ) from None
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    if seconds is None:
+        return dt.datetime.now().astimezone().date()
+    try:
+        return dt.datetime.fromtimestamp(int(seconds), dt.UTC).date()
+    except (ValueError, OverflowError, OSError):
+        raise OptionError(
+            f"SOURCE_DATE_EPOCH={seconds!r} is not a time. Give seconds since 1970, or unset it."
+        ) from None
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
+def date_in_words(date: dt.date) -> str:
+    """Return a date as a page shows it.
+
+    >>> date_in_words(dt.date(2026, 11, 22))
+    '22 November 2026'
+    """
+    month = say(_MONTHS[date.month - 1])
+    return say("{day} {month} {year}", day=date.day, month=month, year=date.year)
+
+
+def extent_of(content: Content) -> str:
+    """Return the numbers of queries and, if several, of systems."""
+    evaluation = content.evaluation
+    queries = counted(len(evaluation.query_ids), "query", "queries")
+    n = len(evaluation.systems)
+    if n <= _PAIR:
+        return queries
+    return say("{systems}, {queries}", systems=counted(n, "system", "systems"), queries=queries)
+
+
+_PAIR = 2

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from dataclasses import replace
 
+from rankreport.reports import drawing
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_html
 from rankreport.reports.page import Page, Picture, Section
@@ -39,6 +40,7 @@ def render_page(page: Page, theme: Theme | None = None) -> str:
         "page.html",
         chosen.folder,
         page=replace(page, sections=tuple(map(_drawn, page.sections))),
+        drawing=drawing,
         style=Markup(style),  # noqa: S704  (built-in, or from the user's templates)
         style_hash=_hash(style),
         script=Markup(script),  # noqa: S704  (as the style)

@@ -1,33 +1,194 @@
-"""The HTML output of a report in a live notebook: no style sheet, charts as images."""
+"""The HTML output of a report in a live notebook: no style sheet, charts as images.
+
+It is the whole report: the first screen, then every section, collapsed. Notebooks that their reader
+has not run are sanitised (JupyterLab lets neither styles, SVG nor scripts through), so that it is
+made of plain elements, and looks right on light and dark backgrounds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator
+from html import escape
 
 from rankreport.charts import image_of
-from rankreport.reports.page import Page, Picture
+from rankreport.reports import drawing
+from rankreport.reports.notes import prose_html
+from rankreport.reports.page import (
+    Board,
+    Change,
+    Drilldown,
+    Intervals,
+    Page,
+    Part,
+    Picture,
+    Section,
+)
+from rankreport.reports.templates import provenance_label
+from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import paragraph_html
+from rankreport.text import paragraph_html, say, visible
 
 __all__ = ["inline_html"]
 
+LARGEST = 900_000
+"""The maximum size of the output, in bytes; what does not fit is only on the page."""
 
-def inline_html(page: Page, sections: Container[str]) -> str:
-    """Return the text, charts and tables of the sections with these ids."""
-    return "\n".join(_shown(page, sections))
+_MOST_ROWS = 100
+"""The maximum number of rows of a table; the middle of longer ones is left out."""
+
+_MOST_DATA = 40
+"""The same for the data of a chart."""
 
 
-def _shown(page: Page, sections: Container[str]) -> Iterator[str]:
-    if not page.word:  # a verdict includes its cautions
-        yield paragraph_html("", bold=page.check)
-        yield from map(paragraph_html, page.warnings)
+def inline_html(page: Page, theme: Theme | None = None) -> str:
+    """Return the report as HTML for the output of a cell.
+
+    Parameters
+    ----------
+    page
+        Contents of the page.
+    theme
+        The default theme unless given; its introduction and closing text are shown.
+    """
+    chosen = theme or Theme()
+    html = [prose_html(chosen.introduction), *_first_screen(page)]
+    size = sum(map(_size, html))
     for section in page.sections:
-        if section.id not in sections:
-            continue
-        for paragraph in section.paragraphs:
-            yield paragraph_html(paragraph)
-        for part in section.parts:
-            if isinstance(part, Picture):
-                yield image_of(part.svg, part.alt)
-            elif isinstance(part, Table):
-                yield part.to_html()
+        size_left = LARGEST - size
+        html.append(_folded(section.title, _section(section, size_left)))
+        size += _size(html[-1])
+    html.append(_folded(say("Provenance"), [_provenance(page)]))
+    words = say("To keep it as a page, a notebook or text:")
+    calls = ('to_html("report.html")', 'to_notebook("report.ipynb")', 'to_markdown("report.md")')
+    code = ", ".join(f"<code>report.{escape(call)}</code>" for call in calls)
+    html += [prose_html(chosen.closing), f"<p>{escape(words)} {code}</p>"]
+    # The class keeps JupyterLab from rendering mathematics in text from data.
+    return "\n".join(['<div class="mathjax_ignore">', *filter(None, html), "</div>"])
+
+
+def _first_screen(page: Page) -> Iterator[str]:
+    """Yield the first screen: the verdict, its figures, where it is worse, what to do."""
+    screen = page.screen
+    yield from (paragraph_html(stop.text, bold=f"! {stop.title}.") for stop in screen.stops)
+    badges = " ".join(f"{badge.sign} {badge.text}." for badge in screen.badges)
+    yield paragraph_html(say("{sentence}.", sentence=screen.headline), bold=badges)
+    yield paragraph_html(screen.plain)
+    if screen.amount is not None:
+        figures = f"{screen.amount.levels}; {screen.amount.interval}"
+        yield paragraph_html(figures, bold=screen.amount.shown)
+    if screen.strip is not None:
+        yield drawing.image(drawing.strip(screen.strip))
+    if screen.bar is not None:
+        yield drawing.image(drawing.bar(screen.bar))
+    if screen.spread is not None:
+        yield drawing.image(drawing.spread(screen.spread))
+    if screen.board is not None:
+        yield _board(screen.board)
+    yield paragraph_html(" ".join((screen.detail, *screen.notes)).strip(), bold=screen.action)
+    yield paragraph_html("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
+    yield from (paragraph_html(look.text, bold=f"! {look.title}.") for look in screen.looks)
+    if screen.queries:
+        named = (f"{each.amount} {each.name} {each.why}".strip() for each in screen.queries)
+        yield paragraph_html("; ".join(named), bold=screen.listed)
+
+
+def _board(board: Board) -> str:
+    """Return the leaderboard as a table."""
+    differences = any(row.shown for row in board.rows)
+    headers = [say("rank"), say("system"), *board.measures]
+    rows = [[row.ranks, row.system, *row.levels] for row in board.rows]
+    if differences:
+        headers.insert(3, say("difference"))
+        for row, standing in zip(rows, board.rows, strict=True):
+            row.insert(3, standing.shown or say("baseline"))
+    numeric = frozenset(range(2, len(headers)))
+    cells = tuple(map(tuple, rows))
+    return Table(tuple(headers), cells, numeric, board.against).to_html()
+
+
+def _section(section: Section, size_left: int) -> Iterator[str]:
+    """Yield what a section shows, as far as it fits."""
+    yield from map(paragraph_html, section.paragraphs)
+    for part in section.parts:
+        html = _part(part)
+        size_left -= _size(html)
+        if size_left < 0:
+            yield paragraph_html(say("The rest is shown on the page only: it is too large here."))
+            return
+        yield html
+    if section.terms:
+        yield _list(
+            (f"{term.name}, {term.title}", f"{term.meaning} ({term.source})")
+            for term in section.terms
+        )
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Picture):
+        data = _table(part.data.without_empty_columns(), _MOST_DATA)
+        return f"{image_of(part.svg, part.alt)}\n{_folded(say('Data for this chart'), [data])}"
+    if isinstance(part, Drilldown):
+        return "\n".join(_drilldown(part))
+    if isinstance(part, Intervals):
+        return f"{paragraph_html(part.label)}\n{drawing.image(drawing.intervals(part))}"
+    table = _table(part, _MOST_ROWS)
+    return _folded(part.folded, [table]) if part.folded else table
+
+
+def _table(table: Table, most: int) -> str:
+    """Return a table, with a note on the rows that are left out."""
+    shown = table.shortened(most).to_html()
+    if len(table.rows) <= most:
+        return shown
+    words = say("The first and last of {n} rows", n=f"{len(table.rows):,}")
+    return f"{shown}\n{paragraph_html(words)}"
+
+
+def _drilldown(shown: Drilldown) -> Iterator[str]:
+    """Yield the losses and wins, with the documents of both systems."""
+    yield paragraph_html(shown.words)
+    yield from map(paragraph_html, shown.notes)
+    for side in shown.sides:
+        yield paragraph_html("", bold=side.title)
+        for change in side.changes:
+            heading = change.heading or change.name
+            yield _folded(f"{change.shown} {heading}", _documents(change, shown.measure))
+
+
+def _documents(change: Change, measure: str) -> Iterator[str]:
+    arrow = "\N{RIGHTWARDS ARROW}"
+    before, after = change.scores
+    reason = say("{sentence}.", sentence=change.reason)
+    yield paragraph_html(f"{reason} {measure} {before} {arrow} {after}")
+    headers = (say("rank"), say("grade"), say("document"))
+    rows = (
+        (
+            f"{each.before or say('new')} {arrow} {each.after or say('out')}",
+            say("unjudged") if each.grade is None else f"{each.grade:g}",
+            " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage)))),
+        )
+        for each in change.documents
+    )
+    yield Table(headers, tuple(rows)).to_html()
+
+
+def _provenance(page: Page) -> str:
+    return _list((provenance_label(name), text) for name, text in page.provenance)
+
+
+def _list(rows: Iterable[tuple[str, str]]) -> str:
+    """Return names with their descriptions."""
+    items = (
+        f"<li><b>{escape(visible(name))}</b>: {escape(visible(text))}</li>" for name, text in rows
+    )
+    return f"<ul>{''.join(items)}</ul>"
+
+
+def _folded(title: str, html: Iterable[str]) -> str:
+    """Return HTML under a title that opens it."""
+    summary = f"<summary><b>{escape(visible(title))}</b></summary>"
+    return "\n".join(["<details>", summary, *filter(None, html), "</details>"])
+
+
+def _size(html: str) -> int:
+    return len(html.encode())

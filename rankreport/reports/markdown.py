@@ -1,31 +1,32 @@
-"""The summary of a report as Markdown, for a pull request."""
+"""The summary of a report as Markdown, for a pull request or a mail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from rankreport.reports.notes import prose_markdown
-from rankreport.reports.page import Page, Section
+from rankreport.reports.page import Board, Page, Section
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import labelled, markdown, paragraph, say
+from rankreport.text import decimals, labelled, markdown, number, paragraph, say
 
 __all__ = ["summary_markdown"]
 
 
 def summary_markdown(stored: StoredReport, theme: Theme) -> str:
-    """Return title, verdict, gate, table and warnings, between the theme's notes."""
+    """Return the first screen in a few lines, then requirements, table and cautions.
+
+    The lines of the first screen stand before all else, between the theme's notes.
+    """
     page = stored.page
     gates = [section for section in page.sections if section.id == "gates"]
     warnings = map(labelled, page.cautions)
     parts = [
         f"## {markdown(page.title)}",
         f"**{markdown(page.check)}**" if page.check else "",
-        f"**{markdown(paragraph(_word(page), page.sentence))}**",
-        markdown(page.advice),
-        markdown(page.detail),
-        "\n".join(f"- {markdown(sentence)}" for sentence in page.others),
+        _headline(page),
+        "\n".join(f"- {markdown(line)}" for line in _lines(page)),
         prose_markdown(theme.introduction),
         *(part for section in gates for part in _section_markdown(section)),
         stored.table.to_markdown(),
@@ -35,9 +36,59 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _word(page: Page) -> str:
-    """Return the verdict in a word, if the sentence does not have it."""
-    return f"{say(page.word.capitalize())}:" if page.word == "check first" else ""
+def _headline(page: Page) -> str:
+    """Return the badges and the headline."""
+    screen = page.screen
+    badges = " ".join(f"{badge.sign} {badge.text}." for badge in screen.badges)
+    sentence = say("{sentence}.", sentence=screen.headline)
+    return f"**{markdown(badges)}** {markdown(paragraph(sentence, screen.plain))}"
+
+
+def _lines(page: Page) -> Iterator[str]:
+    """Yield what the first screen shows, one line for each question."""
+    screen = page.screen
+    if screen.amount is not None:
+        yield say(
+            "{amount}: {levels}, {interval}",
+            amount=screen.amount.shown,
+            levels=screen.amount.levels,
+            interval=screen.amount.interval,
+        )
+    if screen.board is not None:
+        yield _ranked(screen.board)
+    if screen.bar is not None:
+        bar = screen.bar
+        yield say(
+            "{wins} queries better{win}, {ties} unchanged, {losses} worse{loss}",
+            wins=f"{bar.wins:,}",
+            ties=f"{bar.ties:,}",
+            losses=f"{bar.losses:,}",
+            win=_mean(bar.mean_win),
+            loss=_mean(bar.mean_loss),
+        )
+    if screen.queries:
+        named = (f"{each.amount} {each.name}" for each in screen.queries)
+        yield say("{title}: {queries}", title=screen.listed, queries=say("; ").join(named))
+    known = [screen.judged, page.tally] if page.cautions else [screen.judged, say("No cautions")]
+    yield say("{title}: {queries}", title=say("Data"), queries=say("; ").join(filter(None, known)))
+    if screen.action:
+        yield paragraph(screen.action, screen.detail, *screen.notes)
+    yield say("{date}, {extent}", date=page.date, extent=page.extent)
+
+
+def _mean(mean: float | None) -> str:
+    if mean is None:
+        return ""
+    return say(" (mean {mean})", mean=number(mean, decimals(mean, least=2), signed=True))
+
+
+def _ranked(board: Board) -> str:
+    """Return the leaderboard in a line."""
+    rows = []
+    for row in board.rows:
+        level = f"{row.ranks} {row.system} {row.levels[0]}".strip()
+        rows.append(f"{level} ({row.shown})" if row.shown else level)
+    return say("{title}: {queries}", title=board.measures[0], queries=say("; ").join(rows))
 
 
 def _section_markdown(section: Section) -> Iterator[str]:

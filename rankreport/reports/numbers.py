@@ -9,23 +9,23 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import COLUMNS, Comparison
+from rankreport.comparison import COLUMNS, Comparison, Verdict
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import plain, read_json, restored
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections.summary import Lowest, Opening
 from rankreport.text import Caution
 
 __all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of a report's JSON.
 
-Version 3 added every number of the page. Version 2 added the text of the page, and writes infinite
-numbers as ``inf`` and ``-inf`` (null in version 1).
+Version 4 stores the first screen, and the documents of both systems in one list. Version 3 added
+every number of the page. Version 2 added the text of the page, and writes infinite numbers as
+``inf`` and ``-inf`` (null in version 1).
 """
 
 _OUTLOOK = (
@@ -51,10 +51,12 @@ _STORED: Mapping[type[pl.DataType], Any] = {
 
 def figures_of(
     content: Content,
-    opening: Opening,
-    lowest: Lowest | None,
     sections: Sequence[Section],
     provenance: tuple[tuple[str, str], ...],
+    *,
+    headline: str,
+    verdict: Verdict | None,
+    cautions: Sequence[Caution],
 ) -> dict[str, Any]:
     """Return the unrounded figures of a report.
 
@@ -65,13 +67,8 @@ def figures_of(
         **_of_sections(sections),
         "schema": SCHEMA,
         "title": content.title,
-        "verdict": {
-            "word": opening.word or None,
-            "sentence": opening.sentence,
-            "detail": opening.detail,
-            "others": list(opening.others),
-            **({} if comparison is None else comparison._leading()._asdict()),
-        },
+        "date": content.date.isoformat(),
+        "verdict": _verdict(comparison, verdict, headline),
         "settings": {
             **evaluation.settings,
             **(DEFAULT_INTERVAL._asdict() if comparison is None else comparison.settings),
@@ -82,9 +79,23 @@ def figures_of(
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
         **({} if comparison is None else _of_comparison(comparison)),
-        **({} if lowest is None else {"lowest": plain(lowest._asdict())}),
-        "cautions": plain([asdict(each) for each in opening.cautions]),
+        "cautions": plain([asdict(each) for each in cautions]),
         "provenance": dict(provenance),
+    }
+
+
+def _verdict(
+    comparison: Comparison | None, verdict: Verdict | None, headline: str
+) -> dict[str, Any]:
+    """Return the verdict, or the headline of a report without one."""
+    if comparison is None or verdict is None:
+        return {"word": None, "sentence": headline, "detail": "", "others": ""}
+    return {
+        "word": verdict.word,
+        "sentence": verdict.sentence,
+        "detail": verdict.detail,
+        "others": verdict.others,
+        **comparison._leading()._asdict(),
     }
 
 
@@ -96,12 +107,9 @@ def check_figures(figures: Mapping[str, Any]) -> None:
     ValueError, LookupError or TypeError
         If they do not.
     """
-    cautions = figures["cautions"]
-    if all(isinstance(each, dict) for each in cautions):
-        tag: dict[type, str] = {Caution: "Caution"}
-        restored(tuple[Caution, ...], [{"is": "Caution", **each} for each in cautions], tag)
-    else:  # sentences of an earlier version
-        restored(tuple[str, ...], cautions)
+    tag: dict[type, str] = {Caution: "Caution"}
+    stored = [{"is": "Caution", **each} for each in figures["cautions"]]
+    restored(tuple[Caution, ...], stored, tag)
     table_frame(figures)
 
 

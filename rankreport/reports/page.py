@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
 
-from rankreport.comparison import Word
-from rankreport.gates import OUTCOME_SIGNS, Outcome
+from rankreport.comparison import Verdict
 from rankreport.tables import Table
-from rankreport.text import Caution, beside_check, both_ends, check_first, number, visible
+from rankreport.text import Caution, beside_check, both_ends, check_first, number, tallied, visible
 
 __all__ = [
     "LONGEST_ID",
     "LONGEST_TEXT",
-    "Cell",
+    "Amount",
+    "Badge",
+    "Board",
     "Change",
-    "Fact",
+    "Drilldown",
     "Figures",
-    "Group",
-    "Lists",
-    "Output",
+    "Intervals",
+    "Level",
+    "ListedDocument",
+    "ListedQuery",
+    "Look",
+    "MeasureRow",
     "Page",
     "Part",
     "Picture",
-    "Place",
+    "Screen",
     "Section",
+    "Side",
+    "Spread",
+    "Standing",
+    "Strip",
     "Term",
-    "TopList",
+    "Tone",
+    "WinBar",
 ]
 
 
@@ -39,31 +48,259 @@ LONGEST_TEXT = 200
 LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
 
+_LINKED = frozenset({"levels", "differences", "segments", "hardest", "data", "curves", "method"})
+"""The sections linked at the top, besides that of the queries of the leading pair."""
+
+LONGEST_BRIEF = 90
+"""The maximum length of a query's text on the first screen."""
+
+
+Tone = Literal["better", "worse", "check", "open"]
+"""What colour, sign and weight say: a gain, a loss, something to check first, or neither."""
+
 
 @dataclass(frozen=True)
-class Fact:
-    """One of the key figures next to the verdict.
+class Badge:
+    """The answer in a word."""
+
+    sign: str
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The main figure: a difference or a level, with what it is made of.
 
     Attributes
     ----------
-    value, label
-        The number and its description.
-    href
-        Link to the section with details, such as ``#data``; may be empty.
+    shown
+        The figure, such as ``+0.129``.
+    levels, interval
+        What it is made of, and its interval or why there is none, in words.
     """
 
-    value: str
-    label: str
+    shown: str
+    levels: str
+    interval: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Strip:
+    """An interval to be drawn on a line.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    value, low, high
+        The figure and the ends of its interval, None where there are none.
+    confidence
+        The confidence of the interval.
+    margin, detectable
+        The margin, and the smallest detectable difference; None if not drawn.
+    scale
+        The ends of the axis of a level; None for a difference, whose axis includes 0.
+    """
+
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    confidence: float
+    tone: Tone
+    margin: float | None = None
+    detectable: float | None = None
+    scale: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class WinBar:
+    """The numbers of queries won, tied and lost, with the mean win and the mean loss."""
+
+    wins: int
+    ties: int
+    losses: int
+    mean_win: float | None
+    mean_loss: float | None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The values of a system over its queries.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    values
+        One value per query.
+    scale
+        The least and the greatest value of the measure.
+    """
+
+    measure: str
+    values: tuple[float, ...]
+    scale: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ListedQuery:
+    """A query of the list on the first screen, with a reason and a link to its documents."""
+
+    amount: str
+    query: str
+    text: str
+    why: str
+    href: str
+    tone: Tone
+
+    @property
+    def name(self) -> str:
+        """The text of the query, or its id where the text is not known, truncated."""
+        return visible(self.text, LONGEST_BRIEF) if self.text else both_ends(self.query, LONGEST_ID)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A row of the leaderboard.
+
+    Attributes
+    ----------
+    ranks
+        The ranks that the intervals leave open, such as 1 to 4.
+    levels
+        The means by measure, formatted.
+    best, same
+        The indices of the measures of which it has the best mean, and of those of which it cannot
+        be told from the best.
+    shown, value, low, high
+        The difference from the baseline; empty and None for the baseline, or without one.
+    """
+
+    ranks: str
+    system: str
+    levels: tuple[str, ...]
+    best: frozenset[int]
+    same: frozenset[int]
+    shown: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    tone: Tone = "open"
+    is_baseline: bool = False
+
+
+@dataclass(frozen=True)
+class Board:
+    """The leaderboard of the first screen.
+
+    Attributes
+    ----------
+    measures
+        Names of the measures, the primary one first.
+    against
+        What the intervals are of, in words; empty without differences.
+    key
+        How to read shades and ranks.
+    """
+
+    measures: tuple[str, ...]
+    rows: tuple[Standing, ...]
+    against: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """A caution on the first screen: its title, and what was found in a sentence."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The first screen: which is better, by how much, how sure, where it loses, what to do.
+
+    Attributes
+    ----------
+    badges
+        The verdict in a word, and the outcome of the gate.
+    headline, plain
+        The verdict in a sentence without figures, and in terms of what searchers see.
+    detail
+        Why the verdict is not clearer; may be empty.
+    amount, strip, bar
+        The difference or level, its interval, and the numbers of queries won and lost.
+    spread
+        The values of a system reported alone.
+    board
+        The leaderboard of several systems.
+    judged
+        The shares of judged documents, in a sentence.
+    stops, looks, seen
+        The cautions to check first, those to look at, and notes, as far as there is room.
+    listed, queries, more
+        The title of the list of queries, the queries, and the words of the link to all.
+    action, notes
+        What to do, and what else bears on it.
+    """
+
+    badges: tuple[Badge, ...]
+    headline: str
+    plain: str = ""
+    detail: str = ""
+    amount: Amount | None = None
+    strip: Strip | None = None
+    bar: WinBar | None = None
+    spread: Spread | None = None
+    board: Board | None = None
+    judged: str = ""
+    stops: tuple[Look, ...] = ()
+    looks: tuple[Look, ...] = ()
+    seen: tuple[str, ...] = ()
+    listed: str = ""
+    queries: tuple[ListedQuery, ...] = ()
+    more: str = ""
     href: str = ""
+    action: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """A measure of a list: its name, the two means, and the difference with its interval."""
+
+    name: str
+    before: float | None
+    after: float | None
+    value: float
+    low: float | None
+    high: float | None
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The differences on several measures, drawn as a list."""
+
+    label: str
+    intervals: tuple[MeasureRow, ...]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart: its SVG, its description in a sentence, and its data."""
+    """A chart: its SVG, its description in a sentence, and its data.
+
+    A page collapses it under the label `folded`, unless that is empty.
+    """
 
     svg: str
     alt: str
     data: Table
+    folded: str = ""
 
     @property
     def title(self) -> str:
@@ -71,50 +308,97 @@ class Picture:
         return self.alt.replace("\N{FULLWIDTH COLON}", ": ").partition(": ")[0]
 
 
-@dataclass(frozen=True)
-class Place:
-    """A document in a list: its rank, its grade if judged, and its rank in the other list."""
+Level = Literal["high", "some", "none", "unjudged"]
+"""How relevant a document is: of the highest grade, less, not relevant, or unjudged."""
 
-    rank: int
+
+@dataclass(frozen=True)
+class ListedDocument:
+    """A document of one list or both, with its ranks.
+
+    Attributes
+    ----------
+    document
+        Its id.
+    grade
+        Its grade; None if unjudged.
+    level
+        How relevant it is.
+    before, after
+        Its ranks in the lists of the baseline and of the system; None where it is not shown.
+    title, passage
+        Its title, and a passage of its text: parts that are alternately between words of the query
+        and such words. Empty if not known.
+    url
+        A link to it (http or https), or empty.
+    """
+
     document: str
     grade: float | None
-    relevant: bool
-    elsewhere: int | None
+    level: Level
+    before: int | None
+    after: int | None
+    title: tuple[str, ...] = ()
+    passage: tuple[str, ...] = ()
+    url: str = ""
 
     @property
     def name(self) -> str:
         """The document's id, truncated to `LONGEST_ID`."""
         return both_ends(self.document, LONGEST_ID)
 
-
-@dataclass(frozen=True)
-class TopList:
-    """The top documents of a system for a query, and its score.
-
-    `n_unjudged` is the number of unjudged documents within the cut-off of the primary measure; None
-    where nearly all are judged.
-    """
-
-    system: str
-    score: float | None
-    places: tuple[Place, ...]
-    n_unjudged: int | None = None
-
     @property
-    def shown(self) -> str:
-        """The rounded score."""
-        return number(self.score)
+    def change(self) -> Literal["same", "up", "down"]:
+        """Whether the system ranks it higher or lower than the baseline does."""
+        if self.before == self.after:
+            return "same"
+        if self.before is None or self.after is None:
+            return "down" if self.after is None else "up"
+        return "up" if self.after < self.before else "down"
 
 
 @dataclass(frozen=True)
 class Change:
-    """A query on which two systems differ, with the top documents of both."""
+    """A query on which two systems differ, with the first documents of both.
+
+    Attributes
+    ----------
+    query, text
+        The id of the query, and its text or an empty one.
+    delta, before, after
+        The difference, and the scores of the baseline and the system.
+    won
+        Whether the system is better.
+    reason, brief
+        Why, in a sentence and in a few words.
+    documents
+        The documents of both lists, the most important changes first.
+    n_shown
+        How many of them are shown at first; the others are folded.
+    anchor
+        The id of the element on the page.
+    opened
+        Whether it is open when the page is.
+    about
+        The other columns of the query's row: short labels and values.
+    folded
+        The columns that are long, or too many.
+    """
 
     query: str
     text: str
     delta: float
-    before: TopList
-    after: TopList
+    before: float | None
+    after: float | None
+    won: bool
+    reason: str
+    brief: str
+    documents: tuple[ListedDocument, ...]
+    n_shown: int
+    anchor: str
+    opened: bool = False
+    about: tuple[tuple[str, str], ...] = ()
+    folded: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> str:
@@ -122,40 +406,74 @@ class Change:
         return number(self.delta, signed=True)
 
     @property
+    def scores(self) -> tuple[str, str]:
+        """The rounded scores."""
+        return number(self.before), number(self.after)
+
+    @property
     def name(self) -> str:
         """The query's id, truncated to `LONGEST_ID`."""
         return both_ends(self.query, LONGEST_ID)
 
     @property
-    def brief(self) -> str:
+    def key(self) -> str:
+        """The query's id in full, for links to it."""
+        return visible(self.query)
+
+    @property
+    def heading(self) -> str:
         """The query's text, truncated to `LONGEST_TEXT`."""
         return visible(self.text, LONGEST_TEXT)
 
     @property
     def whole(self) -> str:
-        """The full text of the query if `brief` is truncated, otherwise empty."""
+        """The full text of the query if `heading` is truncated, otherwise empty."""
         shown = visible(self.text)
-        return "" if shown == self.brief else shown
+        return "" if shown == self.heading else shown
+
+    @property
+    def first(self) -> tuple[ListedDocument, ...]:
+        """The documents shown at first."""
+        return self.documents[: self.n_shown]
+
+    @property
+    def rest(self) -> tuple[ListedDocument, ...]:
+        """The folded documents."""
+        return self.documents[self.n_shown :]
+
+    @property
+    def n_unchanged(self) -> int:
+        """The number of folded documents with the same rank in both lists."""
+        return sum(each.change == "same" for each in self.rest)
 
 
 @dataclass(frozen=True)
-class Group:
-    """Changes under a heading."""
+class Side:
+    """The losses, or the wins, under a heading; the first are listed, the others folded."""
 
+    id: str
     title: str
     changes: tuple[Change, ...]
+    folded: str = ""
+    n_first: int = 3
 
 
 @dataclass(frozen=True)
-class Lists:
-    """The document lists of two systems side by side, per query, with a note for readers."""
+class Drilldown:
+    """Losses and wins of a system, query by query, with the documents of both systems.
 
-    words: str
+    `words` explain the signs, and `notes` say what is not shown.
+    """
+
+    baseline: str
+    system: str
     measure: str
-    groups: tuple[Group, ...]
+    words: str
+    sides: tuple[Side, ...]
+    notes: tuple[str, ...] = ()
 
 
-Part = Picture | Table | Lists
+Part = Picture | Table | Drilldown | Intervals
 """A part of a section."""
 
 
@@ -168,23 +486,6 @@ class Term:
     meaning: str
     formula: str
     source: str
-
-
-@dataclass(frozen=True)
-class Output:
-    """A code cell of a notebook and its output; the name is the id of the cell.
-
-    The output is made on demand, since a page does not need it.
-    """
-
-    name: str
-    source: str
-    shown: Callable[[], Mapping[str, str]]
-
-    @property
-    def bundle(self) -> Mapping[str, str]:
-        """The output by MIME type."""
-        return self.shown()
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +511,9 @@ class Figures:
 class Section:
     """A section of the report; its parts are shown in order.
 
-    The page shows the parts, the notebook runs the outputs, and the JSON holds the figures. The
-    notebook shows `in_notebook`, if any, instead of the paragraphs.
+    The page collapses all but the first paragraph under the label `folded`, or the whole section
+    if that is its title; the JSON holds the figures. A section that `leads` stands on the first
+    screen.
     """
 
     id: str
@@ -219,34 +521,44 @@ class Section:
     paragraphs: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     terms: tuple[Term, ...] = ()
-    outputs: tuple[Output, ...] = ()
     figures: tuple[Figures, ...] = ()
-    in_notebook: tuple[str, ...] = ()
+    folded: str = ""
+    leads: bool = False
 
 
 @dataclass(frozen=True)
 class Page:
     """The contents of a report.
 
-    `meaning` explains the primary measure; `cautions` are what to know before acting on the result,
-    the worst first; `advice` says whether the evidence supports shipping; `gate` is the result of
-    the requirements in sentences, and `gate_outcome` in a word.
+    Attributes
+    ----------
+    title, date, extent
+        What the report is about, its date, and its numbers of queries and systems.
+    screen
+        The first screen.
+    verdict
+        The verdict with its figures; None without a comparison.
+    gate
+        The outcome of the requirements in sentences; may be empty.
+    cautions
+        What to know before acting on the result, the worst first.
+    names
+        Each shortened name with the whole one.
+    data
+        The unrounded figures.
     """
 
     title: str
-    word: Word | Literal[""]
-    sentence: str
-    detail: str
-    others: tuple[str, ...]
-    facts: tuple[Fact, ...]
+    date: str
+    extent: str
+    screen: Screen
     sections: tuple[Section, ...]
     provenance: tuple[tuple[str, str], ...]
     data: Mapping[str, Any]
-    meaning: str = ""
-    advice: str = ""
+    verdict: Verdict | None = None
     gate: str = ""
-    gate_outcome: Outcome | Literal[""] = ""
     cautions: tuple[Caution, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
     @property
     def check(self) -> str:
@@ -254,26 +566,22 @@ class Page:
         return check_first(self.cautions)
 
     @property
+    def tally(self) -> str:
+        """The number of cautions of each severity, in words."""
+        return tallied(self.cautions)
+
+    @property
+    def to_check(self) -> str:
+        """The number of cautions that are more than notes, in words; may be empty."""
+        return tallied(each for each in self.cautions if each.severity != "note")
+
+    @property
+    def linked(self) -> tuple[Section, ...]:
+        """The sections to link to at the top."""
+        linked = {*_LINKED, self.screen.href.removeprefix("#")}
+        return tuple(each for each in self.sections if each.id in linked)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
-
-    @property
-    def gate_sign(self) -> str:
-        """The sign of the gate's outcome; empty without a gate."""
-        return OUTCOME_SIGNS[self.gate_outcome] if self.gate_outcome else ""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a notebook: its source, and the output of a code cell.
-
-    The source of a hidden cell is collapsed.
-    """
-
-    id: str
-    kind: Literal["markdown", "code"]
-    source: str
-    output: Mapping[str, str] | None = None
-    tags: tuple[str, ...] = field(default=())
-    hidden: bool = False

@@ -1,7 +1,7 @@
 """The contents of a report to and from plain values, for its JSON.
 
-Stored reports are untrusted. Renderers treat all their contents as text, except charts and links
-within the page, which are checked here. Formulae are stored as LaTeX, and checked by
+Stored reports are untrusted. Renderers treat all their contents as text, except charts and links,
+which are checked here. Formulae are stored as LaTeX, and checked by
 `reports.formula`.
 """
 
@@ -14,18 +14,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rankreport.comparison import Verdict
 from rankreport.io import plain, restored
+from rankreport.reports.links import is_address
 from rankreport.reports.page import (
+    Amount,
+    Badge,
+    Board,
     Change,
-    Fact,
-    Group,
-    Lists,
+    Drilldown,
+    Intervals,
+    ListedDocument,
+    ListedQuery,
+    Look,
+    MeasureRow,
     Page,
     Picture,
-    Place,
+    Screen,
     Section,
+    Side,
+    Spread,
+    Standing,
+    Strip,
     Term,
-    TopList,
+    WinBar,
 )
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
@@ -70,9 +82,7 @@ class StoredReport:
 
     def to_plain(self) -> dict[str, Any]:
         """Return it as plain values, without figures and notebook outputs."""
-        sections = tuple(
-            replace(each, outputs=(), figures=(), in_notebook=()) for each in self.page.sections
-        )
+        sections = tuple(replace(each, figures=()) for each in self.page.sections)
         bare = replace(self, page=replace(self.page, sections=sections, data={}))
         made: dict[str, Any] = plain(bare, TAGS)
         return made
@@ -86,9 +96,7 @@ class StoredReport:
         ValueError
             If `stored` was not made by `to_plain`.
         """
-        report: StoredReport = restored(
-            cls, _with_cautions(stored, figures), TAGS, {"svg": _check_drawing, "href": _check_link}
-        )
+        report: StoredReport = restored(cls, stored, TAGS, _CHECKS)
         return replace(report, page=replace(report.page, data=figures))
 
 
@@ -96,18 +104,29 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
     {
         StoredReport: "Told",
         Page: "Page",
-        Fact: "Fact",
         Section: "Section",
         Term: "Term",
         Picture: "Picture",
         Table: "Table",
-        Lists: "Lists",
-        Group: "Group",
-        Change: "Change",
-        TopList: "TopList",
-        Place: "Place",
+        Drilldown: "Drilldown",
+        Side: "Side",
+        Change: "QueryChange",
+        ListedDocument: "ListedDocument",
+        Look: "Look",
         PaperTable: "Lettered",
         Caution: "Caution",
+        Verdict: "Verdict",
+        Screen: "Screen",
+        Badge: "Badge",
+        Amount: "Amount",
+        Strip: "Strip",
+        WinBar: "WinBar",
+        Spread: "Spread",
+        ListedQuery: "ListedQuery",
+        MeasureRow: "MeasureRow",
+        Intervals: "Intervals",
+        Board: "Board",
+        Standing: "Standing",
     }
 )
 """The tag of each class in stored reports.
@@ -115,19 +134,6 @@ TAGS: Mapping[type, str] = types.MappingProxyType(
 A class may be renamed or moved, but its tag and its fields' names must stay, or older reports
 cannot be read.
 """
-
-
-def _with_cautions(stored: Any, figures: Mapping[str, Any]) -> Any:
-    """Return a report of an earlier version, whose cautions were sentences, as one of this."""
-    texts = figures["cautions"]
-    if not (isinstance(texts, list) and texts and all(isinstance(each, str) for each in texts)):
-        return stored
-    page = dict(stored["page"])
-    check = page.pop("check", "")
-    cautions = [
-        Caution("earlier_version", "stop" if text in check else "look", text) for text in texts
-    ]
-    return {**stored, "page": {**page, "cautions": plain(cautions, TAGS)}}
 
 
 def _check_drawing(svg: str) -> None:
@@ -151,3 +157,14 @@ def _check_drawing(svg: str) -> None:
 def _check_link(href: str) -> None:
     if href and not re.fullmatch(r"#[\w-]+", href):
         raise ValueError(f"a link to {href!r}")
+
+
+def _check_address(url: str) -> None:
+    if url and not is_address(url):
+        raise ValueError(f"a link to {url!r}")
+
+
+_CHECKS = types.MappingProxyType(
+    {"svg": _check_drawing, "href": _check_link, "url": _check_address}
+)
+"""What a stored field must be, to be shown as markup or as a link."""

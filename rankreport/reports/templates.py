@@ -14,22 +14,31 @@ from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
 from rankreport.text import (
+    BRIEF_NAME,
+    anchor,
+    both_ends,
     code,
     current_language,
+    fragment,
     markdown,
     say,
     template_folder,
+    typeset,
     unbroken,
     visible,
 )
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
+
+    from rankreport.reports.page import Page
 
 __all__ = [
     "LONGEST_LINE",
     "PROVENANCE_LABELS",
     "environment",
+    "provenance_label",
     "rendered",
     "template_names",
     "unrendered",
@@ -38,7 +47,7 @@ __all__ = [
 PROVENANCE_LABELS = (
     *("qrels", "queries file", "query rule", "no_relevant", "ties", "score precision", "grades"),
     *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
-    *("weights", "clusters", "strata", "resamples", "seed", "command", "made"),
+    *("weights", "clusters", "strata", "resamples", "seed", "command", "date"),
     *("collapse", "document_of", "rows folded"),
 )
 """Provenance entries with translated names, besides those of runs."""
@@ -81,7 +90,7 @@ def environment(folder: Path | None = None) -> Environment:
     made.globals |= {
         "say": say,
         "current_language": current_language,
-        "provenance_label": _provenance_label,
+        "provenance_label": provenance_label,
     }
     made.filters["markdown"] = markdown
     made.filters["formula"] = _formula
@@ -91,6 +100,11 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["json"] = _json
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
+    made.filters["named"] = _named
+    made.filters["typeset"] = typeset
+    made.filters["fragment"] = fragment
+    made.filters["anchor"] = anchor
+    made.filters["brief"] = _brief
     return made
 
 
@@ -147,12 +161,29 @@ def _place(error: Exception, folder: Path) -> str | None:
     return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
 
 
-def _provenance_label(name: str) -> str:
+def _brief(name: str) -> str:
+    """Return a name shortened to `BRIEF_NAME` in the middle, or an empty text if it is short."""
+    shown = both_ends(name, BRIEF_NAME)
+    return "" if shown == visible(name) else shown
+
+
+def provenance_label(name: str) -> str:
     """Return the name of a provenance entry in the language of the page."""
     role, _, system = name.partition(" ")
     if role == "run" and system:
         return say("run {system}", system=system)
     return say(_LABELS.get(name, name))
+
+
+def _named(text: str, page: Page) -> Markup:
+    """Return a text in which shortened names show the whole name on focus."""
+    from markupsafe import Markup, escape
+
+    html = escape(visible(text))
+    for short, whole in page.names:
+        named = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>').format(whole, short)
+        html = html.replace(escape(short), named)
+    return html
 
 
 def _formula(latex: str) -> str:

@@ -82,7 +82,7 @@ from rankreport.statistics.resampling import (
     weighted_moments,
 )
 from rankreport.statistics.roc import GRID, BandedCurve, OperatingCurves, operating_curves
-from rankreport.statistics.sample import BUCKETS, Sample, ratio
+from rankreport.statistics.sample import BUCKETED_ABOVE, BUCKETS, Sample, ratio
 from rankreport.statistics.signflip import EXACT_LIMIT, PATIENT_LIMIT, flipped_statistics, sign_flip
 from rankreport.statistics.streams import MEMORY, kept_draws
 from rankreport.statistics.structure import (
@@ -109,6 +109,7 @@ from rankreport.statistics.tests import (
 )
 
 __all__ = [
+    "BUCKETED_ABOVE",
     "BUCKETS",
     "COMBINES",
     "CORRECTIONS",

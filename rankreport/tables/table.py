@@ -19,7 +19,7 @@ from rankreport.errors import expect
 from rankreport.frames import RELEVANCE
 from rankreport.io import text_export
 from rankreport.tables.latex import tex
-from rankreport.text import ELLIPSIS, both_ends, markdown, number, p_value, say, visible
+from rankreport.text import ELLIPSIS, both_ends, markdown, number, p_value, say, typeset, visible
 
 __all__ = ["Table", "to_table"]
 
@@ -51,6 +51,13 @@ class Table:
         Label under which a page collapses the table; empty to show it expanded.
     anchor
         Id of the table on a page; may be empty.
+    help
+        What each column holds, with its unit, empty where its header says it. May be empty.
+    keys
+        The queries of the rows, to which links on a page lead; empty for a row without. May be
+        empty.
+    choices
+        Indices of columns of a few texts, by which readers of a page choose rows.
     """
 
     headers: tuple[str, ...]
@@ -60,6 +67,9 @@ class Table:
     values: tuple[tuple[float | None, ...], ...] = ()
     folded: str = ""
     anchor: str = ""
+    help: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    choices: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         """Check that rows have as many cells as there are headers."""
@@ -68,6 +78,10 @@ class Table:
             raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
         if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
             raise ValueError("values or numeric do not match the rows and columns")
+        if len(self.help) not in (0, len(columns)) or not self.choices <= set(columns):
+            raise ValueError("help or choices do not match the columns")
+        if len(self.keys) not in (0, len(self.rows)):
+            raise ValueError("keys do not match the rows")
 
     def without_empty_columns(self) -> Table:
         """Return the table without columns that are empty in every row.
@@ -87,6 +101,8 @@ class Table:
             rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
             numeric=frozenset(place for place, i in enumerate(kept) if i in self.numeric),
             values=tuple(tuple(row[i] for i in kept) for row in self.values),
+            help=tuple(self.help[i] for i in kept) if self.help else (),
+            choices=frozenset(place for place, i in enumerate(kept) if i in self.choices),
         )
 
     def with_hidden_values(self) -> Table:
@@ -121,7 +137,7 @@ class Table:
         head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
         left_out = (ELLIPSIS,) * len(self.headers)
         rows = (*self.rows[head], left_out, *self.rows[tail])
-        return replace(self, rows=rows, values=())
+        return replace(self, rows=rows, values=(), keys=())
 
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
@@ -152,16 +168,20 @@ class Table:
     def to_html(self) -> str:
         """Return the table as HTML that needs no style sheet.
 
-        Like `to_markdown` and `to_latex`, it writes a file if given a path.
+        Numbers have real minus signs and thousands separators. Like `to_markdown` and `to_latex`,
+        it writes a file if given a path.
         """
         caption = _element("caption", "", self.caption) if self.caption else ""
         head = "".join(
-            _element("th", f' scope="col"{self._align(i)}', header)
+            _element("th", f' scope="col"{self._align(i)}{self._title(i)}', header)
             for i, header in enumerate(self.headers)
         )
         body = "\n".join(
             "<tr>"
-            + "".join(_element("td", self._align(i), cell) for i, cell in enumerate(row))
+            + "".join(
+                _element("td", self._align(i), typeset(cell) if i in self.numeric else cell)
+                for i, cell in enumerate(row)
+            )
             + "</tr>"
             for row in self.rows
         )
@@ -209,6 +229,10 @@ class Table:
         # Jupyter's own style would align everything right.
         side = "right" if column in self.numeric else "left"
         return f' align="{side}" style="text-align: {side}"'
+
+    def _title(self, column: int) -> str:
+        words = self.help[column] if self.help else ""
+        return f' title="{escape(visible(words))}"' if words else ""
 
 
 def to_table(

@@ -12,6 +12,7 @@ from rankreport.text.caution import (
     worst_first,
 )
 from rankreport.text.format import (
+    BRIEF_NAME,
     ELLIPSIS,
     MISSING,
     MOST_DECIMALS,
@@ -33,6 +34,7 @@ from rankreport.text.format import (
     signed,
     strung,
     text_width,
+    typeset,
     unbroken,
     visible,
 )
@@ -46,9 +48,11 @@ from rankreport.text.language import (
     template_folder,
     using_language,
 )
-from rankreport.text.markup import code, markdown, paragraph_html, verbatim
+from rankreport.text.markup import anchor, code, fragment, markdown, paragraph_html, verbatim
+from rankreport.text.passages import Words, passage, words_of
 
 __all__ = [
+    "BRIEF_NAME",
     "ELLIPSIS",
     "ENGLISH",
     "MISSING",
@@ -58,6 +62,8 @@ __all__ = [
     "Caution",
     "CautionKind",
     "Severity",
+    "Words",
+    "anchor",
     "beside_check",
     "between",
     "both_ends",
@@ -69,6 +75,7 @@ __all__ = [
     "decimals_beside",
     "delta_and_interval",
     "figures_of",
+    "fragment",
     "labelled",
     "language_tag",
     "languages",
@@ -78,6 +85,7 @@ __all__ = [
     "p_value",
     "paragraph",
     "paragraph_html",
+    "passage",
     "percent",
     "reliable_decimals",
     "say",
@@ -88,9 +96,11 @@ __all__ = [
     "tallied",
     "template_folder",
     "text_width",
+    "typeset",
     "unbroken",
     "using_language",
     "verbatim",
     "visible",
+    "words_of",
     "worst_first",
 ]

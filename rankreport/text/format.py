@@ -23,6 +23,9 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 NAME_LIMIT = 40
 """The maximum length of a name next to others, in characters."""
 
+BRIEF_NAME = 24
+"""The maximum length of a name on the first screen and in the heads of tables, in characters."""
+
 MOST_DECIMALS = 6
 """The maximum number of decimals."""
 
@@ -61,6 +64,13 @@ _LONGEST_PIECE = 12
 """The maximum length of a grapheme cluster; emoji of two people are about as long."""
 
 _PERCENT = re.compile(r"(?<=\d) %")
+_HYPHEN = re.compile(r"(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013-])-(?=[\d\u221e])")
+"""A hyphen that is the sign of a number, and not within a name or a date."""
+_WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
+_THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+
+MINUS = "\N{MINUS SIGN}"
+"""The minus sign of pages; elsewhere it is a hyphen, which programs can read."""
 
 
 def visible(text: str, limit: int | None = None) -> str:
@@ -376,14 +386,28 @@ def percent(share: float, *, whole: bool = False) -> str:
 
 
 def unbroken(text: str) -> str:
-    r"""Replace the space between a number and a per cent sign by a no-break space.
+    r"""Return a sentence with real minus signs, and no line break before a per cent sign.
 
-    Only for text that is not copied into programs, such as the head of a page.
+    Only for text that is not copied into programs, such as that of a page.
 
     >>> unbroken("a 95 % interval") == "a 95\N{NO-BREAK SPACE}% interval"
     True
+    >>> unbroken("bm25-2 on 2024-01: -0.02 (-0.05 to +0.01)") == (
+    ...     "bm25-2 on 2024-01: \N{MINUS SIGN}0.02 (\N{MINUS SIGN}0.05 to +0.01)")
+    True
     """
-    return _PERCENT.sub("\N{NO-BREAK SPACE}%", text)
+    return _HYPHEN.sub(MINUS, _PERCENT.sub("\N{NO-BREAK SPACE}%", text))
+
+
+def typeset(cell: str) -> str:
+    r"""Return a cell of a column of numbers with real minus signs and thousands separators.
+
+    >>> typeset("-12345.6789") == "\N{MINUS SIGN}12,345.6789"
+    True
+    >>> typeset("7000 / 12 / 3"), typeset("+0.123456")
+    ('7,000 / 12 / 3', '+0.123456')
+    """
+    return _WHOLE.sub(lambda found: _THOUSANDS.sub(",", found[0]), _HYPHEN.sub(MINUS, cell))
 
 
 def counted(n: int, one: str, many: str) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from html import escape
+from urllib.parse import quote
 
 from rankreport.text.format import visible
 
-__all__ = ["code", "markdown", "paragraph_html", "verbatim"]
+__all__ = ["anchor", "code", "fragment", "markdown", "paragraph_html", "verbatim"]
 
 _MARKDOWN = re.compile(
     r"(?P<apart>[\\$]|#(?=\d)"
@@ -23,6 +24,8 @@ _MARKDOWN = re.compile(
     r"|(?i:(?<=[a-z]):(?=//)|(?<=www)\.)"  # in a URL, which would become a link
     r"|^[-+=](?=[-+=\s]|$)|^\d{1,9}[.)](?=\s|$)"  # list items and rules
 )
+
+_BLANK = re.compile(r"\s")
 
 
 def markdown(text: str) -> str:
@@ -53,6 +56,28 @@ def code(text: str) -> str:
         return f"`{content}`" if content else ""
     fence = "`" * (max(runs) + 1)
     return f"{fence} {content} {fence}"
+
+
+def fragment(name: str) -> str:
+    """Return a name as it stands in the fragment of a link: ``#query=`` and the name of a query.
+
+    >>> fragment("q17"), fragment("was ist neu?")
+    ('q17', 'was%20ist%20neu%3F')
+    """
+    return quote(name, safe="", errors="replace")
+
+
+def anchor(name: str) -> str:
+    """Return the name by which an element is found from such a link, also without a script.
+
+    Browsers look for the fragment as it stands, and then decoded. Names that no attribute can hold,
+    with blanks or invisible characters, are found as they stand in the link.
+
+    >>> anchor("q17"), anchor("Größe?"), anchor("a b"), anchor("50%")
+    ('q17', 'Größe?', 'a%20b', '50%25')
+    """
+    held = visible(name) == name and "%" not in name and not _BLANK.search(name)
+    return name if held else fragment(name)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ DATA = Path(__file__).resolve().parents[2] / "rankreport" / "datasets" / "stdlib
 QUESTIONS = DATA / "questions.csv"
 RUNS = DATA / "runs"
 JUDGMENTS = DATA / "judgments.csv"
+TEXTS = DATA / "documents.parquet"
 SECOND_JUDGMENTS = DATA / "second_judgments.csv"
 
 LONGEST_SHORT = 3

@@ -39,11 +39,27 @@ def by_id(tree, name):
     return found
 
 
+def figure(cell):
+    """Return the text of a cell as programs read it: hyphens as minus signs, no separators."""
+    return words(cell).replace("\N{MINUS SIGN}", "-").replace(",", "")
+
+
 def rows(table):
-    """Return the body rows of a table as ``{header: cell}``."""
+    """Return the body rows of a table as ``{header: cell}``, numbers as programs read them."""
     head, *body = named(table, "tr")
     headers = [words(cell) for cell in head]
-    return [dict(zip(headers, map(words, row), strict=True)) for row in body]
+    of_numbers = [_is_number(cell) for cell in head]
+    return [
+        {
+            name: figure(cell) if number else words(cell)
+            for name, number, cell in zip(headers, of_numbers, row, strict=True)
+        }
+        for row in body
+    ]
+
+
+def _is_number(head):
+    return "number" in (head.get("class") or "").split()
 
 
 def caption(table):
@@ -60,5 +76,7 @@ def skeleton(node):
     # Classes that depend on the text.
     classes = set(kept.pop("class", "").split()) - {"long", "mathjax_ignore"}
     kept |= {"class": " ".join(sorted(classes))} if classes else {}
+    if kept.get("id", "").startswith("query="):
+        kept["id"] = "query="
     below = [] if tag(node) == "svg" else [skeleton(child) for child in node]
     return (tag(node), tuple(sorted(kept.items())), tuple(below))

@@ -17,7 +17,8 @@ from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
-from rankreport.comparison import ACTIONS, COMPARISON_CAUTIONS, HEADINGS
+from rankreport.comparison import ACTIONS, COMPARISON_CAUTIONS, HEADINGS, HELP
+from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import WORDS
 from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
@@ -112,6 +113,8 @@ def drawn():
             yield from (f"{{n}} {side.name}", f"{{n}} {side.names}", side.biggest)
     yield from CALLED.values()
     yield from HEADINGS.values()
+    yield from HELP.values()
+    yield HELP_OF_INTERVAL
     for finding in FINDINGS:
         yield from filter(None, [finding.counted, finding.printed])
 

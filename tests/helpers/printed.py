@@ -8,7 +8,7 @@ import re
 
 from markup import by_id
 
-from rankreport.text.format import MISSING
+from rankreport.text.format import MINUS, MISSING
 
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|∞)")
 
@@ -19,7 +19,11 @@ def embedded(tree):
 
 
 def agrees(shown, exact):
-    """Return whether a text is the exact number rounded to the text's decimals."""
+    """Return whether a text is the exact number rounded to the text's decimals.
+
+    Minus signs may be those of a page or hyphens, as elsewhere.
+    """
+    shown = shown.replace(MINUS, "-")
     if exact is None:
         return shown in ("", MISSING, "-")
     exact = float(exact) if isinstance(exact, str) else exact

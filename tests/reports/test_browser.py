@@ -377,6 +377,19 @@ def test_a_chart_as_matplotlib_writes_it_does_not(tab, two, tmp_path):
 
 
 @pytest.mark.slow
+def test_links_lead_to_queries_on_a_build_server(tab, four):
+    with (
+        served(four.page.parent, JENKINS) as address,
+        tab(f"{address}/report.html#query=q31") as (page, _),
+    ):
+        row = page.locator("tr:target")
+        assert row.locator("td").first.inner_text() == "q31"
+        box = row.bounding_box()
+        assert -1 <= box["y"] < 900
+        assert page.locator("th button").count() == 0  # no script has run
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", PAPERS)
 def test_page_prints(tab, four, pictures, paper):
     with tab(four.page, color_scheme="dark") as (page, watch):

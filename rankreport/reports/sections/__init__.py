@@ -4,15 +4,16 @@ Each module yields the sections of one part of the report, or none if it does no
 holds what the page shows and, as outputs, the code that reproduces it in a notebook.
 """
 
+from rankreport.reports.sections.all_queries import queries_of
 from rankreport.reports.sections.data import data_of
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.differences import differences_of, winners_of
+from rankreport.reports.sections.drilldown import changes_of
 from rankreport.reports.sections.gates import gates_of
 from rankreport.reports.sections.hardest import hardest_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
 from rankreport.reports.sections.levels import levels_of
 from rankreport.reports.sections.method import method_sections
-from rankreport.reports.sections.queries import changes_of, queries_of
 from rankreport.reports.sections.roc import operating_of
 from rankreport.reports.sections.segments import segments_of
 
@@ -20,17 +21,17 @@ __all__ = ["ORDER"]
 
 ORDER = (
     levels_of,
-    gates_of,
-    leaderboard_sections,
     differences_of,
-    depth_sections,
-    winners_of,
-    segments_of,
+    gates_of,
     changes_of,
     hardest_of,
-    queries_of,
-    operating_of,
+    segments_of,
     data_of,
+    depth_sections,
+    operating_of,
+    winners_of,
+    leaderboard_sections,
+    queries_of,
     method_sections,
 )
 """The parts of a report, in order."""

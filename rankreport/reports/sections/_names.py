@@ -12,10 +12,10 @@ from rankreport.text import both_ends
 
 __all__ = ["LONGEST_NAME", "briefly"]
 
-LONGEST_NAME = 80
+LONGEST_NAME = 24
 """The maximum length of a system's name on a page."""
 
-_IN_FULL = frozenset({"provenance", "outputs", "svg", "id", "href"})
+_IN_FULL = frozenset({"provenance", "svg", "id", "href", "url", "anchor", "query", "keys"})
 """Fields in which names are not shortened."""
 
 
@@ -31,7 +31,7 @@ def briefly(page: Page, names: Iterable[str]) -> Page:
     longest_first = sorted(brief, key=len, reverse=True)
     found = re.compile("|".join(map(re.escape, longest_first)))
     shortened: Page = _shortened(page, found, brief)
-    return shortened
+    return replace(shortened, names=tuple((short, name) for name, short in brief.items()))
 
 
 def _shortened(value: Any, found: re.Pattern[str], brief: dict[str, str]) -> Any:

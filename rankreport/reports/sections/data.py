@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import polars as pl
 
 from rankreport.evaluation import Evaluation
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import table_output
 from rankreport.tables import to_table
 from rankreport.text import labelled, say
 
 __all__ = ["data_of"]
-
-_CAUTIONS = """\
-pl.DataFrame(
-    [(each.severity, str(each)) for each in {}.cautions],
-    {{"severity": pl.String, "caution": pl.String}},
-    orient="row",
-)"""
 
 
 def data_of(content: Content) -> Iterable[Section]:
@@ -28,22 +21,11 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
-    subject = "evaluation" if content.comparison is None else "comparison"
-    listed = pl.DataFrame(
-        [(each.severity, str(each)) for each in cautions],
-        {"severity": pl.String, "caution": pl.String},
-        orient="row",
-    )
     yield Section(
         "data",
-        say("Can the data be trusted?"),
+        say("Data"),
         tuple(map(labelled, cautions)),
-        (to_table(quality, headers=_headers()),),
-        outputs=(
-            table_output("cautions", _CAUTIONS.format(subject), listed),
-            table_output("quality", "evaluation.quality", quality),
-        ),
-        in_notebook=(say("Cautions about the data, and the counts behind them."),),
+        (replace(to_table(quality, headers=_headers()), help=_help()),),
         figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
     )
 
@@ -69,4 +51,18 @@ def _headers() -> tuple[str, ...]:
         say("with ties"),
         say("judged, not returned"),
         say("judged in top 10"),
+    )
+
+
+def _help() -> tuple[str, ...]:
+    return (
+        say("the system"),
+        say("queries evaluated"),
+        say("evaluated queries for which the system returned nothing and scores 0"),
+        say("judged queries that the settings exclude"),
+        say("answered queries without judgments, which are excluded"),
+        say("queries without a relevant document"),
+        say("queries in which a judged document shares its score with another"),
+        say("judged documents that the system did not return"),
+        say("share of the first 10 documents that are judged, from 0 to 1, mean over queries"),
     )

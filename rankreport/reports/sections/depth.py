@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,8 +15,8 @@ from rankreport.evaluation import Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture
+from rankreport.reports.page import Figures, Picture, Section
+from rankreport.reports.sections._parts import picture
 from rankreport.text import paragraph, say
 
 if TYPE_CHECKING:
@@ -72,24 +73,31 @@ def depth_sections(content: Content) -> Iterable[Section]:
     if not content.measures:
         return
     owner = content.comparison or content.evaluation
-    name = "evaluation" if content.comparison is None else "comparison"
     charts = owner.plot_curves(content.measures)
     shown = [_shown(chart) for chart in charts]
-    caption = say("Selected cut-offs")
     yield Section(
         "curves",
-        say("At which depth?"),
+        say("Depth"),
         (_words(content),),
-        tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
-        outputs=tuple(
-            output(f"curve-{place}", f"{name}.plot_curve({str(measure)!r})", chart)
-            for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
-        ),
+        tuple(_pictures(content, charts, shown)),
         figures=tuple(
             _figures(content, measure, rows)
             for measure, rows in zip(content.measures, shown, strict=True)
         ),
     )
+
+
+def _pictures(
+    content: Content, charts: Sequence[Chart], shown: Sequence[pl.DataFrame]
+) -> Iterable[Picture]:
+    """Yield the curves; those of other measures than the primary one are collapsed."""
+    caption, primary = say("Selected cut-offs"), content.evaluation.primary
+    first = primary(k=None) if primary.takes_cutoff else content.measures[0]
+    opened = first if first in content.measures else content.measures[0]
+    for measure, chart, rows in zip(content.measures, charts, shown, strict=True):
+        made = picture(chart, rows, caption)
+        folded = say("{measure} at each cut-off", measure=measure)
+        yield made if measure == opened else replace(made, folded=folded)
 
 
 def _figures(content: Content, measure: Measure, rows: pl.DataFrame) -> Figures:
@@ -118,17 +126,14 @@ def _words(content: Content) -> str:
 def _words_on_bands(comparison: Comparison) -> str:
     if len(systems_of(comparison.pairs)) > MOST_IN_ONE_PANEL:
         return say(
-            "A measure at one cut-off may hide what happens at others. Each system has a panel "
-            "with its difference to the baseline; filled bands are pointwise intervals, one per "
-            "cut-off; thin lines are a simultaneous band for all cut-offs, drawn where at least "
-            "{enough} queries changed.",
+            "Differences from the baseline at each cut-off. Filled: pointwise intervals; thin "
+            "lines: a band for all cut-offs at once, where at least {enough} queries changed.",
             enough=MIN_CHANGED,
         )
     return say(
-        "A measure at one cut-off may hide what happens at others. Filled bands are pointwise "
-        "intervals, one per cut-off; thin lines are a simultaneous band for all cut-offs, drawn "
-        "where at least {enough} queries changed. Bands of two systems may overlap even where "
-        "their difference is clear, so look at the difference.",
+        "Filled: pointwise intervals; thin lines: a band for all cut-offs at once, where at least "
+        "{enough} queries changed. Two systems' bands may overlap even where their difference is "
+        "clear: look at the difference.",
         enough=MIN_CHANGED,
     )
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Pair, averaged, interval_in_words
-from rankreport.frames import BASELINE, QUERY_ID, SYSTEM
+from rankreport.comparison import MIN_CHANGED, Comparison, Pair
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.measures import Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Picture, Section
-from rankreport.reports.sections._parts import named_in_code, output, pairs_shown, picture
-from rankreport.text import paragraph, percent, say
+from rankreport.reports.page import Figures, Intervals, MeasureRow, Picture, Section, Tone
+from rankreport.reports.sections._parts import pairs_shown, picture
+from rankreport.text import say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -22,41 +24,45 @@ __all__ = ["differences_of", "winners_of"]
 
 
 def differences_of(content: Content) -> Iterable[Section]:
-    """Yield the section with the forest plot of the differences and the table."""
+    """Yield the section with the differences on all measures."""
     comparison = content.comparison
     if comparison is None:
         return
-    words = say(
-        "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
-        "interval ({interval}).",
-        baseline=comparison._one_baseline or say("its baseline"),
-        averaged=averaged(comparison._method),
-        confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison._method),
-    )
-    in_notebook = say("Mean differences, system minus baseline, each with its interval.")
-    if len(comparison.evaluation.measures) > 1:
-        decides = say(
-            "The verdict uses {measure}; the other measures are descriptive.",
-            measure=comparison.primary,
-        )
-        words = paragraph(words, decides)
-        in_notebook = paragraph(
-            in_notebook,
-            say("The verdict uses the primary measure; the others are descriptive."),
-        )
-    forests = comparison._plot_forests()
+    is_pair = len(comparison.pairs) == 1
+    rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
+    label = say("Other measures (they describe, and do not decide)")
+    table = replace(comparison._shown(), folded=say("All figures, with intervals and p-values"))
     yield Section(
         "differences",
-        say("By how much, and how sure?"),
-        (words,),
-        (*map(picture, forests), comparison._shown()),
-        outputs=(
-            output("forest", "comparison.plot_forest()", comparison.plot_forest()),
-            output("comparison", "comparison", comparison),
-        ),
-        in_notebook=(in_notebook,),
+        say("By measure"),
+        (),
+        (*((Intervals(label, rows),) if rows else ()), table),
+        leads=is_pair,
     )
+
+
+def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
+    """Yield the measures that do not decide, in the order given."""
+    measures = {str(measure): measure for measure in comparison.evaluation.measures}
+    for row in comparison.table().iter_rows(named=True):
+        name = row[MEASURE]
+        if Pair(row[BASELINE], row[SYSTEM]) != pair or name == str(comparison.primary):
+            continue
+        if row["delta"] is None:
+            continue
+        before, after = row["mean_baseline"], row["mean_system"]
+        ends = (row["ci_low"], row["ci_high"])
+        yield MeasureRow(name, before, after, row["delta"], *ends, _tone(measures[name], row))
+
+
+def _tone(measure: Measure, row: Mapping[str, Any]) -> Tone:
+    """Return the side of 0 on which an interval lies, if enough queries changed."""
+    if row["ci_low"] is None or (row["n_changed"] or 0) < MIN_CHANGED:
+        return "open"
+    up, down = row["ci_low"] > 0, row["ci_high"] < 0
+    if measure.declaration.better != "high":
+        up, down = (down, up) if measure.declaration.better == "low" else (False, False)
+    return "better" if up else "worse" if down else "open"
 
 
 _SECTION = "winners-"
@@ -71,8 +77,8 @@ _ROWS = 200
 """The maximum number of rows under a chart; the middle of longer tables is left out."""
 
 
-_CHARTS = {"deltas": "plot_deltas", "histogram": "plot_histogram", "scatter": "plot_scatter"}
-"""The charts of a pair, in order: prefix of the cell's name, and plotting method."""
+_CHARTS = ("plot_histogram", "plot_scatter")
+"""The charts of a pair besides the sorted differences."""
 
 
 def winners_of(content: Content) -> Iterable[Section]:
@@ -85,36 +91,25 @@ def winners_of(content: Content) -> Iterable[Section]:
 
 
 def _winners(comparison: Comparison, pair: Pair) -> Section:
-    place, pairs = comparison.pairs.index(pair), comparison.pairs
-    words = say(
-        "{measure} by query, {system} against {baseline}. The mean may hide many small wins "
-        "behind a few large losses, or the reverse.",
-        measure=comparison.primary,
-        **pair._asdict(),
-    )
-    if len(pairs) > _MOST_PAIRS:
-        of_many = say("Of {n} pairs, the one of the verdict is shown.", n=len(pairs))
-        words = paragraph(words, of_many)
-    named = named_in_code(comparison, pair)
-    charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
+    place, title = comparison.pairs.index(pair), say("Distribution")
+    charts = {name: getattr(comparison, name)(**pair._asdict()) for name in _CHARTS}
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
-    # The full rows of the queries plotted; the chart has only their differences.
-    drawn = pl.col(QUERY_ID).is_in(shown["deltas"][QUERY_ID].implode())
+    # The full rows of the queries plotted; the charts have only their differences.
+    plotted = _shown(comparison.plot_deltas(**pair._asdict()).data)
+    drawn = pl.col(QUERY_ID).is_in(plotted[QUERY_ID].implode())
     scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+    figures = {name.removeprefix("plot_"): rows for name, rows in shown.items()}
     return Section(
         f"{_SECTION}{place}",
-        say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
-        (words,),
+        title,
+        (),
         tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
-        outputs=tuple(
-            output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
-            for name, chart in charts.items()
-        ),
+        folded=title,
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
-            for name, rows in {**shown, "deltas": scores}.items()
+            for name, rows in {**figures, "deltas": scores}.items()
         ),
     )
 

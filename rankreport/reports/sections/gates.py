@@ -8,7 +8,6 @@ from dataclasses import replace
 from rankreport.gates import OUTCOME_SIGNS, Gate
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output
 from rankreport.tables import Table
 from rankreport.text import say
 
@@ -28,12 +27,10 @@ def gates_of(content: Content) -> Iterable[Section]:
         return
     yield Section(
         "gates",
-        say("Does it meet the requirements?"),
+        say("Requirements"),
         tuple(filter(None, (gate.headline, gate._met, *gate._shortcomings, *gate.notes))),
         (_table(gate),),
-        outputs=(output("gate", "gate", gate),),
         figures=(Figures("gate", gate.table()),),
-        in_notebook=(say("Each requirement is judged by the interval of its difference."),),
     )
 
 

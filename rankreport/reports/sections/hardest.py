@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import polars as pl
 
@@ -10,8 +11,8 @@ from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation, least_relevant
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.reports.content import Content
-from rankreport.reports.page import LONGEST_ID, Figures, Output, Section
-from rankreport.reports.sections._parts import as_listed, queries_output, with_texts
+from rankreport.reports.page import LONGEST_ID, Figures, Section
+from rankreport.reports.sections._parts import as_listed, with_texts
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, strung
 
@@ -51,14 +52,9 @@ def hardest_of(content: Content) -> Iterable[Section]:
         words.append(say("Each query is listed with its relevant documents and their ranks."))
     yield Section(
         HARDEST_SECTION,
-        say("Which queries are hardest?"),
+        say("Hardest queries"),
         tuple(words),
         tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
-        outputs=tuple(
-            _output(content, place, system, hardest[system])
-            for place, system in enumerate(systems)
-            if system in hardest
-        ),
         figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
     )
 
@@ -96,12 +92,6 @@ def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None
         return None
 
 
-def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
-    """Return a notebook cell with the hardest queries of one system."""
-    source = f"evaluation.hardest({_SHOWN}, system={system!r}).frame"
-    return queries_output(f"hardest-{place}", source, rows, content)
-
-
 def _table(
     content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
 ) -> Table:
@@ -117,7 +107,15 @@ def _table(
         columns[say("relevant documents")] = pl.Series(named, dtype=pl.String)
     frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
     caption = say("Hardest queries for {system}", system=system)
-    return to_table(frame, headers=list(columns), caption=caption)
+    table = to_table(frame, headers=list(columns), caption=caption)
+    returned = say("the relevant documents, and where the system returned them")
+    known = {
+        say("query"): say("the id of the query"),
+        say("text"): say("the text of the query"),
+        str(content.evaluation.primary): say(content.evaluation.primary.declaration.title),
+        say("relevant documents"): returned,
+    }
+    return replace(table, help=tuple(known[name] for name in columns))
 
 
 def _in_words(documents: pl.DataFrame) -> str:

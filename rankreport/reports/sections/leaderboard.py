@@ -11,7 +11,7 @@ from rankreport.frames import SYSTEM
 from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture
+from rankreport.reports.sections._parts import picture
 from rankreport.text import counted, paragraph, percent, say, strung
 
 __all__ = ["MANY_SYSTEMS", "leaderboard_sections"]
@@ -29,20 +29,14 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
         return
     found = leaderboard(comparison)
     drawn = () if _is_repeated(found) else (found.plot(),)
+    title = say("Leaderboard")
     yield Section(
         "ranked",
-        say("Which systems might be the best?"),
+        title,
         (_words(found),),
         (found._shown(), *map(picture, drawn)),
-        outputs=(
-            output("ranked-table", "rr.leaderboard(comparison)", found),
-            *(
-                output("ranked-chart", "rr.leaderboard(comparison).plot()", chart)
-                for chart in drawn
-            ),
-        ),
+        folded=title,
         figures=(Figures("places", found.table()),),
-        in_notebook=(say("The marked systems cannot be distinguished from the best one."),),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from rankreport import statistics
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
@@ -10,11 +11,11 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture, table_output
+from rankreport.reports.sections._parts import picture
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
-__all__ = ["levels_as_printed", "levels_of", "levels_table"]
+__all__ = ["levels_as_printed", "levels_of", "levels_table", "means_in_words"]
 
 
 def levels_of(content: Content) -> Iterable[Section]:
@@ -25,24 +26,15 @@ def levels_of(content: Content) -> Iterable[Section]:
     chart = evaluation.plot_means()
     yield Section(
         "levels",
-        _title(evaluation),
-        tuple(_words(evaluation)),
-        (picture(chart), levels_table(evaluation)),
-        outputs=(
-            output("levels-chart", "evaluation.plot_means()", chart),
-            table_output("levels-table", "evaluation.means()", evaluation.means()),
-        ),
+        say("By measure"),
+        (),
+        (picture(chart), replace(levels_table(evaluation), folded=say("All figures"))),
         figures=(Figures("means", evaluation.means()),),
+        leads=len(evaluation.systems) == 1,
     )
 
 
-def _title(evaluation: Evaluation) -> str:
-    if len(evaluation.systems) == 1:
-        return say("How good is the system?")
-    return say("How good is each system?")
-
-
-def _words(evaluation: Evaluation) -> Iterable[str]:
+def means_in_words(evaluation: Evaluation) -> Iterable[str]:
     """Yield sentences on how means and intervals were computed."""
     yield say(
         "Means over queries, each with its {confidence} interval: {kind}, from {resamples} "
@@ -70,11 +62,15 @@ def levels_table(evaluation: Evaluation) -> Table:
     averaged = _all_averaged(evaluation)
     level = say("mean") if averaged else say("value")
     headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
-    return to_table(
+    table = to_table(
         rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
         headers=headers,
         caption=say("Means over queries") if averaged else say("Values over all queries"),
     )
+    words = say("the mean over queries") if averaged else say("the value over all queries")
+    ends = say("the lower end of the interval"), say("the upper end of the interval")
+    measure, system, n = say("the measure"), say("the system"), say("queries evaluated")
+    return replace(table, help=(measure, system, words, *ends, n))
 
 
 def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:

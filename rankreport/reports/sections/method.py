@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -16,20 +14,20 @@ from rankreport.comparison import (
     FEW_PAIRS,
     Comparison,
     Pair,
+    averaged,
     comparison_provenance,
+    interval_in_words,
     interval_title_of,
     method_of,
-    population_of,
-    uncorrected,
 )
-from rankreport.errors import OptionError
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Output, Section, Term
-from rankreport.reports.sections._parts import pairs_shown, table_output
+from rankreport.reports.page import Section, Term
+from rankreport.reports.sections._parts import pairs_shown
+from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
@@ -39,28 +37,19 @@ __all__ = ["method_sections", "provenance_of", "rules_of", "terms_of"]
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
     rules = rules_of(content)
-    words = [rules]
-    in_notebook: tuple[str, ...] = (rules,)
+    words = [*means_in_words(content.evaluation), rules]
     parts: tuple[Table, ...] = ()
-    outputs: tuple[Output, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words.append(method_of(comparison._method))
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison._method))))
+        words = [_in_short(comparison), rules, method_of(comparison._method)]
         parts = (_computed_otherwise(comparison),)
-        outputs = (
-            table_output("intervals", "comparison.intervals()", comparison.intervals()),
-            table_output("tests", "comparison.tests()", comparison.tests()),
-        )
     yield Section(
         "method",
-        say("Method and glossary"),
+        say("Method"),
         tuple(words),
         parts,
         terms_of(content),
-        outputs,
-        # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=in_notebook,
+        folded=say("Details, other intervals and tests, glossary"),
     )
 
 
@@ -91,6 +80,17 @@ def terms_of(content: Content) -> tuple[Term, ...]:
     """Return the measures explained, without their cut-offs."""
     measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
     return tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
+
+
+def _in_short(comparison: Comparison) -> str:
+    return say(
+        "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
+        "interval ({interval}).",
+        baseline=comparison._one_baseline or say("its baseline"),
+        averaged=averaged(comparison._method),
+        confidence=percent(comparison.confidence),
+        interval=interval_in_words(comparison._method),
+    )
 
 
 def _computed_otherwise(comparison: Comparison) -> Table:
@@ -124,7 +124,12 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
-    return Table(headers, cells, frozenset(range(2, len(headers))), caption)
+    words = (
+        say("an interval or a p-value"),
+        say("how it is computed"),
+        *(say("{system} against {baseline}", **pair._asdict()) for pair in pairs),
+    )
+    return Table(headers, cells, frozenset(range(2, len(headers))), caption, help=words)
 
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
@@ -155,6 +160,8 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
+    if content.corpus is not None:
+        yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
     folded = content.evaluation._caution_inputs["folded"]
     if folded:
@@ -167,8 +174,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     yield "Python", f"{platform.python_version()}, {platform.system()}"
     if content.command is not None:
         yield "command", content.command
-    if "SOURCE_DATE_EPOCH" in os.environ:
-        yield "made", _clock(os.environ["SOURCE_DATE_EPOCH"]).isoformat()
+    yield "date", content.date.isoformat()
 
 
 def _of_input(read: Input) -> Iterable[str]:
@@ -179,11 +185,3 @@ def _of_input(read: Input) -> Iterable[str]:
         yield counted(read["rows"], "row", "rows")
     if read["sha256"] is not None:
         yield f"SHA-256 {read['sha256']}"
-
-
-def _clock(seconds: str) -> datetime:
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):
-        msg = f"SOURCE_DATE_EPOCH={seconds!r} is not a time. Give seconds since 1970, or unset it."
-        raise OptionError(msg) from None

@@ -41,6 +41,8 @@ def operating_of(content: Content) -> Iterable[Section]:
     They need scored documents judged relevant and not relevant; ranks are not scores. A notebook
     does not have the scores of documents, so it only says why it has no curves.
     """
+    if not content.roc:
+        return
     evaluation = content.evaluation
     rel = _grade(evaluation)
     try:
@@ -60,7 +62,7 @@ def operating_of(content: Content) -> Iterable[Section]:
     shown, caption = tuple(map(_shown, charts)), say("Selected points")
     yield Section(
         "operating-points",
-        say("What does each threshold give?"),
+        say("Thresholds"),
         _words(content, draws),
         tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
         figures=(
@@ -70,13 +72,6 @@ def operating_of(content: Content) -> Iterable[Section]:
                 for name, chart in zip(_NAMES, charts, strict=True)
             ),
             Figures("operating_draws", pl.DataFrame([{n: draws[n] for n in _DRAWN}])),
-        ),
-        in_notebook=(
-            say(
-                "ROC and precision-recall curves are only on the HTML page: they need the score "
-                "of every judged document, and this notebook has only the measures of each "
-                "query. With judgments and runs, rr.evaluate(...).roc() computes them."
-            ),
         ),
     )
 

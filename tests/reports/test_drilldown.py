@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 from markup import by_id, caption, named, parsed, rows, words
+from rankreport.reports.sections.queries import changes_of, documents_of
 
 import rankreport as rr
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Lists, Place
-from rankreport.reports.sections.queries import changes_of, documents_of
 from rankreport.reports.stored import TAGS
 from rankreport.text.format import MISSING, both_ends
 

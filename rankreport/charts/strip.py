@@ -1,0 +1,674 @@
+"""Strips: small drawings for the first screen of a page, in pixels of CSS.
+
+A strip is drawn twice, for a column of 740 pixels and for a telephone. Both are SVG of shapes and
+presentation attributes only, and have no ids. The narrow one is hidden by an attribute that a style
+sheet overrides, so that a page without styles shows one of them. Colours are variables of the page
+with fallbacks.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape, unescape
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from rankreport.charts._alt_text import sentence_of
+from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
+from rankreport.charts.svg import FONTS, INK, decimal, image_tag
+from rankreport.errors import DataError, choose
+from rankreport.text import (
+    both_ends,
+    counted,
+    decimals,
+    listed,
+    number,
+    percent,
+    say,
+    signed,
+    text_width,
+    visible,
+)
+
+WIDE, NARROW = 740, 358
+"""The widths in pixels that charts of a page are drawn for."""
+
+Tone = Literal["better", "worse", "open"]
+"""What an interval says of a system: its colour."""
+
+_INK = "currentColor"
+_SOFT = "var(--soft, #5b5b66)"
+_RULE = "var(--rule, #d9d9e0)"
+_PAPER = "var(--paper, #ffffff)"
+_SHADE = "var(--shade, #b9b9c6)"
+_BETTER, _WORSE = "var(--better, #0067a3)", "var(--worse, #b34700)"
+_TONES: dict[Tone, str] = {"better": _BETTER, "worse": _WORSE, "open": _INK}
+
+_FONT_SIZE = 13
+_GAP = 10  # between two labels of a row
+_FAR = 3  # times as far as all else: a margin or a detectable difference that would squeeze it
+
+
+class Strip(NamedTuple):
+    """A drawing for two widths.
+
+    Attributes
+    ----------
+    wide, narrow
+        SVG of 740 and of 358 pixels.
+    """
+
+    wide: str
+    narrow: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A difference, and how certain it is.
+
+    Attributes
+    ----------
+    measure
+        The name of the measure, or of whatever else the row is about.
+    delta
+        The difference, system minus baseline.
+    low, high
+        The interval; None without one, and infinite where it is open.
+    tone
+        ``"better"`` or ``"worse"`` where that is established, otherwise ``"open"``.
+    levels
+        The means of the baseline and of the system; printed in lists.
+
+    Raises
+    ------
+    DataError
+        If the difference is not a number, or the interval has one end.
+    """
+
+    measure: str
+    delta: float
+    low: float | None = None
+    high: float | None = None
+    tone: Tone = "open"
+    levels: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        choose("tone", self.tone, _TONES)
+        if not math.isfinite(self.delta):
+            raise DataError(f"An estimate needs a finite difference; found {self.delta}.")
+        if (self.low is None) != (self.high is None):
+            raise DataError("An interval needs both ends, or neither; infinite ones may be open.")
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The interval, if there is one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def words(self) -> str:
+        """The difference with its decimals and a real minus sign."""
+        return _typeset(signed(self.delta, self.low, self.high))
+
+    def clause(self, confidence: float) -> str:
+        """Say the difference and its interval."""
+        if self.ends is None:
+            return say("{delta}, without an interval", delta=self.words)
+        low, high = (_typeset(signed(end, self.delta, *self.ends)) for end in self.ends)
+        return say(
+            "{delta}, {confidence} interval {low} to {high}",
+            delta=self.words,
+            confidence=percent(confidence),
+            low=low,
+            high=high,
+        )
+
+
+def difference_strip(
+    estimate: Estimate,
+    *,
+    margin: float | None = None,
+    detectable: float | None = None,
+    confidence: float = 0.95,
+) -> Strip:
+    """Draw a difference as a point on a line, with what it must be compared with.
+
+    Zero is always in sight, the margin is shaded, the detectable difference has a tick. Where
+    labels would touch, the less important one moves or is left out.
+
+    Parameters
+    ----------
+    estimate
+        The difference.
+    margin
+        Up to which size differences do not matter; above 0.
+    detectable
+        Which difference would probably have been found; above 0.
+    confidence
+        The confidence that the interval was made for.
+
+    Examples
+    --------
+    >>> estimate = Estimate(measure="AP", delta=0.129, low=0.073, high=0.186, tone="better")
+    >>> strip = difference_strip(estimate, margin=0.01, detectable=0.045)
+    >>> strip.wide[:46]
+    '<svg class="wide" viewBox="0 0 740 74" width="'
+    """
+    clauses = [estimate.clause(confidence)]
+    if margin:
+        clauses.append(say("margin ±{margin}", margin=_plain(margin)))
+    if detectable:
+        clauses.append(say("detectable: {delta}", delta=_plain(detectable)))
+    topic = say("Difference in {measure}", measure=visible(estimate.measure))
+    label = sentence_of(topic, clauses)
+
+    def drawn(width: int, height: int) -> str:
+        scale = _scale_of([estimate], width, margin=margin, detectable=detectable)
+        axis = height - 25
+        middle = axis - 13
+        shapes = [_level(axis, (0, width), _RULE, 1)]
+        bottom = [_Label(say("no difference"), scale.x(0))]
+        top = [_Label(estimate.words, scale.x(estimate.delta))]
+        if margin:
+            left, right = (min(max(scale.x(end), 0), width) for end in (-margin, margin))
+            frame = (left, middle - 12, max(right - left, 2), axis - middle + 12)
+            shapes.append(_box(frame, _INK, 0.1))
+            words = say("margin ±{margin}", margin=_plain(margin))
+            top.append(_Label(words, (left + right) / 2, (right - left) / 2))
+        if detectable:
+            words = say("detectable: {delta}", delta=_plain(detectable))
+            signs = (1, -1) if estimate.delta >= 0 else (-1, 1)
+            places = [scale.x(sign * detectable) for sign in signs]
+            seen = [place for place in places if 0 < place < width]
+            shapes += [_upright(place, (axis - 5, axis + 5), _INK, 1.5) for place in seen]
+            bottom += [_Label(words, place) for place in seen[:1]]
+        shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
+        shapes += _interval(estimate, scale, middle, thick=4, tick=7, radius=6.5)
+        shapes += _labels(top, width, 11)
+        shapes += _labels(bottom, width, axis + 19)
+        return "".join(shapes)
+
+    return _strip(label, (74, 64), drawn)
+
+
+def estimates_strip(estimates: Sequence[Estimate], *, confidence: float = 0.95) -> Strip:
+    """Draw several differences as a list: names, intervals on one axis, and numbers.
+
+    Parameters
+    ----------
+    estimates
+        The differences, of measures of one scale.
+    confidence
+        The confidence that the intervals were made for.
+
+    Examples
+    --------
+    >>> rows = [Estimate(measure="AP", delta=0.108, low=0.07, high=0.15, levels=(0.216, 0.324)),
+    ...         Estimate(measure="P@10", delta=0.02)]
+    >>> "0.216 → 0.324" in estimates_strip(rows).wide
+    True
+    """
+    parts = [
+        say("{name}, {found}", name=visible(each.measure), found=each.clause(confidence))
+        for each in estimates
+    ]
+    label = sentence_of(say("Differences"), parts)
+    step = 29
+
+    def drawn(width: int, height: int) -> str:
+        most = 24 if width == WIDE else 14
+        names = [both_ends(each.measure, most) for each in estimates]
+        levels = [_levels(each) if width == WIDE else "" for each in estimates]
+        left = 14 + max(map(_width, names), default=0)
+        aside = max(map(_width, levels), default=0)
+        right = width - aside - (18 if aside else 0)
+        end = right - 12 - max((_width(each.words) for each in estimates), default=0)
+        scale = _scale_of(estimates, end - left, inset=8).moved(left)
+        shapes = [_upright(scale.x(0), (2, height - 6), _INK, 1)]
+        for place, (each, name, level) in enumerate(zip(estimates, names, levels, strict=True)):
+            y = place * step + 14
+            tone = _TONES[each.tone]
+            shapes += _interval(each, scale, y, thick=3, tick=0, radius=5)
+            shapes.append(_text(name, 0, y + 5, fill=_INK))
+            shapes.append(_text(each.words, right, y + 5, "end", fill=tone, bold=True))
+            shapes.append(_text(level, width, y + 5, "end"))
+        return "".join(shapes)
+
+    height = max(1, len(estimates)) * step + 3
+    return _strip(label, (height, height), drawn)
+
+
+def row_intervals(
+    estimates: Sequence[Estimate],
+    *,
+    width: int = 240,
+    height: int = 14,
+    confidence: float = 0.95,
+) -> tuple[str, ...]:
+    """Draw differences for the rows of a table, each as an SVG of its own on one common axis.
+
+    Examples
+    --------
+    >>> rows = [Estimate(measure="dense", delta=0.13, low=0.07, high=0.19, tone="better"),
+    ...         Estimate(measure="chargram", delta=-0.06, low=-0.1, high=-0.02, tone="worse")]
+    >>> [svg[:24] for svg in row_intervals(rows)]
+    ['<svg viewBox="0 0 240 14', '<svg viewBox="0 0 240 14']
+    """
+    scale = _scale_of(estimates, width, inset=8)
+    middle = height / 2
+    drawn = []
+    for each in estimates:
+        zero = _upright(scale.x(0), (0, height), _INK, 1)
+        shapes = _interval(each, scale, middle, thick=3, tick=0, radius=min(4.5, middle))
+        label = sentence_of(visible(each.measure), [each.clause(confidence)])
+        drawn.append(_svg(label, width, height, "".join([zero, *shapes])))
+    return tuple(drawn)
+
+
+def tally_strip(
+    better: int,
+    ties: int,
+    worse: int,
+    *,
+    mean_win: float | None = None,
+    mean_loss: float | None = None,
+    directed: bool = True,
+) -> Strip:
+    """Draw how many queries are better, unchanged and worse, as parts of a bar.
+
+    A number that does not fit into its part stands below it.
+
+    Parameters
+    ----------
+    better, ties, worse
+        The numbers of queries.
+    mean_win, mean_loss
+        The mean differences of the queries that are better and worse, to be printed below.
+    directed
+        Whether one side is better; without that the sides are higher and lower.
+
+    Examples
+    --------
+    >>> strip = tally_strip(62, 7, 31, mean_win=0.27, mean_loss=-0.12)
+    >>> [word in strip.narrow for word in ("62 better", "31 worse", "mean loss \u22120.12")]
+    [True, True, True]
+    """
+    counts = (better, ties, worse)
+    if directed:
+        names = [say("{n} better", n=f"{better:,}"), "", say("{n} worse", n=f"{worse:,}")]
+    else:
+        names = [say("{n} higher", n=f"{better:,}"), "", say("{n} lower", n=f"{worse:,}")]
+    unchanged = say("{n} unchanged", n=f"{ties:,}")
+    total = sum(counts)
+    label = sentence_of(say("Query by query"), [listed([names[0], unchanged, names[2]])])
+    wins = "" if mean_win is None else say("mean win {delta}", delta=_signed(mean_win))
+    losses = "" if mean_loss is None else say("mean loss {delta}", delta=_signed(mean_loss))
+    means = (wins, losses)
+    names[1] = f"{ties:,}"
+
+    def drawn(width: int, height: int) -> str:
+        del height
+        if not total:
+            words = say(NO_VALUE_FOR_BOTH)
+            return _box((0, 0, width, 26), _SHADE, 0.3) + _text(words, 10, 18, fill=_INK)
+        sizes = _shares(counts, width)
+        starts = [0, *accumulate(sizes)]
+        fills = (_BETTER, _SHADE, _WORSE)
+        inks = (_PAPER, _INK, _PAPER)
+        shapes = [
+            _box((start, 0, size - (1 if start + size < width else 0), 26), fill)
+            for start, size, fill in zip(starts, sizes, fills, strict=False)
+            if size
+        ]
+        places = ((10, "start"), ((starts[1] + starts[2]) / 2, "middle"), (width - 10, "end"))
+        below = []
+        for (x, anchor), name, size, ink in zip(places, names, sizes, inks, strict=True):
+            fits = bool(size) and _width(name) * 1.05 + (16 if anchor != "middle" else 4) <= size
+            below.append("" if fits else name)
+            if fits:
+                shapes.append(_text(name, x, 18, anchor, fill=ink, bold=True))
+        left, right = (_beneath(below[place], means[place // 2]) for place in (0, 2))
+        if _width(left) + _width(right) + _GAP > width:
+            left, right = below[0] or means[0], below[2] or means[1]
+        shapes += [_text(left, 0, 43), _text(right, width, 43, "end")]
+        if below[1] and ties:
+            free = (_width(left) + _GAP, width - _width(right) - _GAP)
+            half = _width(unchanged) / 2
+            if free[1] - free[0] >= 2 * half:
+                x = min(max(places[1][0], free[0] + half), free[1] - half)
+                shapes.append(_text(unchanged, x, 43, "middle"))
+        return "".join(shapes)
+
+    return _strip(label, (48, 48), drawn)
+
+
+def level_strip(
+    measure: str,
+    mean: float,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    scale: tuple[float, float] = (0.0, 1.0),
+    confidence: float = 0.95,
+) -> Strip:
+    """Draw the mean of one system on the scale of its measure.
+
+    Parameters
+    ----------
+    measure
+        The name of the measure.
+    mean, low, high
+        The mean and its interval; None without one.
+    scale
+        The least and the greatest value of the measure, widened by what lies outside.
+
+    Examples
+    --------
+    >>> level_strip("AP", 0.33, 0.28, 0.38).wide.count("<circle")
+    1
+    """
+    estimate = Estimate(measure=measure, delta=mean, low=low, high=high)
+    ends = [end for end in estimate.ends or () if math.isfinite(end)]
+    least, most = min(scale[0], mean, *ends), max(scale[1], mean, *ends)
+    if estimate.ends is None:
+        clause = number(mean, 3)
+    else:
+        clause = say(
+            "{delta}, {confidence} interval {low} to {high}",
+            delta=number(mean, 3),
+            confidence=percent(confidence),
+            low=number(low, 3),
+            high=number(high, 3),
+        )
+    scale_words = say("{low} to {high}", low=f"{least:.4g}", high=f"{most:.4g}")
+    label = sentence_of(
+        visible(measure), [_typeset(clause), say("scale {scale}", scale=_typeset(scale_words))]
+    )
+
+    def drawn(width: int, height: int) -> str:
+        line = _Scale(least, most, 10, width - 10)
+        axis = height - 25
+        middle = axis - 13
+        shapes = [_level(axis, (line.x(least), line.x(most)), _RULE, 1)]
+        for share in (0, 0.25, 0.5, 0.75, 1):
+            at = line.x(least + share * (most - least))
+            shapes.append(_upright(at, (axis - 4, axis + 4), _INK, 1))
+        shapes += _interval(estimate, line, middle, thick=4, tick=7, radius=6.5)
+        shapes += _labels([_Label(_typeset(number(mean, 3)), line.x(mean))], width, 11)
+        marks = [least + share * (most - least) for share in (0, 1, 0.5)]
+        places = [_Label(_typeset(f"{mark:.4g}"), line.x(mark)) for mark in marks]
+        shapes += _labels(places, width, axis + 19)
+        return "".join(shapes)
+
+    return _strip(label, (74, 64), drawn)
+
+
+def distribution_strip(
+    measure: str, values: Iterable[float], *, scale: tuple[float, float] = (0.0, 1.0)
+) -> Strip:
+    """Draw how the values of the queries are spread, in twenty classes.
+
+    Parameters
+    ----------
+    measure
+        The name of the measure.
+    values
+        One value per query; those that are not numbers are left out.
+    scale
+        The least and the greatest value of the measure, widened by what lies outside.
+
+    Examples
+    --------
+    >>> strip = distribution_strip("AP", [0.0, 0.0, 0.4, 1.0])
+    >>> "AP by query: 4 queries, median 0.200, 2 at 0, 1 at 1." in strip.wide
+    True
+    """
+    given = np.asarray(list(values), dtype=np.float64)
+    held = given[np.isfinite(given)]
+    least = float(min(scale[0], *held)) if len(held) else scale[0]
+    most = float(max(scale[1], *held)) if len(held) else scale[1]
+    counts, edges = np.histogram(held, bins=20, range=(least, most))
+    ends = [_typeset(f"{end:.4g}") for end in (least, most)]
+    found = [say(NO_VALUE)]
+    if len(held):
+        parts = [
+            counted(len(held), "query", "queries"),
+            say("median {value}", value=_typeset(number(float(np.median(held)), 3))),
+            *(
+                say("{n} at {value}", n=f"{n:,}", value=words)
+                for end, words in zip((least, most), ends, strict=True)
+                if (n := int((held == end).sum()))
+            ),
+        ]
+        found = [say(", ").join(parts)]
+    label = sentence_of(say("{measure} by query", measure=visible(measure)), found)
+
+    def drawn(width: int, height: int) -> str:
+        axis = height - 21
+        line = _Scale(least, most, 0, width)
+        tallest = max(int(counts.max()), 1)
+        shapes = []
+        for n, start, end in zip(counts, edges, edges[1:], strict=False):
+            if n:
+                high = max(1.5, n / tallest * (axis - 18))
+                left = line.x(float(start)) + 1
+                shapes.append(_box((left, axis - high, line.x(float(end)) - left - 1, high), _SOFT))
+        if len(held):
+            first = int(counts.argmax())
+            words = counted(int(counts[first]), "query", "queries")
+            at = line.x(float(edges[first] + edges[first + 1]) / 2)
+            shapes += _labels([_Label(words, at)], width, 12)
+        shapes.append(_level(axis, (0, width), _RULE, 1))
+        middle = _typeset(f"{(least + most) / 2:.4g}")
+        places = [_Label(ends[0], 0), _Label(ends[1], width), _Label(middle, width / 2)]
+        return "".join([*shapes, *_labels(places, width, height - 5)])
+
+    return _strip(label, (96, 84), drawn)
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where values lie between two places."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def x(self, value: float) -> float:
+        span = self.high - self.low or 1
+        return self.start + (value - self.low) / span * (self.end - self.start)
+
+    def moved(self, by: float) -> "_Scale":
+        return _Scale(self.low, self.high, self.start + by, self.end + by)
+
+
+def _scale_of(
+    estimates: Sequence[Estimate],
+    width: float,
+    *,
+    margin: float | None = None,
+    detectable: float | None = None,
+    inset: float | None = None,
+) -> _Scale:
+    """Choose an axis with zero, all estimates, and what they are compared with unless it is far."""
+    held = [0.0]
+    for each in estimates:
+        ends = [end for end in each.ends or () if math.isfinite(end)]
+        held += [each.delta, *ends]
+        if each.ends is not None and len(ends) < 2:  # room for an arrow
+            reach = 1.5 * max(map(abs, [each.delta, *ends])) or 1
+            held += [each.delta + math.copysign(reach, end) for end in each.ends if math.isinf(end)]
+    reach = max(map(abs, held))
+    if margin and (not reach or margin <= _FAR * reach):
+        held += [-margin, margin]
+    if detectable and (not reach or detectable <= _FAR * reach):
+        held.append(math.copysign(detectable, estimates[0].delta))
+    if not any(held):
+        held += [-1, 1]
+    room = width * 0.065 if inset is None else inset
+    return _Scale(min(held), max(held), room, width - room)
+
+
+def _interval(
+    estimate: Estimate, scale: _Scale, y: float, *, thick: float, tick: float, radius: float
+) -> list[str]:
+    """Draw an interval with its ticks, or arrows where it is open, and its point."""
+    tone = _TONES[estimate.tone]
+    shapes = []
+    if estimate.ends is not None:
+        places = []
+        for end, sign in zip(estimate.ends, (-1, 1), strict=True):
+            if math.isfinite(end):
+                places.append(scale.x(end))
+                if tick:
+                    shapes.append(_upright(places[-1], (y - tick, y + tick), tone, 2))
+            else:
+                tip = scale.end + 6 if sign > 0 else scale.start - 6
+                places.append(tip - 6 * sign)
+                d = f"M{decimal(tip)} {decimal(y)}l{-9 * sign}-5v10z"
+                shapes.append(f'<path d="{d}" fill="{tone}"/>')
+        shapes.insert(0, _level(y, (places[0], places[1]), tone, thick))
+    at = decimal(scale.x(estimate.delta))
+    shapes.append(f'<circle cx="{at}" cy="{decimal(y)}" r="{decimal(radius)}" fill="{tone}"/>')
+    return shapes
+
+
+class _Label(NamedTuple):
+    """Words, the middle of what they name, and how far that reaches to either side."""
+
+    words: str
+    place: float
+    reach: float = 0
+
+
+def _labels(wanted: Sequence[_Label], width: float, y: float) -> list[str]:
+    """Write labels of a row, the most important first, each over its place or not at all."""
+    placed: list[tuple[float, float]] = []
+    shapes = []
+    for words, place, reach in wanted:
+        half = _width(words) / 2
+        beside = [at + side * (other + half + _GAP) for at, other in placed for side in (-1, 1)]
+        inside = min(max(place, half), width - half)
+        fits = [
+            x
+            for x in [inside, *beside]
+            if abs(x - place) <= max(half, reach) + 1
+            and half - 0.5 <= x <= width - half + 0.5
+            and all(abs(x - at) >= other + half + _GAP - 0.01 for at, other in placed)
+        ]
+        if fits:
+            x = min(fits, key=lambda x: abs(x - place))
+            placed.append((x, half))
+            shapes.append(_text(words, x, y, "middle"))
+    return shapes
+
+
+def _shares(counts: Sequence[int], width: float) -> list[float]:
+    """Divide a width by counts; what is not zero stays in sight."""
+    least = 3
+    rest = width - least * sum(1 for n in counts if n)
+    total = sum(counts)
+    return [n / total * rest + least if n else 0 for n in counts]
+
+
+def _beneath(count: str, mean: str) -> str:
+    return say(", ").join(filter(None, (count, mean)))
+
+
+def _levels(estimate: Estimate) -> str:
+    if estimate.levels is None:
+        return ""
+    first, last = (_typeset(number(level, 3)) for level in estimate.levels)
+    return f"{first} → {last}"
+
+
+def _signed(value: float) -> str:
+    """Write a mean difference with two decimals, or as many as it needs not to be zero."""
+    return _typeset(number(value, decimals(value, least=2), signed=True))
+
+
+def _plain(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _typeset(number: str) -> str:
+    """Give a number the minus sign of print."""
+    return number.replace("-", "\N{MINUS SIGN}")
+
+
+def _width(words: str) -> float:
+    return text_width(words) * _FONT_SIZE
+
+
+def _level(y: float, ends: tuple[float, float], stroke: str, thick: float) -> str:
+    d = f"M{decimal(ends[0])} {decimal(y)}H{decimal(ends[1])}"
+    return f'<path d="{d}" stroke="{stroke}" stroke-width="{decimal(thick)}"/>'
+
+
+def _upright(x: float, ends: tuple[float, float], stroke: str, thick: float) -> str:
+    d = f"M{decimal(x)} {decimal(ends[0])}V{decimal(ends[1])}"
+    return f'<path d="{d}" stroke="{stroke}" stroke-width="{decimal(thick)}"/>'
+
+
+def _box(frame: tuple[float, float, float, float], fill: str, opacity: float | None = None) -> str:
+    """Draw a rectangle: its left and upper side, its width and its height."""
+    sides = zip(("x", "y", "width", "height"), frame, strict=True)
+    place = " ".join(f'{name}="{decimal(side)}"' for name, side in sides)
+    seen = "" if opacity is None else f' fill-opacity="{decimal(opacity)}"'
+    return f'<rect {place} fill="{fill}"{seen}/>'
+
+
+def _text(
+    words: str, x: float, y: float, anchor: str = "start", fill: str = _SOFT, *, bold: bool = False
+) -> str:
+    if not words:
+        return ""
+    look = ' font-weight="600"' if bold else ""
+    if anchor != "start":
+        look += f' text-anchor="{anchor}"'
+    place = f'x="{decimal(x)}" y="{decimal(y)}"'
+    return f'<text {place} fill="{fill}"{look}>{escape(words)}</text>'
+
+
+def _strip(label: str, heights: tuple[int, int], drawn: Callable[[int, int], str]) -> Strip:
+    wide, narrow = (
+        _svg(label, width, height, drawn(width, height), name)
+        for name, width, height in zip(("wide", "narrow"), (WIDE, NARROW), heights, strict=True)
+    )
+    return Strip(wide, narrow)
+
+
+def _svg(label: str, width: float, height: float, shapes: str, name: str = "") -> str:
+    """Frame shapes; the narrow one of two is hidden until a style shows it."""
+    shown = f' class="{name}"' if name else ""
+    hidden = ' display="none"' if name == "narrow" else ""
+    size = f'width="{decimal(width)}" height="{decimal(height)}"'
+    return (
+        f'<svg{shown} viewBox="0 0 {decimal(width)} {decimal(height)}" {size} role="img" '
+        f'aria-label="{escape(label)}" font-family="{escape(FONTS, quote=False)}" '
+        f'font-size="{_FONT_SIZE}"{hidden}>{shapes}</svg>'
+    )
+
+
+_VARIABLE = re.compile(r"var\(--[a-z]+, (#[0-9a-f]{6})\)")
+
+
+def strip_image(svg: str) -> str:
+    """Return a strip as an image for a notebook, which may show no ``<svg>``: on white.
+
+    Examples
+    --------
+    >>> strip = tally_strip(62, 7, 31)
+    >>> strip_image(strip.wide)[:47]
+    '<figure><img alt="Query by query: 62 better, 7 '
+    """
+    label = unescape(svg.partition('aria-label="')[2].partition('"')[0])
+    drawn = _VARIABLE.sub(r"\1", svg).replace('"currentColor"', f'"{INK}"')
+    opening, _, shapes = drawn.partition(">")
+    white = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    document = opening.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return image_tag("svg+xml", f"{document}>{white}{shapes}".encode(), label)

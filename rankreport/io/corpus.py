@@ -1,0 +1,548 @@
+"""The texts of documents, for people to read: only those asked for are read.
+
+A corpus may have gigabytes. Files are scanned by Polars in its streaming engine, stores and
+mappings are asked for single documents, and iterables are gone through once.
+"""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
+from rankreport.io.beir import Collection
+from rankreport.io.document import read_document
+from rankreport.io.formats import contents_of, header_of, kind_of
+from rankreport.io.objects import fields_of_record, of_unicode, shown
+from rankreport.io.parquet import check_parquet
+from rankreport.io.process import check_process
+from rankreport.io.source import FOREIGN, GZIP, Contents, unreadable
+from rankreport.io.storage import files_of, is_url
+from rankreport.io.tables import frame_of
+from rankreport.io.trec import quote
+
+__all__ = ["TITLE", "URL", "Corpus", "open_corpus"]
+
+TITLE = "title"
+URL = "url"
+
+_DOUBTFUL = ("doc", "did")
+"""Aliases of an id that a column of texts may also have."""
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    DOC_ID: (*(name for name in ALIASES[DOC_ID] if name not in _DOUBTFUL), "id", *_DOUBTFUL),
+    TITLE: ("title", "name", "headline", "heading", "product_title", "subject"),
+    TEXT: (
+        *("text", "body", "contents", "content", "passage", "segment", "abstract", "description"),
+        *("product_description", "document", "doc_text", "docstring", "snippet"),
+    ),
+    URL: ("url", "uri", "link", "href", "permalink"),
+}
+"""Accepted names of each column, the preferred one first."""
+
+_COLUMNS = tuple(_ALIASES)
+
+_LONGEST = 20_000
+"""The number of characters of a text that are read: a passage is chosen from them."""
+
+_EXPECTED = (
+    "Expected columns doc_id, title, text and url, of which title, text and url may be missing, "
+    "but not all three."
+)
+
+_ACCEPTED = (
+    "Accepted: a path to JSON lines (as BEIR's corpus.jsonl), CSV, TSV, Parquet or JSON, a folder "
+    "of BEIR, a table, {document: text}, records with doc_id and text, or a data set or docs_store "
+    "of ir_datasets."
+)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Where the texts of documents come from.
+
+    Attributes
+    ----------
+    name
+        Its name in messages.
+    find
+        Returns the rows of these ids, in any order.
+    first
+        Returns some ids of the corpus, for messages; empty if they cannot be listed.
+    asked
+        Whether the user named it. If not, it came with the judgments.
+    """
+
+    name: str
+    find: Callable[[Sequence[str]], pl.DataFrame]
+    first: Callable[[], Sequence[str]]
+    asked: bool = True
+
+    @property
+    def label(self) -> str:
+        """The name without folders, which may hold names of people."""
+        return Path(self.name).name
+
+    def texts(self, ids: Iterable[str]) -> pl.DataFrame:
+        """Return the texts of documents, each once, without those that are not in the corpus.
+
+        Returns
+        -------
+        DataFrame
+            ``doc_id, title, text, url`` (String), the last three null where unknown; texts are cut
+            after some thousand characters.
+
+        Raises
+        ------
+        DataError
+            If the corpus cannot be read.
+        """
+        check_process()
+        wanted = sorted(set(ids))
+        found = self.find(wanted).unique(DOC_ID, keep="first", maintain_order=True)
+        return pl.DataFrame({DOC_ID: wanted}, schema={DOC_ID: pl.String}).join(
+            found, on=DOC_ID, maintain_order="left"
+        )
+
+
+def open_corpus(given: Any, *, asked: bool = True) -> Corpus:
+    """Open the texts of documents without reading them.
+
+    Parameters
+    ----------
+    given
+        A path to JSON lines, CSV, TSV, Parquet or JSON, plain or compressed; a pattern of paths;
+        a folder of BEIR, or what `read_beir` returns; a table of any library that supports Arrow;
+        ``{document: text}`` or ``{document: {"title": ..., "text": ...}}``; an iterable of
+        records; a data set of ir_datasets or PyTerrier, or anything with ``get_many(ids)`` or
+        ``get(id)``.
+    asked
+        Whether the user named it.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or has no column for the id or for a text.
+    """
+    check_process()
+    if isinstance(given, Collection):
+        if given.corpus is None:
+            raise DataError(f"{given.folder} has no corpus.jsonl. Give the documents themselves.")
+        return open_corpus(given.corpus, asked=asked)
+    if isinstance(given, str | os.PathLike):
+        name, parts = os.fspath(given), _files(given)
+        if len(parts) == 1 and (held := _of_document(*parts)) is not None:
+            return _in_memory(parts[0].name, held, asked=asked)
+        return _scanned(name, list(map(_of_file, parts)), parts, asked=asked)
+    if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "to_frame"):
+        given = dict(given.items())  # a series of texts by id
+    name = "The table of documents"
+    frame = frame_of(given)
+    if frame is not None:
+        rows = _texts(name, frame.lazy())
+        return _scanned(name, [lambda: iter([rows])], (), asked=asked)
+    return _in_memory("the documents", given, asked=asked)
+
+
+# --- files and tables -----------------------------------------------------------------------------
+
+
+def _files(given: str | os.PathLike[str]) -> list[Contents]:
+    """Return the files of a path, a pattern or a folder."""
+    if not is_url(given):
+        path = Path(given)
+        if path.is_dir():
+            for name in ("corpus.jsonl", "corpus.jsonl.gz"):
+                if (path / name).is_file():
+                    return [contents_of(path / name)]
+            parquet = sorted(path.glob("*.parquet"))
+            if not parquet:
+                raise DataError(
+                    f"{path} is a folder without corpus.jsonl or Parquet. Give the file of the "
+                    f"documents."
+                )
+            return list(map(contents_of, parquet))
+        several = files_of(given)
+        if several is not None:
+            return list(map(contents_of, several))
+    return [contents_of(given)]
+
+
+def _of_document(contents: Contents) -> Any | None:
+    """Return the value of a JSON document; None of other files."""
+    return read_document(contents) if _kind(contents) == "json" else None
+
+
+def _kind(contents: Contents) -> str:
+    """Return the format of a file, by its first line where that names the columns of documents."""
+    kind = kind_of(contents, "documents")
+    if kind == "text":
+        header = header_of(contents)
+        for of, separator in (("tsv", "\t"), ("csv", ",")):
+            names = {folded(name.strip('"')) for name in header.split(separator)}
+            if len(names) > 1 and names & set(_ALIASES[DOC_ID]):
+                return of
+    return kind
+
+
+Blocks = Callable[[], Iterator[pl.LazyFrame]]
+"""Scans a file, in one piece or block by block."""
+
+
+def _of_file(contents: Contents) -> Blocks:
+    """Open a file, checking its columns."""
+    kind = _kind(contents)
+    try:
+        if kind == "parquet":
+            check_parquet(contents)
+            rows = _texts(contents.name, pl.scan_parquet(contents.open(), glob=False))
+        elif kind == "jsonl":
+            rows = _of_lines(contents)
+        else:
+            return _of_delimited(contents, kind)
+    except FOREIGN as error:
+        _check_lines(contents)
+        raise unreadable(contents.name, error, "as a table", "") from None
+    return lambda: iter([rows])
+
+
+def _of_delimited(contents: Contents, kind: str) -> Blocks:
+    """Open CSV or TSV, which is scanned in blocks: Polars would keep most of a file in memory."""
+    separator, header = "," if kind == "csv" else "\t", header_of(contents)
+    names = [name.strip().strip('"') for name in header.split(separator)]
+    headed = bool({folded(name) for name in names} & set(_ALIASES[DOC_ID]))
+    if not headed and kind != "csv":
+        names = _NAMELESS.get(len(names), [])
+        if not names:
+            raise DataError(
+                f"{contents.name} begins with {quote(header)}, which names no column of ids such "
+                f"as doc_id. {_EXPECTED}"
+            )
+    _found(contents.name, names)
+    schema = dict.fromkeys(names, pl.String())
+
+    def blocks() -> Iterator[pl.LazyFrame]:
+        for at, block in enumerate(_blocks(contents, mark=b'"' if kind == "csv" else b"")):
+            rows = pl.scan_csv(
+                block,
+                separator=separator,
+                quote_char='"' if kind == "csv" else None,
+                has_header=headed and at == 0,
+                schema=schema,
+            )
+            yield _texts(contents.name, rows)
+
+    return blocks
+
+
+_NAMELESS = {2: [DOC_ID, TEXT], 3: [DOC_ID, TITLE, TEXT], 4: [DOC_ID, URL, TITLE, TEXT]}
+"""The columns of lines without a header, by their number, as in the collections of MS MARCO."""
+
+_BLOCK = 1 << 23
+_LONGEST_BLOCK = 1 << 28
+"""Bytes read at once, and bytes after which an open quotation mark is taken for a stray one."""
+
+
+def _blocks(contents: Contents, mark: bytes) -> Iterator[bytes]:
+    """Yield whole records of a file; a line within quotation marks is no end of a record."""
+    if contents.compressed and not contents.head(4).startswith(GZIP):
+        # Polars reads zstd, which Python before 3.14 cannot.
+        text = pl.scan_lines(contents.open(), name="line").collect()["line"]
+        yield "\n".join(text.fill_null("")).encode()
+        return
+    opened = contents.open()
+    with gzip.open(opened) if contents.compressed else _binary(opened) as file:
+        rest = b""
+        while part := file.read(_BLOCK):
+            rest += part
+            end = _end_of_record(rest, mark)
+            if end:
+                yield rest[:end]
+                rest = rest[end:]
+        if rest.strip():
+            yield rest
+
+
+def _binary(opened: Path | BytesIO) -> BinaryIO:
+    return opened.open("rb") if isinstance(opened, Path) else opened
+
+
+def _end_of_record(block: bytes, mark: bytes) -> int:
+    """Return where the last whole record of a block ends; 0 if none does."""
+    end = block.rfind(b"\n") + 1
+    if not mark or len(block) > _LONGEST_BLOCK:
+        return end
+    n_marks = block.count(mark, 0, end)
+    while end and n_marks % 2:
+        earlier = block.rfind(b"\n", 0, end - 1) + 1
+        n_marks -= block.count(mark, earlier, end)
+        end = earlier
+    return end
+
+
+def _of_lines(contents: Contents) -> pl.LazyFrame:
+    """Scan the columns of texts from JSON lines, leaving out all others."""
+    opened = contents.open()
+    source = _escaped(opened) if isinstance(opened, Path) else opened
+    kinds = pl.scan_ndjson(source, infer_schema_length=1000).collect_schema()
+    found = _found(contents.name, list(kinds))
+    schema = {
+        own: kinds[own] if kinds[own] == pl.List(pl.String) else pl.String()
+        for own in found.values()
+    }
+    if not isinstance(opened, Path):
+        opened.seek(0)
+    return _texts(contents.name, pl.scan_ndjson(source, schema=schema))
+
+
+def _escaped(path: Path) -> str:
+    """Escape a path, because scan_ndjson has no option against glob patterns."""
+    return glob.escape(str(path))
+
+
+def _texts(name: str, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the columns of texts under their own names."""
+    kinds = rows.collect_schema()
+    found = _found(name, list(kinds))
+    texts = []
+    for column in _COLUMNS:
+        if column not in found:
+            texts.append(pl.lit(None, pl.String).alias(column))
+            continue
+        own = pl.col(found[column])
+        kind = kinds[found[column]]
+        if column == DOC_ID and not (kind.is_integer() or kind in _IDENTIFIERS):
+            raise DataError(
+                f"{name} has ids of type {kind} in {found[column]!r}. Expected text or whole "
+                f"numbers."
+            )
+        text = own.list.join(" ") if kind == pl.List(pl.String) else own.cast(pl.String)
+        cut = text if column == DOC_ID else text.str.slice(0, _LONGEST)
+        texts.append(cut.alias(column))
+    return rows.select(texts)
+
+
+_IDENTIFIERS = (pl.String, pl.Categorical, pl.Enum)
+
+
+def _found(name: str, present: Sequence[str]) -> dict[str, str]:
+    """Return the columns of texts by their names here.
+
+    Raises
+    ------
+    DataError
+        If there is none for the id, or none for a text.
+    """
+    known = {folded(each): each for each in reversed(present)}
+    found: dict[str, str] = {}
+    for column, aliases in _ALIASES.items():
+        own = next((known[each] for each in aliases if each in known), None)
+        if own is not None:
+            found[column] = own
+    lacking = "ids" if DOC_ID not in found else "" if len(found) > 1 else "texts"
+    if lacking:
+        raise DataError(
+            f"{name} has no column for the {lacking} of documents. Its columns: "
+            f"{', '.join(map(str, present))}. {_EXPECTED}"
+        )
+    return found
+
+
+def _scanned(
+    name: str, parts: Sequence[Blocks], files: Sequence[Contents], *, asked: bool
+) -> Corpus:
+    def of_each(some: Callable[[pl.LazyFrame], pl.LazyFrame]) -> Iterator[pl.DataFrame]:
+        try:
+            for blocks in parts:
+                for rows in blocks():
+                    found = some(rows).collect(engine="streaming")
+                    # Copied, since filtered texts keep all those of their block in memory.
+                    yield pl.DataFrame(found.rows(), schema=found.schema, orient="row")
+        except FOREIGN as error:
+            for contents in files:
+                _check_lines(contents)
+            raise unreadable(name, error, "as a table of documents", "") from None
+
+    def find(ids: Sequence[str]) -> pl.DataFrame:
+        wanted = pl.col(DOC_ID).is_in(list(ids))
+        return pl.concat(list(of_each(lambda rows: rows.filter(wanted))))
+
+    def first() -> list[str]:
+        some = next(of_each(lambda rows: rows.select(DOC_ID).head(3)))
+        return some[DOC_ID].drop_nulls().to_list()
+
+    return Corpus(name, find, first, asked)
+
+
+def _check_lines(contents: Contents) -> None:
+    """Raise the error of the first line that is no JSON object, if the file has such lines."""
+    if contents.path is None or _kind(contents) != "jsonl":
+        return
+    packed = contents.head(4).startswith(GZIP)
+    if contents.compressed and not packed:  # Python before 3.14 has no zstd module
+        return
+    with gzip.open(contents.path) if packed else contents.path.open("rb") as file:
+        try:
+            for position, line in enumerate(file, 1):
+                if line.strip() and not _is_object(line):
+                    found = quote(line.decode("utf-8", errors="replace").strip())
+                    raise DataError(f"{contents.name}, line {position} is no JSON object: {found}.")
+        except FOREIGN as error:
+            raise unreadable(contents.name, error) from None
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+# --- Python objects -------------------------------------------------------------------------------
+
+
+def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
+    """Return a corpus over a mapping, a store or an iterable of records."""
+    if isinstance(given, Mapping):
+        return Corpus(
+            name,
+            lambda ids: _frame(name, _looked_up(given, ids)),
+            lambda: [str(each) for each in islice(given, 3)],
+            asked,
+        )
+    store = _store_of(given)
+    if store is not None:
+        return Corpus(name, lambda ids: _frame(name, store(ids)), list, asked)
+    for method in ("docs_iter", "get_corpus_iter"):
+        if callable(getattr(given, method, None)):
+            return _gone_through(name, getattr(given, method), asked=asked)
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        rows = given if isinstance(given, Sequence) else list(given)
+        if rows and fields_of_record(rows[0]) is not None:
+            return _gone_through(name, lambda: iter(rows), asked=asked)
+        found = f"rows such as {shown(rows[0])}" if rows else "no rows"
+    else:
+        found = type(given).__name__
+    raise DataError(f"{name}: found {found}. {_ACCEPTED}")
+
+
+def _store_of(given: Any) -> Callable[[Sequence[str]], Iterator[tuple[str, Any]]] | None:
+    """Return what looks documents up by id, of an object that can; None of others."""
+    held = given.docs_store() if callable(getattr(given, "docs_store", None)) else given
+    if callable(getattr(held, "get_many", None)):
+        return partial(_got_many, held)
+    if callable(getattr(held, "get", None)):
+        return partial(_got, held)
+    return None
+
+
+def _got_many(store: Any, ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    found = store.get_many(list(ids))
+    if isinstance(found, Mapping):
+        yield from ((str(doc_id), record) for doc_id, record in found.items())
+        return
+    for record in found:
+        yield _identifier(record), record
+
+
+def _got(store: Any, ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    for doc_id in ids:
+        try:
+            record = store.get(doc_id)
+        except LookupError:  # it has no such document
+            continue
+        if record is not None:
+            yield doc_id, record
+
+
+def _looked_up(given: Mapping[Any, Any], ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    for doc_id in ids:
+        for key in (doc_id, *((int(doc_id),) if doc_id.isdecimal() else ())):
+            if key in given and str(key) == doc_id:
+                yield doc_id, given[key]
+                break
+
+
+def _gone_through(name: str, rows: Callable[[], Iterable[Any]], *, asked: bool) -> Corpus:
+    def wanted(ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        missing = set(ids)
+        for record in rows():
+            doc_id = _identifier(record)
+            if doc_id in missing:
+                missing.remove(doc_id)
+                yield doc_id, record
+                if not missing:
+                    return
+
+    return Corpus(
+        name,
+        lambda ids: _frame(name, wanted(ids)),
+        lambda: [_identifier(each) for each in islice(rows(), 3)],
+        asked,
+    )
+
+
+def _identifier(record: Any) -> str:
+    """Return the id of a record.
+
+    Raises
+    ------
+    DataError
+        If it has none.
+    """
+    own = _found_in("a document", record).get(DOC_ID)
+    if own is None:
+        raise DataError(f"The documents: {shown(record)} has no doc_id. {_ACCEPTED}")
+    return str(own)
+
+
+def _found_in(name: str, record: Any) -> dict[str, Any]:
+    """Return the values of a record by the names of columns."""
+    if isinstance(record, str):
+        return {TEXT: record}
+    names = fields_of_record(record)
+    if names is None:
+        raise DataError(f"{name} is {shown(record)}. Expected a text, or title, text and url.")
+    known = {folded(each): each for each in reversed(names)}
+    found = {}
+    for column, aliases in _ALIASES.items():
+        own = next((known[each] for each in aliases if each in known), None)
+        if own is not None:
+            found[column] = record[own] if isinstance(record, Mapping) else getattr(record, own)
+    if TEXT not in found and callable(getattr(record, "default_text", None)):
+        found[TEXT] = record.default_text()
+    return found
+
+
+def _frame(name: str, rows: Iterable[tuple[str, Any]]) -> pl.DataFrame:
+    """Return records as a frame."""
+    held: dict[str, list[str | None]] = {column: [] for column in _COLUMNS}
+    for doc_id, record in rows:
+        found = _found_in(f"{name}: document {doc_id!r}", record)
+        held[DOC_ID].append(doc_id)
+        for column in (TITLE, TEXT, URL):
+            held[column].append(_text_of(found.get(column)))
+    with of_unicode(name):
+        return pl.DataFrame(held, schema=dict.fromkeys(_COLUMNS, pl.String()))
+
+
+def _text_of(value: Any) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        return value[: 4 * _LONGEST].decode("utf-8", errors="replace")[:_LONGEST]
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))[:_LONGEST]
+    return str(value)[:_LONGEST]

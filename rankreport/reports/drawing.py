@@ -1,0 +1,118 @@
+"""The small drawings of the first screen, from its plain values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from markupsafe import Markup
+
+from rankreport.charts import (
+    Estimate,
+    difference_strip,
+    distribution_strip,
+    estimates_strip,
+    level_strip,
+    row_intervals,
+    strip_image,
+    tally_strip,
+)
+from rankreport.reports.page import Board, Intervals, Spread, Strip, Tone, WinBar
+
+if TYPE_CHECKING:
+    from rankreport.charts import Strip as Drawn
+
+__all__ = ["bar", "image", "intervals", "rows", "spread", "strip"]
+
+
+def strip(shown: Strip) -> Markup:
+    """Draw an interval: of a difference, or of a level on the scale of its measure."""
+    if shown.scale is not None:
+        ends = (shown.low, shown.high)
+        scale = shown.scale
+        level = level_strip(
+            shown.measure, shown.value, *ends, scale=scale, confidence=shown.confidence
+        )
+        return _safe(level)
+    estimate = Estimate(
+        measure=shown.measure,
+        delta=shown.value,
+        low=shown.low,
+        high=shown.high,
+        tone=_tone(shown.tone),
+    )
+    return _safe(
+        difference_strip(
+            estimate,
+            margin=shown.margin,
+            detectable=shown.detectable,
+            confidence=shown.confidence,
+        )
+    )
+
+
+def bar(shown: WinBar) -> Markup:
+    """Draw the numbers of queries won, tied and lost."""
+    return _safe(
+        tally_strip(
+            shown.wins,
+            shown.ties,
+            shown.losses,
+            mean_win=shown.mean_win,
+            mean_loss=shown.mean_loss,
+        )
+    )
+
+
+def spread(shown: Spread) -> Markup:
+    """Draw the distribution of a system's values."""
+    return _safe(distribution_strip(shown.measure, shown.values, scale=shown.scale))
+
+
+def intervals(shown: Intervals) -> Markup:
+    """Draw the differences on several measures."""
+    estimates = [
+        Estimate(
+            measure=row.name,
+            delta=row.value,
+            low=row.low,
+            high=row.high,
+            tone=_tone(row.tone),
+            levels=None if row.before is None or row.after is None else (row.before, row.after),
+        )
+        for row in shown.intervals
+        if math.isfinite(row.value)
+    ]
+    return _safe(estimates_strip(estimates))
+
+
+def rows(board: Board) -> list[Markup]:
+    """Draw the difference of each row of a leaderboard; empty without one."""
+    known = [row for row in board.rows if row.value is not None]
+    estimates = [
+        Estimate(
+            measure=row.system,
+            delta=row.value or 0.0,
+            low=row.low,
+            high=row.high,
+            tone=_tone(row.tone),
+        )
+        for row in known
+    ]
+    drawn = iter(row_intervals(estimates)) if estimates else iter(())
+    return [Markup("" if row.value is None else next(drawn)) for row in board.rows]  # noqa: S704
+
+
+def image(svg: Markup) -> str:
+    """Return the wide of two drawings as an image, for notebooks that show no SVG."""
+    wide = svg.partition("</svg>")[0] + "</svg>"
+    return strip_image(wide)
+
+
+def _tone(tone: Tone) -> Literal["better", "worse", "open"]:
+    return "open" if tone == "check" else tone
+
+
+def _safe(drawn: Drawn) -> Markup:
+    """Join both widths; the charts escape all text."""
+    return Markup(drawn.wide + drawn.narrow)  # noqa: S704

@@ -1,0 +1,28 @@
+"""The first screen of a report: the answers that a reader wants before reading on.
+
+Which system is better, by how much, how sure, on which queries it loses, and what to do.
+"""
+
+from __future__ import annotations
+
+from rankreport.comparison import systems_of
+from rankreport.reports.content import Content
+from rankreport.reports.page import Screen
+from rankreport.reports.screen.alone import screen_of_one, screen_of_several_levels
+from rankreport.reports.screen.pair import screen_of_pair
+from rankreport.reports.screen.several import screen_of_several
+
+__all__ = ["screen_of"]
+
+_PAIR = 2
+
+
+def screen_of(content: Content) -> Screen:
+    """Return the first screen of a report."""
+    comparison, evaluation = content.comparison, content.evaluation
+    if comparison is None:
+        alone = len(evaluation.systems) == 1
+        return screen_of_one(content) if alone else screen_of_several_levels(content)
+    if len(systems_of(comparison.pairs)) == _PAIR:
+        return screen_of_pair(content, comparison)
+    return screen_of_several(content, comparison)

@@ -1,0 +1,221 @@
+"""The first screen of an evaluation without a comparison: levels, spread, hardest queries."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT, VALUE
+from rankreport.measures import EQUAL, Measure, best_first, is_averaged
+from rankreport.reports.content import Content
+from rankreport.reports.page import (
+    Amount,
+    Badge,
+    Board,
+    ListedQuery,
+    Screen,
+    Spread,
+    Standing,
+    Strip,
+)
+from rankreport.reports.screen._common import (
+    SHOWN_QUERIES,
+    cautions_shown,
+    judged_in_words,
+    n_found,
+    queries_in_words,
+    scale_of,
+)
+from rankreport.reports.sections._parts import with_texts
+from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
+from rankreport.text import number, percent, say
+
+__all__ = ["screen_of_one", "screen_of_several_levels"]
+
+
+def screen_of_one(content: Content) -> Screen:
+    """Return the first screen of one system alone."""
+    evaluation = content.evaluation
+    system, primary = evaluation.systems[0], evaluation.primary
+    row = _levels(evaluation, system)[str(primary)]
+    values = evaluation.per_query()[str(primary)].drop_nulls()
+    fields = {"system": system, "measure": primary}
+    headline = say("How good {system} is on {measure}, by itself", **fields)
+    if row["mean"] is None:
+        headline = say("{measure} has no value on any query", **fields)
+    return Screen(
+        badges=(Badge("●", say("One system"), "open"),),
+        headline=headline,
+        plain=_plain(evaluation, system, row["n_queries"]),
+        amount=_amount(primary, row),
+        strip=_strip(primary, row),
+        spread=_spread(primary, values),
+        judged=judged_in_words(evaluation, (system,)),
+        action=say("Compare it with another system to decide between them."),
+        **cautions_shown(evaluation.cautions),
+        **_hardest(content, system),
+    )
+
+
+def screen_of_several_levels(content: Content) -> Screen:
+    """Return the first screen of several systems that were not compared."""
+    evaluation = content.evaluation
+    primary = evaluation.primary
+    best = evaluation.best_system()
+    names = [str(primary), *(str(m) for m in evaluation.measures if m != primary)]
+    order = best_first(evaluation.means(), (primary,), "mean")[SYSTEM].to_list()
+    levels = {system: _levels(evaluation, system) for system in evaluation.systems}
+    top = {name: _top(evaluation, name, levels) for name in names}
+    rows = tuple(
+        Standing(
+            f"{place}",
+            system,
+            tuple(number(levels[system][name]["mean"], 3) for name in names),
+            frozenset(
+                i for i, name in enumerate(names) if _equal(levels[system][name]["mean"], top[name])
+            ),
+            frozenset(),
+        )
+        for place, system in enumerate(dict.fromkeys(order), 1)
+    )
+    fields = {"best": best, "measure": primary}
+    n_equal = sum(_equal(levels[name][names[0]]["mean"], top[names[0]]) for name in levels)
+    headline = say("{best} is best by mean {measure}; no systems were compared", **fields)
+    if levels[best][names[0]]["mean"] is None:
+        headline = say("{measure} has no value on any query", **fields)
+    elif n_equal > 1:
+        headline = say("{n} systems share the best mean {measure}", n=n_equal, **fields)
+    return Screen(
+        badges=(Badge("●", say("Not compared"), "open"),),
+        headline=headline,
+        plain=_plain(evaluation, best, levels[best][names[0]]["n_queries"]),
+        board=Board(tuple(names), rows, "", say("bold: best of its column")),
+        judged=judged_in_words(evaluation, evaluation.systems),
+        action=say("Compare the systems to decide between them: means alone do not tell."),
+        **cautions_shown(evaluation.cautions),
+        **_hardest(content, best),
+    )
+
+
+def _levels(evaluation: Evaluation, system: str) -> dict[str, dict[str, Any]]:
+    """Return the rows of a system's means by measure."""
+    rows = evaluation.means().filter(pl.col(SYSTEM) == system)
+    return {row[MEASURE]: row for row in rows.iter_rows(named=True)}
+
+
+def _top(
+    evaluation: Evaluation, name: str, levels: dict[str, dict[str, dict[str, Any]]]
+) -> float | None:
+    """Return the best mean of a measure, or None if it has no better direction."""
+    better = {str(m): m.declaration.better for m in evaluation.measures}[name]
+    means = [rows[name]["mean"] for rows in levels.values()]
+    known: list[float] = [mean for mean in means if mean is not None]
+    if not known or better == "neither":
+        return None
+    return max(known) if better == "high" else min(known)
+
+
+def _equal(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return False
+    return math.isclose(one, other, rel_tol=EQUAL, abs_tol=EQUAL)
+
+
+def _plain(evaluation: Evaluation, system: str, n: int) -> str:
+    early = n_found(evaluation)
+    if early is None:
+        return ""
+    k, n_of = early
+    return say(
+        "A relevant document is in the top {k} for {n} of {queries}.",
+        k=k,
+        n=round(n_of[system]),
+        queries=queries_in_words(n),
+    )
+
+
+def _amount(measure: Measure, row: dict[str, Any]) -> Amount:
+    shown = _level(row["mean"], measure)
+    return Amount(shown, _kind(measure), _interval(measure, row), "open")
+
+
+def _level(value: float | None, measure: Measure) -> str:
+    """Format a value of the measure; whole counts have no decimals."""
+    counts = measure.declaration.aggregate == "sum"
+    return number(value, 0 if counts and value is not None and value.is_integer() else 3)
+
+
+def _kind(measure: Measure) -> str:
+    """Return how the values of queries are aggregated, in words."""
+    match measure.declaration.aggregate:
+        case "geometric":
+            return say("geometric mean of {measure}", measure=measure)
+        case "weighted":
+            return say("weighted mean of {measure}", measure=measure)
+        case "pooled":
+            return say("{measure}, all queries pooled", measure=measure)
+        case "sum":
+            return say("{measure} per query", measure=measure)
+        case _:
+            return say("mean {measure}", measure=measure)
+
+
+def _interval(measure: Measure, row: dict[str, Any]) -> str:
+    """Return the interval of a mean, or the reason why there is none."""
+    if row["ci_low"] is not None:
+        return say(
+            "{confidence} interval {low} to {high}",
+            confidence=percent(DEFAULT_INTERVAL.confidence),
+            low=number(row["ci_low"], 3),
+            high=number(row["ci_high"], 3),
+        )
+    if row["mean"] is None:
+        return say("no interval: no query has a value")
+    if is_averaged(measure):
+        return say("no interval: the values do not vary")
+    return say("no interval: not an arithmetic mean over queries")
+
+
+def _strip(measure: Measure, row: dict[str, Any]) -> Strip | None:
+    scale = scale_of(measure)
+    if row["mean"] is None or scale is None or row["ci_low"] is None:
+        return None
+    ends = (row["ci_low"], row["ci_high"])
+    confidence = DEFAULT_INTERVAL.confidence
+    return Strip(str(measure), row["mean"], *ends, confidence, "open", scale=scale)
+
+
+def _spread(measure: Measure, values: pl.Series) -> Spread | None:
+    """Return the values of a system's queries, or None if they do not vary."""
+    if values.n_unique() <= 1:
+        return None
+    known = values.to_list()
+    return Spread(str(measure), tuple(known), scale_of(measure) or (min(known), max(known)))
+
+
+def _hardest(content: Content, system: str) -> dict[str, Any]:
+    """Return the fields of the list of the hardest queries."""
+    evaluation = content.evaluation
+    if not has_hardest(evaluation, system):
+        return {}
+    rows = with_texts(evaluation._hardest(SHOWN_QUERIES, system), content)
+    queries = tuple(
+        ListedQuery(
+            number(row[VALUE], 2),
+            row[QUERY_ID],
+            row.get(TEXT) or "",
+            "",
+            f"#{HARDEST_SECTION}",
+            "open",
+        )
+        for row in rows.iter_rows(named=True)
+    )
+    return {
+        "listed": say("Hardest queries"),
+        "queries": queries,
+        "more": say("more of the hardest queries"),
+        "href": f"#{HARDEST_SECTION}",
+    }

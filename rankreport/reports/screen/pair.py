@@ -1,0 +1,240 @@
+"""The first screen of a comparison of two systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair, Word
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.reports.content import Content
+from rankreport.reports.page import (
+    Amount,
+    ListedQuery,
+    Screen,
+    Strip,
+    WinBar,
+)
+from rankreport.reports.screen._common import (
+    SHOWN_QUERIES,
+    badge_of,
+    cautions_shown,
+    gate_badge,
+    gate_notes,
+    judged_in_words,
+    n_found,
+    queries_in_words,
+    tone_of,
+)
+from rankreport.reports.sections._parts import with_texts
+from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
+from rankreport.text import number, percent, say
+
+__all__ = ["headline_of", "interval_words", "screen_of_pair", "strip_of", "worst_queries"]
+
+
+def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
+    """Return the first screen of a comparison of two systems."""
+    pair = comparison._leading()
+    found = comparison._differences[pair]
+    gate = content.gate
+    verdict = comparison.verdict() if gate is None else gate.verdict()
+    row = _row(comparison, pair)
+    badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
+    losses = row["losses"] or 0
+    notes = [] if gate is None else list(gate_notes(gate))
+    return Screen(
+        badges=tuple(badges),
+        headline=headline_of(found),
+        plain=_plain(comparison, pair),
+        detail=verdict.detail,
+        amount=_amount(found, row, comparison),
+        strip=strip_of(found),
+        bar=_bar(comparison, pair, row),
+        judged=judged_in_words(comparison.evaluation, (pair.baseline, pair.system)),
+        **cautions_shown(verdict.cautions, found),
+        listed=say("Worse on") if losses else "",
+        queries=tuple(worst_queries(content, comparison, pair)),
+        more=_more(row),
+        href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        action=verdict.action,
+        notes=tuple(notes),
+    )
+
+
+_HEADLINES: Mapping[Word, str] = {
+    "better": "{system} is better than {baseline} on {measure}",
+    "worse": "{system} is worse than {baseline} on {measure}",
+    "check first": "Unjudged documents decide between {system} and {baseline}",
+    "no worse": "{system} is no worse than {baseline} on {measure}, within the margin",
+    "equivalent": "{system} and {baseline} are equivalent on {measure}, within the margin",
+    "unchanged": "{system} and {baseline} are equal on {measure}",
+    "inconclusive": "The data cannot tell whether {system} is better or worse than {baseline}",
+}
+"""The verdicts in sentences without figures."""
+
+_BY_LITTLE: Mapping[Word, str] = {
+    "better": "{system} is better than {baseline} on {measure}, by less than the margin",
+    "worse": "{system} is worse than {baseline} on {measure}, by less than the margin",
+}
+"""The same for differences within the margin."""
+
+
+def headline_of(found: Difference) -> str:
+    """Return the verdict in a sentence without figures."""
+    headline = _HEADLINES[found.word]
+    if found.within_margin:
+        headline = _BY_LITTLE.get(found.word, headline)
+    return say(headline, system=found.system, baseline=found.baseline, measure=found.measure)
+
+
+def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
+    return comparison.table().row(
+        by_predicate=(pl.col(MEASURE) == str(comparison.primary))
+        & (pl.col(SYSTEM) == pair.system)
+        & (pl.col(BASELINE) == pair.baseline),
+        named=True,
+    )
+
+
+def _plain(comparison: Comparison, pair: Pair) -> str:
+    """Return in how many queries searchers find something at once, with both systems."""
+    early = n_found(comparison.evaluation)
+    if early is None or comparison.query_metadata.weights is not None:
+        return ""
+    k, n_of = early
+    found = comparison._differences[pair]
+    before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
+    queries = queries_in_words(found.n_queries)
+    fields = {"k": k, "before": before, "after": after, "queries": queries}
+    if before == after:
+        return say(
+            "A relevant document is in the top {k} for {after} of {queries} with both.", **fields
+        )
+    if (after - before) * found.direction < 0:
+        return say(
+            "Yet a relevant document is in the top {k} for {after} of {queries} instead of "
+            "{before}.",
+            **fields,
+        )
+    return say(
+        "A relevant document is in the top {k} for {after} of {queries} instead of {before}.",
+        **fields,
+    )
+
+
+def _amount(found: Difference, row: dict[str, Any], comparison: Comparison) -> Amount:
+    digits = found.digits
+    levels = _levels(str(comparison.primary), row, digits)
+    return Amount(
+        number(found.delta, digits, signed=True),
+        levels,
+        interval_words(found, comparison),
+        tone_of(found.word),
+    )
+
+
+def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
+    if row["mean_system"] is None or row["mean_baseline"] is None:
+        return say("{measure}: no query has a value for both systems", measure=measure)
+    return say(
+        "{measure} from {base} to {level}",
+        measure=measure,
+        base=number(row["mean_baseline"], digits),
+        level=number(row["mean_system"], digits),
+    )
+
+
+def interval_words(found: Difference, comparison: Comparison) -> str:
+    """Return the interval of a difference, or why there is none."""
+    if found.ci_low is None or found.ci_high is None:
+        return _without_interval(found)
+    low, high = (number(end, found.digits, signed=True) for end in (found.ci_low, found.ci_high))
+    fields = {"confidence": percent(comparison.confidence), "low": low, "high": high}
+    if comparison._family.corrects:
+        return say(
+            "{confidence} interval {low} to {high}, simultaneous for {n} differences",
+            n=comparison._family.n_tests,
+            **fields,
+        )
+    return say("{confidence} interval {low} to {high}", **fields)
+
+
+def _without_interval(found: Difference) -> str:
+    if found.n_queries == 0:
+        return say("no interval: no query has a value for both systems")
+    if found.n_changed == 0:
+        return say("no interval: no query changed")
+    if found.n_changed < MIN_CHANGED:
+        return say("no interval: fewer than {n} queries changed", n=MIN_CHANGED)
+    return say("no interval: all differences are the same")
+
+
+def strip_of(found: Difference) -> Strip | None:
+    """Return the interval to draw, or None without a difference."""
+    if found.delta is None:
+        return None
+    return Strip(
+        found.measure,
+        found.delta,
+        found.ci_low,
+        found.ci_high,
+        found.confidence,
+        tone_of(found.word),
+        margin=found.margin,
+        detectable=found.detectable,
+    )
+
+
+def _bar(comparison: Comparison, pair: Pair, row: dict[str, Any]) -> WinBar | None:
+    if not row["n_queries"]:
+        return None
+    deltas = comparison.deltas(**pair._asdict())["delta"].drop_nulls()
+    lower_is_better = comparison.primary.declaration.better == "low"
+    gains = -deltas if lower_is_better else deltas
+    wins, losses = deltas.filter(gains > 0), deltas.filter(gains < 0)
+    return WinBar(
+        row["wins"],
+        row["ties"],
+        row["losses"],
+        *(_mean(side) for side in (wins, losses)),
+    )
+
+
+def _mean(deltas: pl.Series) -> float | None:
+    mean = deltas.mean()
+    return mean if isinstance(mean, float) else None
+
+
+def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
+    """Yield the largest losses, each with a link to its documents."""
+    primary = str(comparison.primary)
+    losses = comparison._on_one_side(primary, [pair], -1).head(SHOWN_QUERIES)
+    reasons = reasons_of(content, losses, pair)
+    for place, row in enumerate(with_texts(losses, content).iter_rows(named=True)):
+        reason = reasons.get(row[QUERY_ID])
+        yield ListedQuery(
+            number(row["delta"], 2, signed=True),
+            row[QUERY_ID],
+            row.get(TEXT) or "",
+            "" if reason is None else reason.brief,
+            f"#{anchor_of(comparison, pair, place, documents=bool(reasons))}",
+            "worse",
+        )
+
+
+def _more(row: dict[str, Any]) -> str:
+    wins, losses = row["wins"] or 0, row["losses"] or 0
+    if not losses:
+        return say("no query is worse; see the {wins}", wins=_won(wins)) if wins else ""
+    return say("all {losses} and {wins}", losses=_lost(losses), wins=_won(wins))
+
+
+def _lost(n: int) -> str:
+    return say("1 loss") if n == 1 else say("{n} losses", n=f"{n:,}")
+
+
+def _won(n: int) -> str:
+    return say("1 win") if n == 1 else say("{n} wins", n=f"{n:,}")

@@ -1,0 +1,242 @@
+"""The first screen of a comparison of several systems: a leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from rankreport.comparison import Comparison, Difference, Pair, systems_of
+from rankreport.frames import MEASURE, SYSTEM
+from rankreport.leaderboards import standings
+from rankreport.reports.content import Content
+from rankreport.reports.page import Badge, Board, Screen, Standing
+from rankreport.reports.screen._common import (
+    badge_of,
+    cautions_shown,
+    gate_badge,
+    gate_notes,
+    judged_in_words,
+    tone_of,
+)
+from rankreport.reports.screen.pair import worst_queries
+from rankreport.reports.sections.drilldown import QUERY_SECTION
+from rankreport.text import counted, listed, number, paragraph, percent, say
+
+__all__ = ["MOST_STANDINGS", "screen_of_several"]
+
+MOST_STANDINGS = 12
+"""With more systems, those in the middle of the leaderboard are left out of the first screen."""
+
+_NAMED = 3
+"""The most systems named in the headline."""
+
+
+def screen_of_several(content: Content, comparison: Comparison) -> Screen:
+    """Return the first screen of a comparison of three or more systems."""
+    gate = content.gate
+    verdict = comparison.verdict() if gate is None else gate.verdict()
+    pair = comparison._leading()
+    rivals = _rivals(comparison)
+    badges = [_badge(comparison)] if verdict.word != "check first" else [badge_of(verdict)]
+    notes: list[str] = []
+    if gate is not None:
+        badges.append(gate_badge(gate))
+        notes += gate_notes(gate)
+    if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
+        contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
+        notes.append(
+            say("Which of {systems} is best is open.", systems=contenders)
+            if contenders
+            else say("Which of {n} systems is best is open.", n=len(rivals) + 1)
+        )
+    queries = tuple(worst_queries(content, comparison, pair))
+    return Screen(
+        badges=tuple(badges),
+        headline=_headline(comparison, rivals),
+        plain=_plain(comparison),
+        detail=verdict.detail,
+        board=_board(comparison),
+        judged=judged_in_words(comparison.evaluation, systems_of(comparison.pairs)),
+        **cautions_shown(verdict.cautions, comparison._differences[pair]),
+        listed=say("{system} is worse on", system=pair.system) if queries else "",
+        queries=queries,
+        more=say("all wins and losses of {system}", system=pair.system),
+        href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
+        action=verdict.action,
+        notes=tuple(notes),
+    )
+
+
+def _rivals(comparison: Comparison) -> list[str]:
+    """Return the systems that cannot be told from the one with the best mean."""
+    unsure = comparison._unsure_from_best
+    rows = comparison._from_best
+    return [
+        row[SYSTEM]
+        for row in rows.iter_rows(named=True)
+        if not row["differs"] or row[SYSTEM] in unsure
+    ]
+
+
+def _words(comparison: Comparison) -> dict[str, list[Difference]]:
+    """Return the differences from the one baseline by verdict."""
+    found: dict[str, list[Difference]] = {}
+    for difference in comparison._differences.values():
+        found.setdefault(difference.word, []).append(difference)
+    return found
+
+
+def _badge(comparison: Comparison) -> Badge:
+    baseline = comparison._one_baseline
+    if baseline is None or len(comparison.baselines) > 1:
+        best = comparison._best_systems[0]
+        if _rivals(comparison):
+            return Badge("?", say("The best is open"), "open")
+        return Badge("▲", say("{system} is best", system=best), "better")
+    words = _words(comparison)
+    if better := words.get("better"):
+        n = len(better)
+        return Badge("▲", say("{n} better than {baseline}", n=n, baseline=baseline), "better")
+    if len(words.get("worse", ())) == len(comparison._differences):
+        return Badge("▼", say("All worse than {baseline}", baseline=baseline), "worse")
+    return Badge("?", say("None is shown to be better than {baseline}", baseline=baseline), "open")
+
+
+def _headline(comparison: Comparison, rivals: list[str]) -> str:
+    best, *others = comparison._best_systems
+    if not rivals:
+        return say("{best} leads; all others are below it", best=best)
+    if len(rivals) == len(others):
+        return say("{best} leads; none can be told apart from it", best=best)
+    if len(rivals) <= _NAMED:
+        return say(
+            "{best} leads; {systems} cannot be told apart from it",
+            best=best,
+            systems=listed(rivals),
+        )
+    return say(
+        "{best} leads; {n} of {others} others cannot be told apart from it",
+        best=best,
+        n=len(rivals),
+        others=len(others),
+    )
+
+
+_TITLES: Mapping[str, str] = {
+    "better": "Better than {baseline}: {systems}.",
+    "worse": "Worse: {systems}.",
+    "check first": "Decided by unjudged documents: {systems}.",
+    "no worse": "No worse within the margin: {systems}.",
+    "equivalent": "Equivalent within the margin: {systems}.",
+    "inconclusive": "Not told apart from {baseline}: {systems}.",
+    "unchanged": "Equal to {baseline}: {systems}.",
+}
+
+
+def _plain(comparison: Comparison) -> str:
+    """Return who is established as better or worse than the baseline."""
+    baseline = comparison._one_baseline
+    if baseline is None:
+        return ""
+    sentences = []
+    words = _words(comparison)
+    for word, title in _TITLES.items():
+        systems = [found.system for found in words.get(word, ())]
+        if len(systems) > MOST_STANDINGS // 2:
+            named = counted(len(systems), "system", "systems")
+        else:
+            named = listed(systems)
+        if systems:
+            sentences.append(say(title, baseline=baseline, systems=named))
+    return paragraph(*sentences)
+
+
+def _board(comparison: Comparison) -> Board:
+    measures = comparison.evaluation.measures
+    names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
+    n = len(systems_of(comparison.pairs))
+    rows = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
+    baseline = comparison._one_baseline
+    against = ""
+    if baseline is not None:
+        fields = {"baseline": baseline, "confidence": percent(comparison.confidence)}
+        against = (
+            say("against {baseline}, simultaneous {confidence} intervals", **fields)
+            if comparison._family.corrects
+            else say("against {baseline}, {confidence} intervals", **fields)
+        )
+    key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
+    if n <= MOST_STANDINGS:
+        key.append(say("ranks: those that the intervals leave open"))
+    if any(found.word == "check first" for found in comparison._differences.values()):
+        key.append(say("!: decided by unjudged documents"))
+    shown = names if n <= MOST_STANDINGS else names[:1]
+    return Board(tuple(shown), tuple(rows), against, " · ".join(key))
+
+
+def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
+    """Return all systems with the ranks that the intervals leave open."""
+    found = standings(comparison)
+    primary = names[0]
+    made = []
+    for system in comparison._best_systems:
+        rows = {
+            row[MEASURE]: row
+            for row in found.filter(pl.col(SYSTEM) == system).iter_rows(named=True)
+        }
+        own = rows[primary]
+        ranks = _ranks(own["highest"], own["lowest"])
+        best = frozenset(i for i, name in enumerate(names) if rows[name]["best"])
+        same = frozenset(i for i, name in enumerate(names) if rows[name]["same"])
+        levels = tuple(number(rows[name]["mean"], 3) for name in names)
+        made.append(_standing(comparison, Standing(ranks, system, levels, best, same)))
+    return made
+
+
+def _of_many(comparison: Comparison) -> list[Standing]:
+    """Return the best systems, the baseline and the last ones, with the ranks of their means."""
+    order = comparison._best_systems
+    rivals = {order[0], *_rivals(comparison)}
+    means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
+    mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
+    kept = [*order[: MOST_STANDINGS - 2], order[-1]]
+    baseline = comparison._one_baseline
+    if baseline is not None and baseline not in kept:
+        kept.insert(-1, baseline)
+    return [
+        _standing(
+            comparison,
+            Standing(
+                f"{order.index(system) + 1}",
+                system,
+                (number(mean_of[system], 3),),
+                frozenset({0} if system == order[0] else ()),
+                frozenset({0} if system in rivals else ()),
+            ),
+        )
+        for system in kept
+    ]
+
+
+def _ranks(highest: int | None, lowest: int | None) -> str:
+    if highest is None or lowest is None:
+        return ""
+    return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
+
+
+def _standing(comparison: Comparison, standing: Standing) -> Standing:
+    """Return a row with the difference of its system from the baseline."""
+    baseline = comparison._one_baseline
+    if baseline is None or standing.system == baseline:
+        return replace(standing, is_baseline=standing.system == baseline)
+    found = comparison._differences[Pair(baseline, standing.system)]
+    return replace(
+        standing,
+        shown=number(found.delta, found.digits, signed=True),
+        value=found.delta,
+        low=found.ci_low,
+        high=found.ci_high,
+        tone=tone_of(found.word),
+    )

@@ -1,0 +1,628 @@
+"""The sections on wins and losses: query by query, with the documents of both systems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, systems_of
+from rankreport.errors import DataError, OptionError
+from rankreport.evaluation import least_relevant
+from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
+from rankreport.io import TITLE, URL
+from rankreport.measures import TIES, Measure
+from rankreport.reports.content import Content
+from rankreport.reports.links import is_address
+from rankreport.reports.page import (
+    LONGEST_TEXT,
+    Change,
+    Drilldown,
+    Figures,
+    Level,
+    ListedDocument,
+    Part,
+    Section,
+    Side,
+)
+from rankreport.reports.sections._parts import (
+    as_listed,
+    pairs_shown,
+    picture,
+    with_texts,
+)
+from rankreport.tables import Table, to_table
+from rankreport.text import (
+    Words,
+    both_ends,
+    counted,
+    passage,
+    say,
+    visible,
+    words_of,
+)
+
+__all__ = [
+    "LOSSES",
+    "QUERY_SECTION",
+    "anchor_of",
+    "both_lists",
+    "changes_of",
+    "depth",
+    "documents_of",
+    "reasons_of",
+]
+
+
+_SHOWN_QUERIES = 10
+"""The number of biggest wins and of biggest losses listed."""
+
+_MOST_PAIRS = 3
+"""With more pairs, only the leading one has a section of its own."""
+
+_SOME_QUERIES = 3
+"""The number of wins and of losses with documents, for pairs other than the leading one; and the
+number of losses that are open on the page."""
+
+_OPEN_DOCUMENTS = 4
+"""The number of documents shown of a query that is open on the page."""
+
+_FIRST_DOCUMENTS = 6
+"""The number of documents shown of a query that the reader opens."""
+
+_SHORT_PASSAGE = 110
+_LONGEST_PASSAGE = 200
+"""The maximum length of a passage of a document, in characters: of a query that is open on the
+page, and of one that the reader opens."""
+
+_SHORT_VALUE = 60
+"""The maximum length of a value of a query's metadata that is not folded."""
+
+_FEW_VALUES = 4
+"""The number of values of a query's metadata that are not folded."""
+
+_LONGEST_VALUE = 10_000
+"""The maximum length of a value of a query's metadata."""
+
+QUERY_SECTION = "queries-"
+"""Prefix of the id of a pair's section; the index of the pair follows."""
+
+LOSSES = "losses-"
+"""Prefix of the id of a pair's losses; the index of the pair follows."""
+
+
+def changes_of(content: Content) -> Iterable[Section]:
+    """Yield a section per pair: the biggest losses and wins, with the documents of both systems.
+
+    With many pairs, the leading one has a section, and the others share one.
+    """
+    comparison = content.comparison
+    if comparison is None:
+        return
+    full = _in_full(comparison)
+    documents = _documents(content, full)
+    texts = _Texts.of(content, documents)
+    for changes in full:
+        yield _section(content, changes, documents, texts)
+    shown_pairs = [changes.pair for changes in full]
+    others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
+    if others:
+        title = say("Wins and losses of other systems")
+        shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
+        figures = tuple(changes.figures for changes in others)
+        yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
+
+
+def anchor_of(comparison: Comparison, pair: Pair, place: int, *, documents: bool) -> str:
+    """Return the id on the page of the n-th loss of a pair, from 0.
+
+    Without document lists, it is that of the table of losses.
+    """
+    at = comparison.pairs.index(pair)
+    return f"change-{at}-q{place + 1}" if documents else f"{LOSSES}{at}"
+
+
+def documents_of(content: Content) -> pl.DataFrame | None:
+    """Return the documents shown in the sections, to store with a notebook's scores.
+
+    They are a frame as returned by `rankreport.Evaluation.documents`, or None without a comparison
+    or if the evaluation was loaded without documents.
+    """
+    return None if content.comparison is None else _documents(content, _in_full(content.comparison))
+
+
+def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str, Reason]:
+    """Return why queries were won or lost, by query.
+
+    Parameters
+    ----------
+    content
+        The subject of the report.
+    changes
+        Rows of `Comparison.losses` or `Comparison.wins` of one pair.
+    pair
+        The pair.
+
+    Returns
+    -------
+    dict
+        Empty without a comparison, and if the evaluation was loaded without documents.
+    """
+    comparison = content.comparison
+    if comparison is None or changes.is_empty():
+        return {}
+    queries, k = changes[QUERY_ID].to_list(), depth(comparison.primary)
+    try:
+        documents = content.evaluation.documents(queries, k, systems=pair)
+    except OptionError:
+        return {}
+    by_query = both_lists(documents, queries, pair).rows_by_key(QUERY_ID, named=True)
+    return {
+        row[QUERY_ID]: _reason(by_query.get(row[QUERY_ID], []), row["delta"], comparison.primary)
+        for row in changes.iter_rows(named=True)
+    }
+
+
+@dataclass(frozen=True)
+class _Changes:
+    """The queries on which one pair of systems differs most."""
+
+    comparison: Comparison
+    pair: Pair
+
+    @cached_property
+    def biggest(self) -> dict[str, pl.DataFrame]:
+        """The listed wins and losses, the biggest first."""
+        primary = str(self.comparison.primary)
+        return {
+            side: self.comparison._on_one_side(primary, [self.pair], sign).head(_SHOWN_QUERIES)
+            for side, sign in {"wins": 1, "losses": -1}.items()
+        }
+
+    @property
+    def leads(self) -> bool:
+        """Whether the pair is that of the verdict."""
+        return self.pair == self.comparison._leading()
+
+    @property
+    def n_opened(self) -> int:
+        """The number of wins and of losses with documents."""
+        return _SHOWN_QUERIES if self.leads else _SOME_QUERIES
+
+    @property
+    def opened(self) -> dict[str, pl.DataFrame]:
+        """The wins and losses with documents."""
+        return {side: changes.head(self.n_opened) for side, changes in self.biggest.items()}
+
+    @property
+    def queries(self) -> list[str]:
+        """The queries with documents."""
+        return [query for changes in self.opened.values() for query in changes[QUERY_ID]]
+
+    @property
+    def place(self) -> int:
+        """The index of the pair."""
+        return self.comparison.pairs.index(self.pair)
+
+    @property
+    def figures(self) -> Figures:
+        """The figures of the listed queries."""
+        return Figures("deltas", pl.concat(self.biggest.values()), by=(BASELINE, SYSTEM))
+
+
+def _in_full(comparison: Comparison) -> list[_Changes]:
+    """Return the changes of the pairs that have a section of their own."""
+    return [_Changes(comparison, pair) for pair in pairs_shown(comparison, _MOST_PAIRS)]
+
+
+def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
+    queries = [query for changes in full for query in changes.queries]
+    systems, k = systems_of(changes.pair for changes in full), depth(content.evaluation.primary)
+    try:
+        return content.evaluation.documents(queries, k, systems=systems)
+    except OptionError:  # the evaluation was loaded without documents
+        return None
+
+
+def _section(
+    content: Content, changes: _Changes, documents: pl.DataFrame | None, texts: _Texts
+) -> Section:
+    comparison, pair = changes.comparison, changes.pair
+    parts: tuple[Part, ...] = tuple(_tables(content, changes))
+    figures = [changes.figures]
+    if documents is not None:
+        lists = both_lists(documents, changes.queries, pair)
+        if parts:
+            parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
+        figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
+    title = say("Wins and losses")
+    if len(comparison.pairs) > 1:
+        title = say("Wins and losses: {system}", system=pair.system)
+    if comparison._one_baseline is None:
+        title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
+    if changes.leads and comparison._differences[pair].n_changed:
+        chart = comparison.plot_deltas(**pair._asdict())
+        parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
+    return Section(
+        f"{QUERY_SECTION}{changes.place}",
+        title,
+        (),
+        parts,
+        figures=tuple(figures),
+    )
+
+
+_ROWS = 200
+"""The maximum number of rows under a chart; the middle of longer tables is left out."""
+
+
+def _ends(data: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a chart's table, without the middle of a long one."""
+    half = _ROWS // 2
+    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
+
+
+def _caption(data: pl.DataFrame) -> str:
+    return say("The first and last of {n} rows", n=f"{len(data):,}")
+
+
+# --- without documents ----------------------------------------------------------------------------
+
+
+def _tables(content: Content, changes: _Changes) -> Iterable[Table]:
+    """Yield the tables of the biggest losses and wins that are not empty."""
+    for side, heading in _headings(changes.comparison.primary).items():
+        listed = changes.biggest[side]
+        if not listed.is_empty():
+            table = _table(content, listed, heading)
+            yield replace(table, anchor=f"{side}-{changes.place}")
+
+
+def _headings(measure: Measure) -> dict[str, str]:
+    return {
+        "losses": say("Biggest losses, {measure}", measure=measure),
+        "wins": say("Biggest wins, {measure}", measure=measure),
+    }
+
+
+def _folded(content: Content, changes: _Changes) -> Table | None:
+    """Return the biggest wins and losses as one collapsed table, or None if there are none."""
+    both = pl.concat(changes.biggest.values())
+    if both.is_empty():
+        return None
+    caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
+    in_order = both.sort("delta", descending=True, maintain_order=True)
+    return _table(content, in_order, caption, changes.comparison._labels[changes.pair])
+
+
+def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
+    listed = as_listed(with_texts(changes.drop(BASELINE, SYSTEM), content))
+    # The most important columns come first, for narrow screens.
+    headers = {
+        QUERY_ID: say("query"),
+        TEXT: say("text"),
+        "delta": say("delta"),
+        "score_baseline": say("baseline"),
+        "score_system": say("system"),
+    }
+    shown = listed.select(name for name in headers if name in listed.columns)
+    return to_table(
+        shown, headers=[headers[name] for name in shown.columns], caption=caption, folded=folded
+    )
+
+
+# --- documents of both lists ----------------------------------------------------------------------
+
+_SHOWN_DOCUMENTS = 10
+"""The number of documents shown per list, unless the measure's cut-off is smaller."""
+
+
+def depth(measure: Measure) -> int:
+    """Return the number of documents to show per list."""
+    return min(_SHOWN_DOCUMENTS, measure.k or _SHOWN_DOCUMENTS)
+
+
+def both_lists(documents: pl.DataFrame, queries: Sequence[str], pair: Pair) -> pl.DataFrame:
+    """Return the documents of both lists with their ranks, the baseline's first."""
+    document = [QUERY_ID, DOC_ID, RELEVANCE]
+    lists = _of_lists(documents, queries, pair)
+    before, after = (
+        lists.filter(pl.col(SYSTEM) == name).select(*document, pl.col(RANK).alias(rank))
+        for rank, name in zip(RANKS, pair, strict=True)
+    )
+    return before.join(
+        after, on=document, how="full", nulls_equal=True, coalesce=True, maintain_order="left_right"
+    ).select(*(pl.lit(name).alias(side) for side, name in pair._asdict().items()), pl.all())
+
+
+def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) -> pl.DataFrame:
+    """Return the documents of these queries and systems, in this order."""
+    names = pl.DataFrame({QUERY_ID: queries}, schema={QUERY_ID: pl.String})
+    lists = names.join(pl.DataFrame({SYSTEM: systems}), how="cross")
+    found = lists.join(documents, on=[QUERY_ID, SYSTEM], maintain_order="left_right")
+    return found.select(documents.columns)
+
+
+class _Texts(NamedTuple):
+    """The texts of the documents shown.
+
+    Attributes
+    ----------
+    rows
+        ``title, text, url`` by document.
+    notes
+        What to say of documents without a text.
+    """
+
+    rows: Mapping[str, Mapping[str, str | None]]
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, content: Content, documents: pl.DataFrame | None) -> _Texts:
+        """Read the texts of documents.
+
+        Raises
+        ------
+        DataError
+            If none of them is in the corpus that was named.
+        """
+        corpus = content.corpus
+        if corpus is None or documents is None or documents.is_empty():
+            return cls({})
+        shown = documents[DOC_ID].unique().sort()
+        found = corpus.texts(shown)
+        n_lacking = len(shown) - len(found)
+        if found.is_empty():
+            others = " and ".join(repr(both_ends(each, 60)) for each in corpus.first()[:2])
+            held = f"; {corpus.name} has {others}" if others else ""
+            msg = (
+                f"None of the {len(shown):,} documents shown is in {corpus.name}. The runs name "
+                f"{both_ends(shown[0], 60)!r}{held}. Give documents with the ids of the runs."
+            )
+            if corpus.asked:
+                raise DataError(msg)
+        rows = {row[DOC_ID]: row for row in found.iter_rows(named=True)}
+        note = say(
+            "{n} of the {all} documents shown are not in {corpus}; their ids are shown.",
+            n=f"{n_lacking:,}",
+            all=f"{len(shown):,}",
+            corpus=visible(corpus.label, 60),
+        )
+        return cls(rows, (note,) if n_lacking else ())
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Makes what is read of one pair: its losses and wins, with documents."""
+
+    content: Content
+    comparison: Comparison
+    changes: _Changes
+    lists: pl.DataFrame
+    texts: _Texts
+
+    def drilldown(self) -> Drilldown:
+        """Return the losses and the wins."""
+        sides: list[Side] = []
+        headings = _headings(self.primary)
+        n = 0
+        for side in ("losses", "wins"):
+            rows = with_texts(self.changes.opened[side], self.content).rows(named=True)
+            # The losses are open, or if there are none, the wins.
+            n_open = _SOME_QUERIES if self.changes.leads and not sides else 0
+            made = tuple(
+                self._change(row, n + at, won=side == "wins", opened=at < n_open)
+                for at, row in enumerate(rows)
+            )
+            n += len(made)
+            if made:
+                more = len(made) - _SOME_QUERIES
+                folded = "" if more <= 0 else _more(more, side)
+                anchor = f"{side}-{self.changes.place}"
+                sides.append(Side(anchor, headings[side], made, folded, _SOME_QUERIES))
+        return Drilldown(
+            **self.changes.pair._asdict(),
+            measure=str(self.primary),
+            words=self._words(),
+            sides=tuple(sides),
+            notes=tuple(self._notes()),
+        )
+
+    @property
+    def primary(self) -> Measure:
+        return self.comparison.primary
+
+    @cached_property
+    def _by_query(self) -> Mapping[str, list[dict[str, Any]]]:
+        found: Mapping[str, list[dict[str, Any]]] = self.lists.rows_by_key(QUERY_ID, named=True)
+        return found
+
+    @cached_property
+    def _top_grade(self) -> float:
+        return float(self.content.evaluation._caution_inputs["top_grade"])
+
+    @cached_property
+    def _metadata(self) -> Mapping[str, dict[str, Any]]:
+        """The rows of the queries by id, without id and text."""
+        queries = self.content.queries
+        if queries is None:
+            return {}
+        of_these = queries.filter(pl.col(QUERY_ID).is_in(self.changes.queries))
+        return {
+            row.pop(QUERY_ID): row for row in of_these.drop(TEXT, strict=False).rows(named=True)
+        }
+
+    def _words(self) -> str:
+        """Explain the signs that occur."""
+        levels = {self._level(grade) for grade in self.lists[RELEVANCE].unique()}
+        signs = {
+            "high": say("● relevant"),
+            "some": say("◐ partly relevant"),
+            "none": say("○ not relevant"),
+            "unjudged": say("? unjudged, counts as not relevant"),
+        }
+        return say(
+            "Ranks in the first {k} of {baseline} → {system}; what changed comes first. {signs}",
+            k=depth(self.primary),
+            **self.changes.pair._asdict(),
+            signs=say(", ").join(words for level, words in signs.items() if level in levels),
+        )
+
+    def _notes(self) -> Iterator[str]:
+        yield from self.texts.notes
+        if TIES[self.content.evaluation.settings["ties"]].expected:
+            yield say("Documents with equal scores are shown in one of their possible orders.")
+
+    def _change(self, row: dict[str, Any], at: int, *, won: bool, opened: bool) -> Change:
+        """Return one query with the documents of both lists."""
+        listed = self._by_query.get(row[QUERY_ID], [])
+        reason = _reason(listed, row["delta"], self.primary)
+        words = words_of(row.get(TEXT) or "")
+        n = _OPEN_DOCUMENTS if opened else _FIRST_DOCUMENTS
+        limit = _SHORT_PASSAGE if opened else _LONGEST_PASSAGE
+        made = [self._document(each, words, limit) for each in listed]
+        documents, n_shown = _in_order(made, n, won=won)
+        about, folded = _about(self._metadata.get(row[QUERY_ID], {}))
+        return Change(
+            query=row[QUERY_ID],
+            text=row.get(TEXT) or "",
+            delta=row["delta"],
+            before=row["score_baseline"],
+            after=row["score_system"],
+            won=won,
+            reason=reason.sentence,
+            brief=reason.brief,
+            documents=documents,
+            n_shown=n_shown,
+            anchor=anchor_of(self.comparison, self.changes.pair, at, documents=True),
+            opened=opened,
+            about=about,
+            folded=folded,
+        )
+
+    def _document(self, row: Mapping[str, Any], words: Words, limit: int) -> ListedDocument:
+        held = self.texts.rows.get(row[DOC_ID], {})
+        title, text, url = (held.get(name) or "" for name in (TITLE, TEXT, URL))
+        return ListedDocument(
+            document=row[DOC_ID],
+            grade=row[RELEVANCE],
+            level=self._level(row[RELEVANCE]),
+            before=row[RANKS[0]],
+            after=row[RANKS[1]],
+            title=passage(title, words, LONGEST_TEXT) if title.strip() else (),
+            passage=passage(text, words, limit) if text.strip() else (),
+            url=url.strip() if is_address(url.strip()) else "",
+        )
+
+    def _level(self, grade: float | None) -> Level:
+        if grade is None:
+            return "unjudged"
+        if grade < least_relevant(self.primary):
+            return "none"
+        return "high" if grade >= self._top_grade else "some"
+
+
+def _more(n: int, side: str) -> str:
+    """Return the words on a fold of further losses or wins."""
+    return (
+        counted(n, "more loss", "more losses")
+        if side == "losses"
+        else counted(n, "more win", "more wins")
+    )
+
+
+def _reason(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> Reason:
+    higher = primary.declaration.better != "low"
+    return reason_of(
+        listed,
+        won=(delta > 0) is higher,
+        k=depth(primary),
+        least=least_relevant(primary),
+    )
+
+
+def _in_order(
+    documents: Sequence[ListedDocument], n: int, *, won: bool
+) -> tuple[tuple[ListedDocument, ...], int]:
+    """Return documents in the order in which they explain a change, and how many to show first.
+
+    Relevant documents that left come first (for a win, those that entered), then new ones, then
+    those that moved; unchanged ones are last. Of the first ``n``, some are of each of these kinds.
+    """
+    kinds: list[list[ListedDocument]] = [[] for _ in range(6)]
+    for each in sorted(documents, key=lambda each: each.after or each.before or 0):
+        kinds[_kind(each, won=won)].append(each)
+    over_the_edge, new, moved, *_ = kinds
+    over_the_edge.sort(key=lambda each: -(each.grade or 0))
+    some = [*over_the_edge[: max(1, n - 2)], *new[:1], *moved[:1]]
+    changed = [each for kind in kinds[:-1] for each in kind]
+    first = [*some, *(each for each in changed if each not in some)][:n]
+    ordered = [each for each in changed if each in first]
+    ordered += [each for each in changed if each not in first]
+    return (*ordered, *kinds[-1]), len(first)
+
+
+def _kind(document: ListedDocument, *, won: bool) -> int:
+    """Return the place of a document's kind in `_in_order`."""
+    left, new = document.after is None, document.before is None
+    relevant = document.level in {"high", "some"}
+    if document.change == "same":
+        return 5
+    if relevant and (new if won else left):
+        return 0
+    if new:
+        return 1
+    if relevant:
+        return 2
+    return 4 if left else 3
+
+
+# --- metadata of queries --------------------------------------------------------------------------
+
+
+def _about(
+    row: Mapping[str, Any],
+) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+    """Return the columns of a query that are shown, and those that are folded."""
+    texts = {label: _value(value) for label, value in row.items() if value is not None}
+    pairs = [(visible(label, _SHORT_VALUE), text) for label, text in texts.items() if text]
+    brief = [pair for pair in pairs if len(pair[1]) <= _SHORT_VALUE and "\n" not in pair[1]]
+    shown = tuple(brief[:_FEW_VALUES])
+    return shown, tuple(pair for pair in pairs if pair not in shown)
+
+
+def _value(value: Any) -> str:
+    r"""Return a value as text: the turns of a conversation each on a line, records as JSON.
+
+    >>> _value([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])
+    'user: Hi\\nassistant: Hello'
+    >>> _value(0.5), _value(["a", "b"])
+    ('0.5', 'a, b')
+    """
+    if isinstance(value, pl.Series):
+        value = value.to_list()
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        lines = ["; ".join(value)] if any("," in each for each in value) else [", ".join(value)]
+    elif isinstance(value, list) and value and all(map(_is_turn, value)):
+        lines = [": ".join(str(part) for part in each.values()) for each in value]
+    elif isinstance(value, list | dict):
+        lines = [json.dumps(value, ensure_ascii=False, default=str)]
+    else:
+        lines = str(value).splitlines()
+    whole = "\n".join(visible(line) for line in lines).strip()
+    return whole if len(whole) <= _LONGEST_VALUE else f"{whole[:_LONGEST_VALUE]}…"
+
+
+def _is_turn(value: Any) -> bool:
+    """Return whether a value is a turn of a conversation: who speaks, and what."""
+    return (
+        isinstance(value, dict)
+        and len(value) == 2
+        and all(isinstance(part, str) for part in value.values())
+    )
