@@ -203,7 +203,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    rows = with_texts(evaluation.hardest(SHOWN_QUERIES, system).frame, content)
+    rows = with_texts(evaluation._hardest(SHOWN_QUERIES, system), content)
     queries = tuple(
         ListedQuery(
             number(row[VALUE], 2),
