@@ -622,9 +622,9 @@ def test_headings_say_what_they_hold_when_they_have_the_focus(tab, segmented, tm
 DRAWING = (
     '<svg viewBox="0 0 400 100" role="img" aria-label="Bars"><title>Bars</title>'
     + "".join(
-        f'<a href="#query={fragment(name)}" tabindex="-1"><title>text {at}: {at}</title>'
+        f'<a href="#query={fragment(name)}" tabindex="-1"><title>{name}: {at}</title>'
         f'<path d="M{20 * at} 0h15v80h-15z" fill="#0072b2"></path></a>'
-        for at, name in enumerate(("q1", "q 2", "größe?"))
+        for at, name in enumerate(("q1", "q 2", "größe?", "q99"))
     )
     + "</svg>"
 )
@@ -643,25 +643,31 @@ def charted(folder):
     return path
 
 
+def said_of(at):
+    """Return what a page says of a query that its table lists: all of its row."""
+    delta = str(at - 3).replace("-", "−")
+    return f"query: {NAMES[at]} · text: text {at} · delta: {delta}"
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 def test_marks_of_a_chart_are_one_stop_and_say_what_they_are(tab, tmp_path, width):
     with tab(charted(tmp_path), width=width) as (page, watch):
         stops = "[...document.querySelectorAll('svg a')].map(each => each.getAttribute('tabindex'))"
-        assert page.evaluate(stops) == ["0", "-1", "-1"]
+        assert page.evaluate(stops) == ["0", "-1", "-1", "-1"]
         line = page.locator(".readout")
         assert line.get_attribute("role") == "status"
         assert line.inner_text().startswith("Point at a mark")
         page.locator(".chart").focus()
         page.keyboard.press("Tab")
-        assert line.inner_text() == "text 0: 0"
+        assert line.inner_text() == said_of(0)
         for key, said in (
             *(("ArrowRight", 1), ("ArrowDown", 2), ("ArrowLeft", 1), ("ArrowUp", 0)),
-            *(("End", 2), ("Home", 0), ("ArrowRight", 1)),
+            *(("End", 3), ("ArrowLeft", 2), ("Home", 0), ("ArrowRight", 1)),
         ):
             page.keyboard.press(key)
-            assert line.inner_text() == f"text {said}: {said}"
-        assert page.evaluate(stops) == ["-1", "0", "-1"]
+            assert line.inner_text() == ("q99: 3" if said == 3 else said_of(said))
+        assert page.evaluate(stops) == ["-1", "0", "-1", "-1"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.keyboard.press("Enter")
         until(page, FOUND, "text 1")
@@ -673,7 +679,9 @@ def test_marks_of_a_chart_are_one_stop_and_say_what_they_are(tab, tmp_path, widt
 def test_marks_say_what_they_are_under_the_pointer(tab, tmp_path):
     with tab(charted(tmp_path)) as (page, _):
         page.locator("svg a").nth(2).hover()
-        assert page.locator(".readout").inner_text() == "text 2: 2"
+        assert page.locator(".readout").inner_text() == said_of(2)
+        page.locator("svg a").nth(3).hover()  # which the table leaves out
+        assert page.locator(".readout").inner_text() == "q99: 3"
         page.locator("svg a").nth(2).click()
         until(page, FOUND, "text 2")
 
