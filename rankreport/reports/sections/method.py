@@ -23,7 +23,14 @@ from rankreport.comparison import (
     uncorrected,
 )
 from rankreport.errors import OptionError
-from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
+from rankreport.evaluation import (
+    COLLAPSE,
+    NO_RELEVANT,
+    PRECISION,
+    PROFILES,
+    QUERIES,
+    n_folded,
+)
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure, uncut
@@ -153,7 +160,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], ", ".join(_of_input(read))
     yield from content.evaluation.settings.items()
-    folded = content.evaluation.caution_inputs["folded"]
+    folded = n_folded(content.evaluation.caution_inputs["remarks"])
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison
