@@ -33,6 +33,7 @@ __all__ = [
     "WELL_JUDGED",
     "cautions",
     "grades_and_scores",
+    "n_folded",
     "passes_over_unjudged",
     "rows_folded",
 ]
@@ -187,9 +188,7 @@ def cautions(
     ranked_alone: Sequence[str],
     top_grade: float,
     positives_only: bool,
-    unmatched_texts: tuple[int, int] | None,
     depths: Mapping[str, int],
-    folded: Mapping[str, Sequence[int]],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
@@ -209,13 +208,8 @@ def cautions(
         The highest grade in the judgments.
     positives_only
         Whether all judged documents have a positive grade.
-    unmatched_texts
-        If documents are compared by their texts: how many expected texts no system returned, and
-        of how many.
     depths
         The length of each system's longest list, where known.
-    folded
-        Each system's number of rows, and how many are left; empty if rows were not folded.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     spellings
@@ -243,12 +237,12 @@ def cautions(
         yield from _unjudged(
             shares, depth_of(primary), positives_only=positives_only, spellings=spellings
         )
-    if unmatched_texts is not None:
-        yield from _unmatched(*unmatched_texts)
+    for remark in (each for each in remarks if each["code"] == UNMATCHED_TEXTS.code):
+        yield from _unmatched(remark["count"], int(remark["examples"][0]))
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
-    yield from rows_folded(folded, settings.get("collapse", ""))
+    yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
@@ -685,6 +679,16 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         yield RANKS_ONLY.caution(
             "look", text, count=len(systems), examples=systems, concerns=_each(systems)
         )
+
+
+def n_folded(remarks: Iterable[SourceRemark]) -> dict[str, tuple[int, int]]:
+    """Return each system's number of rows, and how many are left; empty if none are folded."""
+    of_rows = [
+        (str(each["system"]), int(each["examples"][0]), each["count"])
+        for each in remarks
+        if each["code"] == FOLDED.code
+    ]
+    return {system: (rows, rows - n) for system, rows, n in of_rows}
 
 
 def rows_folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:

@@ -292,13 +292,6 @@ class FromLabelled:
         del systems
         return {}
 
-    def unmatched_texts(self) -> None:
-        """Return None: documents are not compared by their texts."""
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return nothing: no rows are folded."""
-        return {}
-
     def remarks(self) -> list[SourceRemark]:
         """Say which scores look like grades, where the grades look like scores."""
         rows = self.lists.rows

@@ -90,20 +90,18 @@ class Origin(Protocol):
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
 
-    def unmatched_texts(self) -> tuple[int, int] | None:
-        """Return how many expected texts no system returned, of how many; None for ids."""
-
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return each system's number of rows, and how many are left where rows are folded."""
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
     def remarks(self) -> list[SourceRemark]:
-        """Return what readers have to say of the judgments and runs."""
+        """Return what to say of the judgments and runs beside the figures.
+
+        Among them how many rows of a system were folded, of how many, and how many expected texts
+        no system returned, of how many; the latter number is the example.
+        """
 
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
@@ -126,8 +124,8 @@ class FromRuns:
     """Results computed from judgments and runs, which are read once, on first use.
 
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
-    ``collapse`` folds passages into documents; ``unmatched`` is the result of
-    `Origin.unmatched_texts`; ``with_identical`` are the runs before documents with the id of the
+    ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
+    returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
     them. ``levels_known`` says that it was stated which grades are relevant.
     """
@@ -316,19 +314,10 @@ class FromRuns:
         """Return whether all judged documents have a positive grade."""
         return bool((self.judged.frame[RELEVANCE] > 0).all())
 
-    def unmatched_texts(self) -> tuple[int, int] | None:
-        """Return how many expected texts no system returned, of how many."""
-        return self.unmatched
-
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list."""
         queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
         return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return each system's number of rows, and how many are left; empty if none are folded."""
-        judged = self.judged
-        return {name: [judged.n_ranked[name], left] for name, left in judged.n_folded.items()}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
@@ -349,7 +338,13 @@ class FromRuns:
     def _remarks(self) -> list[SourceRemark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
         found = [_remark(None, remark) for remark in (*known, *self._rated())]
+        if self.unmatched is not None:
+            n, of = self.unmatched
+            found.append(_remark(None, Remark("unmatched_texts", n, (str(of),))))
         found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
+        for name, left in self.judged.n_folded.items():
+            rows = self.judged.n_ranked[name]
+            found.append(_remark(name, Remark("folded", rows - left, (str(rows),))))
         for system, source in self.systems.items():
             found += [_remark(system, remark) for remark in source.remarks]
             if failed := self._judged_of(source.failed):

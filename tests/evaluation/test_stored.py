@@ -55,6 +55,12 @@ CHANGES = {
     "a name of another measure": lambda d: d.update(names={"AP": "P_5"}),
     "a name that is none": lambda d: d.update(names={"AP": "<b>map</b>"}),
     "a name of a measure that is not there": lambda d: d.update(names={"P@5": "P_5"}),
+    "rows folded of fewer": lambda d: d.update(
+        remarks=[{"system": "a", "code": "folded", "count": 5, "examples": ["4"]}]
+    ),
+    "texts of no number": lambda d: d.update(
+        remarks=[{"system": None, "code": "unmatched_texts", "count": 1, "examples": ["x"]}]
+    ),
     "another primary": lambda d: d.update(primary="P@5"),
     "an unknown rule": lambda d: d["settings"].update(ties="random"),
     "a setting more": lambda d: d["settings"].update(colour="red"),

@@ -20,7 +20,14 @@ from rankreport.comparison import (
     interval_title_of,
     method_of,
 )
-from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
+from rankreport.evaluation import (
+    COLLAPSE,
+    NO_RELEVANT,
+    PRECISION,
+    PROFILES,
+    QUERIES,
+    n_folded,
+)
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure, uncut
@@ -170,7 +177,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
-    folded = content.evaluation._caution_inputs["folded"]
+    folded = n_folded(content.evaluation._caution_inputs["remarks"])
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison
