@@ -17,7 +17,7 @@ import polars as pl
 
 from rankreport.charts._chart import dress, new_chart, report_style
 from rankreport.charts.canvas import FONT_SIZE, current_page
-from rankreport.charts.svg import INK
+from rankreport.charts.svg import INK, with_minus_signs
 from rankreport.errors import OptionError
 from rankreport.text import ELLIPSIS, NAME_LIMIT, both_ends, number, text_width
 
@@ -175,7 +175,7 @@ def mark(
 
 def line_width(text: str) -> float:
     """Estimate the width of the longest line of a text."""
-    return FONT_SIZE * max(map(text_width, text.split("\n")))
+    return FONT_SIZE * max(map(text_width, with_minus_signs(text).split("\n")))
 
 
 def line_height(text: str) -> float:

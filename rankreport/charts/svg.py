@@ -295,7 +295,7 @@ class _Page:
         """Write a text and escape it; mathematics, should a user have added it, is in spans."""
         own = self.own(node, look)
         spans = (self.text(span, {**look, **own}) for span in node)
-        content = escape(_FALLEN.sub("\N{MINUS SIGN}", node.text or "")) + "".join(spans)
+        content = escape(with_minus_signs(node.text or "")) + "".join(spans)
         name = _tag(node)
         return f"<{name}{_written({**_place(node), **own})}>{content}</{name}>"
 
@@ -406,6 +406,15 @@ def _grouped(alike: re.Match[str]) -> str:
     """Say once how shapes look that look alike."""
     look = alike[1]
     return f"<g{look}>{alike[0].replace(look, '')}</g>"
+
+
+def with_minus_signs(text: str) -> str:
+    """Print negative numbers with a minus sign; names keep their hyphens.
+
+    >>> with_minus_signs("-0.25 [-0.50, -\u221e] of bm25-0.9, query -5")
+    '\u22120.25 [\u22120.50, \u2212\u221e] of bm25-0.9, query -5'
+    """
+    return _FALLEN.sub("\N{MINUS SIGN}", text)
 
 
 def _drawn(figure: Figure) -> ET.Element:

@@ -490,4 +490,4 @@ def _character_width(character: str) -> float:
         return 1.05
     if character in "ijl.,:;|'!()[] -":
         return 0.4
-    return 0.84 if character.isupper() or character in "mw+=<>%@…▲▼" else 0.64
+    return 0.84 if character.isupper() or character in "mw+=<>%@…▲▼\N{MINUS SIGN}" else 0.64
