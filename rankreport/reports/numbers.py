@@ -25,7 +25,8 @@ SCHEMA = 4
 """The version of a report's JSON.
 
 Version 4 has the documents of both systems in one list, with passages of their texts. Version 3
-added every number of the page. Version 2 added the text of the page, and writes infinite numbers as ``inf`` and ``-inf`` (null in version 1).
+added every number of the page. Version 2 added the text of the page, and writes infinite numbers
+as ``inf`` and ``-inf`` (null in version 1).
 """
 
 _OUTLOOK = (
