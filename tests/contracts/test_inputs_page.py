@@ -73,6 +73,8 @@ def folder(tmp_path, monkeypatch):
     }
     for name, value in values.items():
         (tmp_path / name).write_text(json.dumps(value))
+    lines = (f'{{"_id": "d{n}", "text": "about jazz {n}"}}\n' for n in (1, 2))
+    (tmp_path / "corpus.jsonl").write_text("".join(lines))
     shutil.copytree(EXPORTS / "beir", tmp_path / "scifact")
     meta = {"model_name": "org/small", "revision": "1"}
     for model in ("small", "large"):
@@ -117,6 +119,7 @@ def test_commands(command, folder):
     if " report " in command:
         page = (folder / "report.html").read_text(encoding="utf-8")
         assert ("what is jazz?" in page) == ("scifact" in command)
+        assert ("about jazz 1" in page) == ("--documents" in command)
 
 
 @pytest.mark.usefixtures("folder")
@@ -135,6 +138,11 @@ def test_python():
     assert namespace["comparison"].systems == ("new",)
     assert means[-2:] == [[("parts", 1.0)], [("database", 1.0)]]
     assert Path("report.html").stat().st_size > 0
+    (section,) = [
+        each for each in namespace["report"]._shown.page.sections if each.id == "queries-0"
+    ]
+    (win,) = section.parts[0].sides[0].changes
+    assert win.documents[0].passage == ("A ", "history", " of ", "jazz", ".")
 
 
 def test_the_page_names_every_format():

@@ -12,14 +12,13 @@ from markup import by_id, named, parsed, rows, tag, words
 
 import rankreport as rr
 from rankreport.comparison import Pair
-from rankreport.evaluation import least_relevant
 from rankreport.io import open_corpus
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Drilldown, ListedDocument
 from rankreport.reports.sections.drilldown import changes_of, documents_of, reasons_of
-from rankreport.reports.stored import TAGS, StoredReport
-from rankreport.text import both_ends, using_language, visible
+from rankreport.reports.stored import TAGS
+from rankreport.text import both_ends, using_language
 
 
 @pytest.fixture(params=["four", "two", "hostile"])

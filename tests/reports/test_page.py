@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from markup import by_id, caption, named, parsed, rows, tag, words
+from markup import by_id, named, parsed, rows, tag, words
 from printed import agrees, embedded
 
 import rankreport as rr

@@ -20,7 +20,6 @@ from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
 from rankreport.reports.page import (
-    LONGEST_TEXT,
     Change,
     Drilldown,
     Figures,
@@ -77,8 +76,11 @@ _FIRST_DOCUMENTS = 6
 
 _SHORT_PASSAGE = 110
 _LONGEST_PASSAGE = 200
-"""The maximum length of a passage of a document, in characters: of a query that is open on the
-page, and of one that the reader opens."""
+"""The maximum length of a passage of a document and its title, in characters: of a query that is
+open on the page, and of one that the reader opens."""
+
+_LONGEST_TITLE = 100
+"""The maximum length of a title of a document."""
 
 _SHORT_VALUE = 60
 """The maximum length of a value of a query's metadata that is not folded."""
@@ -516,8 +518,10 @@ class _Reader:
             level=self._level(row[RELEVANCE]),
             before=row[RANKS[0]],
             after=row[RANKS[1]],
-            title=passage(title, words, LONGEST_TEXT) if title.strip() else (),
-            passage=passage(text, words, limit) if text.strip() else (),
+            title=passage(title, words, _LONGEST_TITLE) if title.strip() else (),
+            passage=passage(text, words, max(limit // 2, limit - len(title)))
+            if text.strip()
+            else (),
             url=url.strip() if is_address(url.strip()) else "",
         )
 
