@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
@@ -16,13 +16,11 @@ from rankreport.text import Caution, beside_check, both_ends, check_first, numbe
 __all__ = [
     "LONGEST_ID",
     "LONGEST_TEXT",
-    "Cell",
     "Change",
     "Fact",
     "Figures",
     "Group",
     "Lists",
-    "Output",
     "Page",
     "Part",
     "Picture",
@@ -170,23 +168,6 @@ class Term:
     source: str
 
 
-@dataclass(frozen=True)
-class Output:
-    """A code cell of a notebook and its output; the name is the id of the cell.
-
-    The output is made on demand, since a page does not need it.
-    """
-
-    name: str
-    source: str
-    shown: Callable[[], Mapping[str, str]]
-
-    @property
-    def bundle(self) -> Mapping[str, str]:
-        """The output by MIME type."""
-        return self.shown()
-
-
 @dataclass(frozen=True, eq=False)
 class Figures:
     """The unrounded numbers of a section, for the report's JSON.
@@ -210,8 +191,7 @@ class Figures:
 class Section:
     """A section of the report; its parts are shown in order.
 
-    The page shows the parts, the notebook runs the outputs, and the JSON holds the figures. The
-    notebook shows `in_notebook`, if any, instead of the paragraphs.
+    The page shows the parts, and the JSON holds the figures.
     """
 
     id: str
@@ -219,9 +199,7 @@ class Section:
     paragraphs: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     terms: tuple[Term, ...] = ()
-    outputs: tuple[Output, ...] = ()
     figures: tuple[Figures, ...] = ()
-    in_notebook: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -262,18 +240,3 @@ class Page:
     def gate_sign(self) -> str:
         """The sign of the gate's outcome; empty without a gate."""
         return OUTCOME_SIGNS[self.gate_outcome] if self.gate_outcome else ""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a notebook: its source, and the output of a code cell.
-
-    The source of a hidden cell is collapsed.
-    """
-
-    id: str
-    kind: Literal["markdown", "code"]
-    source: str
-    output: Mapping[str, str] | None = None
-    tags: tuple[str, ...] = field(default=())
-    hidden: bool = False

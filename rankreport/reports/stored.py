@@ -57,7 +57,7 @@ class StoredReport:
     Attributes
     ----------
     page
-        Contents of the page; stored without figures and outputs.
+        Contents of the page; stored without figures.
     table
         Table of the comparison, or of the means.
     lettered
@@ -69,10 +69,8 @@ class StoredReport:
     lettered: PaperTable | None = None
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it as plain values, without figures and notebook outputs."""
-        sections = tuple(
-            replace(each, outputs=(), figures=(), in_notebook=()) for each in self.page.sections
-        )
+        """Return it as plain values, without figures."""
+        sections = tuple(replace(each, figures=()) for each in self.page.sections)
         bare = replace(self, page=replace(self.page, sections=sections, data={}))
         made: dict[str, Any] = plain(bare, TAGS)
         return made

@@ -11,9 +11,10 @@ from markup import by_id, caption, named, parsed, rows, words
 
 import rankreport as rr
 from rankreport.io.json import plain, restored
+from rankreport.reports.cells import documents_of
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Lists, Place
-from rankreport.reports.sections.queries import changes_of, documents_of
+from rankreport.reports.sections.queries import changes_of
 from rankreport.reports.stored import TAGS
 from rankreport.text.format import MISSING, both_ends
 

@@ -15,7 +15,7 @@ __all__ = ["LONGEST_NAME", "briefly"]
 LONGEST_NAME = 80
 """The maximum length of a system's name on a page."""
 
-_IN_FULL = frozenset({"provenance", "outputs", "svg", "id", "href"})
+_IN_FULL = frozenset({"provenance", "svg", "id", "href"})
 """Fields in which names are not shortened."""
 
 

@@ -1,10 +1,10 @@
-"""Building blocks of sections: charts, tables, and notebook code."""
+"""Building blocks of sections: charts and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,7 +12,7 @@ from rankreport.charts import inline_svg
 from rankreport.comparison import HEADINGS, Comparison, Pair
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content
-from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Output, Picture
+from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Picture
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, visible
 
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "CALLED",
     "as_listed",
-    "named_in_code",
-    "output",
     "pairs_shown",
     "picture",
-    "queries_output",
-    "table_output",
     "with_texts",
 ]
 
@@ -113,42 +109,6 @@ def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     return to_table(
         as_listed(rows), headers=headers, signed=(*_DIFFERENCES, *ends), caption=caption
     )
-
-
-# Notebook
-
-
-def named_in_code(comparison: Comparison, pair: Pair) -> str:
-    """Return the arguments that select a pair, with its baseline if there are several."""
-    system, baseline = f"system={pair.system!r}", f"baseline={pair.baseline!r}"
-    return f"{system}, {baseline}" if comparison.one_baseline is None else system
-
-
-def output(name: str, source: str, value: Any) -> Output:
-    """Return a notebook cell with the output of its code."""
-    return Output(name, source, value._repr_mimebundle_)
-
-
-def table_output(name: str, source: str, frame: pl.DataFrame, before: str = "") -> Output:
-    """Return a notebook cell that shows a frame as a table; `before` is code to run first."""
-    return output(name, f"{before}rr.to_table({source})", to_table(frame))
-
-
-def queries_output(
-    name: str, source: str, rows: pl.DataFrame, content: Content, before: str = ""
-) -> Output:
-    """Return a cell of rows of queries, joined with their texts or else all their metadata."""
-    queries = content.queries
-    if queries is not None:
-        known = "queries"
-        if TEXT in queries.columns:
-            known, queries = (
-                f"queries.select({QUERY_ID!r}, {TEXT!r})",
-                queries.select(QUERY_ID, TEXT),
-            )
-        source += f'.join({known}, on="query_id", how="left", maintain_order="left")'
-        rows = _joined(rows, queries)
-    return table_output(name, source, rows, before)
 
 
 def _joined(rows: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:

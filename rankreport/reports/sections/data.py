@@ -9,18 +9,10 @@ import polars as pl
 from rankreport.evaluation import Evaluation
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import table_output
 from rankreport.tables import to_table
 from rankreport.text import labelled, say
 
 __all__ = ["data_of"]
-
-_CAUTIONS = """\
-pl.DataFrame(
-    [(each.severity, str(each)) for each in {}.cautions],
-    {{"severity": pl.String, "caution": pl.String}},
-    orient="row",
-)"""
 
 
 def data_of(content: Content) -> Iterable[Section]:
@@ -28,22 +20,11 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
-    subject = "evaluation" if content.comparison is None else "comparison"
-    listed = pl.DataFrame(
-        [(each.severity, str(each)) for each in cautions],
-        {"severity": pl.String, "caution": pl.String},
-        orient="row",
-    )
     yield Section(
         "data",
         say("Can the data be trusted?"),
         tuple(map(labelled, cautions)),
         (to_table(quality, headers=_headers()),),
-        outputs=(
-            table_output("cautions", _CAUTIONS.format(subject), listed),
-            table_output("quality", "evaluation.quality", quality),
-        ),
-        in_notebook=(say("Cautions about the data, and the counts behind them."),),
         figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
     )
 

@@ -15,7 +15,7 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture
+from rankreport.reports.sections._parts import picture
 from rankreport.text import paragraph, say
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ def depth_sections(content: Content) -> Iterable[Section]:
     if not content.measures:
         return
     owner = content.comparison or content.evaluation
-    name = "evaluation" if content.comparison is None else "comparison"
     charts = owner.plot_curves(content.measures)
     shown = [_shown(chart) for chart in charts]
     caption = say("Selected cut-offs")
@@ -81,10 +80,6 @@ def depth_sections(content: Content) -> Iterable[Section]:
         say("At which depth?"),
         (_words(content),),
         tuple(picture(chart, rows, caption) for chart, rows in zip(charts, shown, strict=True)),
-        outputs=tuple(
-            output(f"curve-{place}", f"{name}.plot_curve({str(measure)!r})", chart)
-            for place, (measure, chart) in enumerate(zip(content.measures, charts, strict=True))
-        ),
         figures=tuple(
             _figures(content, measure, rows)
             for measure, rows in zip(content.measures, shown, strict=True)

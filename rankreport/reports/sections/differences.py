@@ -11,7 +11,7 @@ from rankreport.comparison import Comparison, Pair, averaged, interval_in_words
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
-from rankreport.reports.sections._parts import named_in_code, output, pairs_shown, picture
+from rankreport.reports.sections._parts import pairs_shown, picture
 from rankreport.text import paragraph, percent, say
 
 if TYPE_CHECKING:
@@ -34,28 +34,18 @@ def differences_of(content: Content) -> Iterable[Section]:
         confidence=percent(comparison.confidence),
         interval=interval_in_words(comparison.method),
     )
-    in_notebook = say("Mean differences, system minus baseline, each with its interval.")
     if len(comparison.evaluation.measures) > 1:
         decides = say(
             "The verdict uses {measure}; the other measures are descriptive.",
             measure=comparison.primary,
         )
         words = paragraph(words, decides)
-        in_notebook = paragraph(
-            in_notebook,
-            say("The verdict uses the primary measure; the others are descriptive."),
-        )
     forests = comparison.plot_forests()
     yield Section(
         "differences",
         say("By how much, and how sure?"),
         (words,),
         (*map(picture, forests), comparison.shown()),
-        outputs=(
-            output("forest", "comparison.plot_forest()", comparison.plot_forest()),
-            output("comparison", "comparison", comparison),
-        ),
-        in_notebook=(in_notebook,),
     )
 
 
@@ -95,7 +85,6 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
     if len(pairs) > _MOST_PAIRS:
         of_many = say("Of {n} pairs, the one of the verdict is shown.", n=len(pairs))
         words = paragraph(words, of_many)
-    named = named_in_code(comparison, pair)
     charts = {name: getattr(comparison, drawn)(**pair._asdict()) for name, drawn in _CHARTS.items()}
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the chart has only their differences.
@@ -108,10 +97,6 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         say("Who wins and loses: {system} against {baseline}", **pair._asdict()),
         (words,),
         tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
-        outputs=tuple(
-            output(f"{name}-{place}", f"comparison.{_CHARTS[name]}({named})", chart)
-            for name, chart in charts.items()
-        ),
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
             for name, rows in {**shown, "deltas": scores}.items()

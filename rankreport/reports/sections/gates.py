@@ -8,7 +8,6 @@ from dataclasses import replace
 from rankreport.gates import OUTCOME_SIGNS, Gate
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output
 from rankreport.tables import Table
 from rankreport.text import say
 
@@ -31,9 +30,7 @@ def gates_of(content: Content) -> Iterable[Section]:
         say("Does it meet the requirements?"),
         tuple(filter(None, (gate.headline, gate.met, *gate.shortcomings, *gate.notes))),
         (_table(gate),),
-        outputs=(output("gate", "gate", gate),),
         figures=(Figures("gate", gate.table()),),
-        in_notebook=(say("Each requirement is judged by the interval of its difference."),),
     )
 
 

@@ -10,8 +10,8 @@ from rankreport.errors import DataError
 from rankreport.evaluation import Evaluation, least_relevant
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.reports.content import Content
-from rankreport.reports.page import LONGEST_ID, Figures, Output, Section
-from rankreport.reports.sections._parts import as_listed, queries_output, with_texts
+from rankreport.reports.page import LONGEST_ID, Figures, Section
+from rankreport.reports.sections._parts import as_listed, with_texts
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, strung
 
@@ -54,11 +54,6 @@ def hardest_of(content: Content) -> Iterable[Section]:
         say("Which queries are hardest?"),
         tuple(words),
         tuple(_table(content, system, rows, relevant) for system, rows in hardest.items()),
-        outputs=tuple(
-            _output(content, place, system, hardest[system])
-            for place, system in enumerate(systems)
-            if system in hardest
-        ),
         figures=tuple(_figures(pl.concat(hardest.values()), relevant)),
     )
 
@@ -94,12 +89,6 @@ def _relevant(evaluation: Evaluation, rows: pl.DataFrame) -> pl.DataFrame | None
         return evaluation.relevant(rows[QUERY_ID].unique(), rel)
     except DataError:  # a loaded evaluation has no documents
         return None
-
-
-def _output(content: Content, place: int, system: str, rows: pl.DataFrame) -> Output:
-    """Return a notebook cell with the hardest queries of one system."""
-    source = f"evaluation.hardest({_SHOWN}, system={system!r})"
-    return queries_output(f"hardest-{place}", source, rows, content)
 
 
 def _table(

@@ -11,7 +11,7 @@ from rankreport.frames import SYSTEM
 from rankreport.leaderboards import Leaderboard, leaderboard
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture
+from rankreport.reports.sections._parts import picture
 from rankreport.text import counted, paragraph, percent, say, strung
 
 __all__ = ["MANY_SYSTEMS", "leaderboard_sections"]
@@ -34,15 +34,7 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
         say("Which systems might be the best?"),
         (_words(found),),
         (found.shown(), *map(picture, drawn)),
-        outputs=(
-            output("ranked-table", "rr.leaderboard(comparison)", found),
-            *(
-                output("ranked-chart", "rr.leaderboard(comparison).plot()", chart)
-                for chart in drawn
-            ),
-        ),
         figures=(Figures("places", found.table()),),
-        in_notebook=(say("The marked systems cannot be distinguished from the best one."),),
     )
 
 

@@ -10,7 +10,7 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture, table_output
+from rankreport.reports.sections._parts import picture
 from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
@@ -28,10 +28,6 @@ def levels_of(content: Content) -> Iterable[Section]:
         _title(evaluation),
         tuple(_words(evaluation)),
         (picture(chart), levels_table(evaluation)),
-        outputs=(
-            output("levels-chart", "evaluation.plot_means()", chart),
-            table_output("levels-table", "evaluation.means()", evaluation.means()),
-        ),
         figures=(Figures("means", evaluation.means()),),
     )
 

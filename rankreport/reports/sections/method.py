@@ -19,8 +19,6 @@ from rankreport.comparison import (
     comparison_provenance,
     interval_title_of,
     method_of,
-    population_of,
-    uncorrected,
 )
 from rankreport.errors import OptionError
 from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
@@ -28,8 +26,8 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Output, Section, Term
-from rankreport.reports.sections._parts import pairs_shown, table_output
+from rankreport.reports.page import Section, Term
+from rankreport.reports.sections._parts import pairs_shown
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
@@ -38,29 +36,18 @@ __all__ = ["method_sections", "provenance_of", "rules_of", "terms_of"]
 
 def method_sections(content: Content) -> Iterable[Section]:
     """Yield the section on the method and the measures."""
-    rules = rules_of(content)
-    words = [rules]
-    in_notebook: tuple[str, ...] = (rules,)
+    words = [rules_of(content)]
     parts: tuple[Table, ...] = ()
-    outputs: tuple[Output, ...] = ()
     comparison = content.comparison
     if comparison is not None:
         words.append(method_of(comparison.method))
-        in_notebook = tuple(filter(None, (rules, population_of(), uncorrected(comparison.method))))
         parts = (_computed_otherwise(comparison),)
-        outputs = (
-            table_output("intervals", "comparison.intervals()", comparison.intervals()),
-            table_output("tests", "comparison.tests()", comparison.tests()),
-        )
     yield Section(
         "method",
         say("Method and glossary"),
         tuple(words),
         parts,
         terms_of(content),
-        outputs,
-        # The comparison's own output describes its method with the notebook's parameters.
-        in_notebook=in_notebook,
     )
 
 

@@ -24,7 +24,6 @@ from rankreport.reports.page import (
     Figures,
     Group,
     Lists,
-    Output,
     Part,
     Place,
     Section,
@@ -32,10 +31,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.sections._parts import (
     as_listed,
-    named_in_code,
-    output,
     pairs_shown,
-    queries_output,
     with_texts,
 )
 from rankreport.tables import Table, to_table
@@ -47,7 +43,6 @@ __all__ = [
     "both_lists",
     "changes_of",
     "depth",
-    "documents_of",
     "queries_of",
     "side_by_side",
     "side_files",
@@ -93,15 +88,6 @@ def changes_of(content: Content) -> Iterable[Section]:
         shown = tuple(filter(None, (_folded(content, changes) for changes in others)))
         figures = tuple(changes.figures for changes in others)
         yield Section(f"{QUERY_SECTION}others", title, (), shown, figures=figures)
-
-
-def documents_of(content: Content) -> pl.DataFrame | None:
-    """Return the documents shown in the sections, to store with a notebook's scores.
-
-    They are a frame as returned by `rankreport.Evaluation.documents`, or None without a comparison
-    or if the evaluation was loaded without documents.
-    """
-    return None if content.comparison is None else _documents(content, _in_full(content.comparison))
 
 
 @dataclass(frozen=True)
@@ -177,7 +163,6 @@ def _section(content: Content, changes: _Changes, documents: pl.DataFrame | None
         title,
         (),
         tuple(parts),
-        outputs=tuple(_outputs(content, changes, documents)),
         figures=tuple(figures),
     )
 
@@ -219,32 +204,6 @@ def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = 
     return to_table(
         shown, headers=[headers[name] for name in shown.columns], caption=caption, folded=folded
     )
-
-
-def _outputs(
-    content: Content, changes: _Changes, documents: pl.DataFrame | None
-) -> Iterable[Output]:
-    """Yield notebook cells with the wins, the losses and the documents of both systems."""
-    comparison, pair = changes.comparison, changes.pair
-    named = named_in_code(comparison, pair)
-    for side, listed in changes.biggest.items():
-        made = f"{side} = comparison.{side}({named}).head({_SHOWN_QUERIES})"
-        made += '.drop("baseline", "system")\n'
-        rows = listed.drop(BASELINE, SYSTEM)
-        yield queries_output(f"{side}-{changes.place}", side, rows, content, before=made)
-    if documents is not None and changes.queries:
-        k = depth(comparison.primary)
-        comment = say("The documents of the lists on the page are stored with the scores.")
-        source = _DOCUMENTS.format(comment=comment, named=named, n=changes.n_opened, k=k)
-        lists = comparison.side_by_side(changes.queries, k, **pair._asdict())
-        yield output(f"documents-{changes.place}", source, to_table(lists))
-
-
-_DOCUMENTS = """\
-# {comment}
-wins, losses = comparison.wins({named}).head({n}), comparison.losses({named}).head({n})
-changed = wins.vstack(losses)["query_id"]
-rr.to_table(comparison.side_by_side(changed, k={k}, {named}))"""
 
 
 _SHOWN_DOCUMENTS = 10
@@ -357,9 +316,6 @@ SOME_ROWS = 500
 MOST_TABLES = 10
 """The maximum number of tables of queries; with more pairs or systems, only one is listed."""
 
-OUTPUT_ROWS = 200
-"""The number of rows per table in a notebook."""
-
 ENDING = ".per-query"
 """The ending of the names of the files next to a page, before .parquet and .csv."""
 
@@ -372,15 +328,13 @@ def queries_of(content: Content) -> Iterable[Section]:
         if comparison is None
         else _of_pairs(content, comparison, extent)
     )
-    tables, outputs, figures = zip(*listed, strict=True)
+    tables, figures = zip(*listed, strict=True)
     yield Section(
         "all-queries",
         say("All queries"),
         (paragraph(*_order_and_choice(content, extent), *_of_page(content, extent)),),
         tables,
-        outputs=outputs,
         figures=figures,
-        in_notebook=(paragraph(*_order_and_choice(content, extent), *_of_notebook(extent)),),
     )
 
 
@@ -477,18 +431,6 @@ def _of_page(content: Content, extent: _Extent) -> Iterable[str]:
         )
 
 
-def _of_notebook(extent: _Extent) -> Iterable[str]:
-    """Yield sentences on what the cells leave out, and how to show it."""
-    if extent.n_queries > OUTPUT_ROWS:
-        yield say(
-            "Each cell shows the first {n} queries; remove {call} from its code to see all.",
-            n=OUTPUT_ROWS,
-            call=f".head({OUTPUT_ROWS})",
-        )
-    if extent.n_tables < extent.n_whole:
-        yield say("Name another system in the code to see its queries.")
-
-
 def _falling(content: Content) -> bool:
     """Return whether high scores are the worst and come first, without a comparison."""
     return content.evaluation.primary.declaration.better == "low"
@@ -496,8 +438,8 @@ def _falling(content: Content) -> bool:
 
 def _of_pairs(
     content: Content, comparison: Comparison, extent: _Extent
-) -> Iterable[tuple[Table, Output, Figures]]:
-    for place, pair in enumerate(pairs_shown(comparison, extent.n_tables)):
+) -> Iterable[tuple[Table, Figures]]:
+    for pair in pairs_shown(comparison, extent.n_tables):
         deltas = comparison.deltas(**pair._asdict())
         # A stable sort: equal changes keep the deterministic order of `deltas`.
         by_size = deltas["delta"].abs()
@@ -512,8 +454,7 @@ def _of_pairs(
         table = _listed(rows.drop(BASELINE, SYSTEM), content, headers, caption, pair.system)
         counted_rows = comparison.with_unjudged(rows, pair)
         figures = Figures("deltas", counted_rows, by=(BASELINE, SYSTEM))
-        cell = _output_of_pair(content, comparison, place, pair, every.drop(BASELINE, SYSTEM))
-        yield table, cell, figures
+        yield table, figures
 
 
 def _sides(pair: Pair) -> tuple[str, str]:
@@ -522,25 +463,11 @@ def _sides(pair: Pair) -> tuple[str, str]:
     return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
 
-def _output_of_pair(
-    content: Content, comparison: Comparison, place: int, pair: Pair, every: pl.DataFrame
-) -> Output:
-    named = named_in_code(comparison, pair)
-    made = (
-        f'deltas = comparison.deltas({named}).drop("baseline", "system")\n'
-        'by_size = deltas["delta"].abs()\n'
-        "deltas = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)\n"
-    )
-    shown = f"deltas.head({OUTPUT_ROWS})" if len(every) > OUTPUT_ROWS else "deltas"
-    rows = every.head(OUTPUT_ROWS)
-    return queries_output(f"all-queries-{place}", shown, rows, content, before=made)
-
-
-def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Output, Figures]]:
+def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figures]]:
     evaluation, primary = content.evaluation, str(content.evaluation.primary)
     falling = [_falling(content), False]
     whole = extent.n_tables == extent.n_whole
-    for place, system in enumerate(evaluation.systems if whole else [evaluation.best_system()]):
+    for system in evaluation.systems if whole else [evaluation.best_system()]:
         rows = evaluation.per_query().filter(system=system)
         hardest = rows.sort(primary, QUERY_ID, descending=falling, nulls_last=True)
         some = extent.listed(hardest)
@@ -550,12 +477,7 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Outp
         )
         headers = (say("query"), *shown.columns[1:])
         table = _listed(shown, content, headers, caption, system)
-        source = f"evaluation.per_query().filter(system={system!r}).sort({primary!r}, 'query_id'"
-        source += f", descending={falling}" if any(falling) else ""
-        source += f", nulls_last=True).head({OUTPUT_ROWS})"
-        rows = hardest.head(OUTPUT_ROWS)
-        made = queries_output(f"all-queries-{place}", source, rows, content)
-        yield table, made, Figures("scores", some, by=(SYSTEM,))
+        yield table, Figures("scores", some, by=(SYSTEM,))
 
 
 def _listed(

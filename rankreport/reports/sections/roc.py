@@ -71,13 +71,6 @@ def operating_of(content: Content) -> Iterable[Section]:
             ),
             Figures("operating_draws", pl.DataFrame([{n: draws[n] for n in _DRAWN}])),
         ),
-        in_notebook=(
-            say(
-                "ROC and precision-recall curves are only on the HTML page: they need the score "
-                "of every judged document, and this notebook has only the measures of each "
-                "query. With judgments and runs, rr.evaluate(...).roc() computes them."
-            ),
-        ),
     )
 
 

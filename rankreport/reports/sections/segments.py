@@ -8,23 +8,13 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.comparison import SMALLEST_SEGMENT, segments_table, titled
-from rankreport.frames import BASELINE, SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import output, picture
-from rankreport.tables import Table, to_table
+from rankreport.reports.sections._parts import picture
+from rankreport.tables import Table
 from rankreport.text import counted, percent, say
 
 __all__ = ["segments_of"]
-
-_COLUMNS = (
-    *("column", "segment", BASELINE, SYSTEM, "n_queries", "delta", "ci_low", "ci_high"),
-    *("p_adjusted", "differs", "disagrees"),
-)
-"""The columns shown in a notebook; the baseline only if there are several."""
-
-_IF_ANY = " if SEGMENTS else None"
-"""Code for notebooks run without segments."""
 
 _LISTED = 12
 """The number of segments listed per column."""
@@ -44,8 +34,6 @@ def segments_of(content: Content) -> Iterable[Section]:
     )
     rows = comparison.segments()
     listed, left_out = _largest(rows)
-    read = [name for name in _COLUMNS if name != BASELINE or comparison.one_baseline is None]
-    source = f"comparison.segments().select({', '.join(map(repr, read))})"
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
     yield Section(
@@ -53,10 +41,6 @@ def segments_of(content: Content) -> Iterable[Section]:
         say("Does it hold everywhere?"),
         tuple(filter(None, (words, left_out))),
         (*drawn, *_tables(titled(listed), comparison.one_baseline)),
-        outputs=(
-            output("segment-chart", f"comparison.plot_segments(){_IF_ANY}", chart),
-            output("segment-rows", f"rr.to_table({source}){_IF_ANY}", to_table(rows.select(read))),
-        ),
         figures=(Figures("segments", rows),),
     )
 
