@@ -14,7 +14,7 @@ from rankreport.reports.stored import TAGS, StoredReport
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
 
-LEFT_OUT = {(page.Section, "outputs"), (page.Section, "figures")}
+LEFT_OUT = {(page.Section, "figures")}
 """What `StoredReport.to_plain` empties."""
 
 
@@ -117,7 +117,7 @@ FIELDS = {
         "cautions",
     },
     "Fact": {"value", "label", "href"},
-    "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
+    "Section": {"id", "title", "paragraphs", "parts", "terms"},
     "Term": {"name", "title", "meaning", "formula", "source"},
     "Picture": {"svg", "alt", "data"},
     "Table": {"headers", "rows", "numeric", "caption", "values", "folded", "anchor"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 
 import polars as pl
@@ -300,54 +299,6 @@ def test_long_ids_are_cut_wherever_they_stand_and_whole_in_the_json(n_systems, t
     assert [cell for cell in cells if "x" * 61 in cell] == []
     assert {query[:30] + "…" + query[-29:] for query in queries} & cells
     assert all(name in made.to_json() for name in (queries[0], good))
-
-
-@pytest.mark.parametrize("name", ["four", "two", "alone", "hostile"])
-def test_code_of_the_notebook_shows_the_same(name, request):
-    made = request.getfixturevalue(name)
-    known = {
-        "rr": rr,
-        "evaluation": made.evaluation,
-        "comparison": made.comparison,
-        "queries": made.report.content.queries,
-    }
-    (section,) = every_query.queries_of(made.report.content)
-    assert section.outputs
-    for output in section.outputs:
-        *before, last = output.source.split("\n")
-        exec("\n".join(before), known)
-        assert eval(last, known)._repr_mimebundle_() == output.bundle
-
-
-def test_notebook_shows_the_largest_changes_of_many_and_says_so():
-    report = of_many(300)
-    (section,) = every_query.queries_of(report.content)
-    (output,) = section.outputs
-    shown = output.bundle["text/plain"].splitlines()[2:]
-    assert len(shown) == 200
-    sizes = [abs(float(line.split()[3])) for line in shown]
-    left_out = report.content.comparison.deltas()["delta"].abs().sort(descending=True)[200:]
-    assert sizes == sorted(sizes, reverse=True)
-    assert left_out.max() <= min(sizes) + 1e-4
-    (note,) = section.in_notebook
-    assert note == (
-        "The largest changes come first. Each cell shows the first 200 queries; "
-        "remove .head(200) from its code to see all."
-    )
-
-
-@pytest.mark.slow
-def test_notebook_says_nothing_of_files_beside_a_page(tmp_path):
-    of_many(2001, 6).to_notebook(tmp_path / "many.ipynb")
-    (note,) = [
-        "".join(cell["source"])
-        for cell in json.loads((tmp_path / "many.ipynb").read_text("utf-8"))["cells"]
-        if cell["id"] == "all-queries"
-    ]
-    assert "files beside" not in note
-    assert "500" not in note
-    assert "Of 5 pairs, the one of the verdict is listed." in note
-    assert "Name another system in the code to see its queries." in note
 
 
 # In a browser
