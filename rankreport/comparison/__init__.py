@@ -12,7 +12,6 @@ from rankreport.comparison.method import (
     interval_title_of,
     method_of,
     population_of,
-    uncorrected,
     units_drawn,
 )
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
@@ -86,7 +85,6 @@ __all__ = [
     "short_labels",
     "systems_of",
     "titled",
-    "uncorrected",
     "units_drawn",
     "units_of",
     "verdicts_in_words",

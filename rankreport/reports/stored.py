@@ -78,7 +78,7 @@ class StoredReport:
     Attributes
     ----------
     page
-        Contents of the page; stored without figures and outputs.
+        Contents of the page; stored without figures.
     table
         Table of the comparison, or of the means.
     lettered

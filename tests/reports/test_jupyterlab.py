@@ -313,6 +313,7 @@ def contrast(one, other):
 @pytest.mark.slow
 def test_progress_is_seen_and_leaves_nothing(opened, pictures):
     with opened("inline/live.ipynb") as (page, _):
+        page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
         menu(page, "Run", "runmenu:run-all")
         bar = page.locator(".jp-OutputArea-output", has_text=re.compile(r"resampling: +\d+%"))
         bar.first.wait_for(timeout=RUN_IN)

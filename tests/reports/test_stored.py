@@ -15,7 +15,7 @@ from rankreport.reports.stored import TAGS, StoredReport
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
 
-LEFT_OUT = {(page.Section, "outputs"), (page.Section, "figures")}
+LEFT_OUT = {(page.Section, "figures")}
 """What `StoredReport.to_plain` empties."""
 
 

@@ -1,4 +1,4 @@
-"""Building blocks of sections: charts, tables, and notebook code."""
+"""Building blocks of sections: charts and tables."""
 
 from __future__ import annotations
 
