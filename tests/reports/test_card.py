@@ -172,6 +172,8 @@ def test_the_command_line_writes_it(example, tmp_path, monkeypatch, capsys):
     target = tmp_path / "card.png"
     words = ["report", example.qrels, *runs, "-m", "nDCG@10", "--resamples", "100", "-o", target]
     monkeypatch.setattr("sys.argv", ["rankreport", *map(str, words)])
-    main()
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
     assert target.read_bytes()[1:4] == b"PNG"
     assert "card.png" in capsys.readouterr().err
