@@ -288,7 +288,7 @@ class Comparison(Displayed):
         words = [str(pairs[0])] if alone else []
         return ResultTable(
             with_texts(frame, self.query_metadata.queries) if QUERY_ID in frame.columns else frame,
-            ", ".join(filter(None, [*words, measure])),
+            ", ".join([*words, *([self.evaluation._shown_name(measure)] if measure else [])]),
             HEADINGS,
             names or {},
             signed,

@@ -695,7 +695,7 @@ class Evaluation(Displayed):
             with_texts(self._hardest(n, named), self._known_queries),
             say("Hardest queries for {system}", system=named),
             {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
-            {VALUE: str(self.primary)},
+            {VALUE: self._shown_name(self.primary)},
             _left_out=frozenset({SYSTEM}),
         )
 
