@@ -576,7 +576,8 @@ def _signed(value: float) -> str:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.3g}"
+    """Write a size with three decimals, or as many as it needs not to be zero; no zeros after."""
+    return number(value, decimals(value)).rstrip("0")
 
 
 def _typeset(number: str) -> str:

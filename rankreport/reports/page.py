@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -59,6 +60,14 @@ Tone = Literal["better", "worse", "check", "open"]
 """What colour, sign and weight say: a gain, a loss, something to check first, or neither."""
 
 
+def _check_interval(value: float | None, low: float | None, high: float | None) -> None:
+    """Refuse a figure that is not finite, and an interval with one end."""
+    if value is not None and not math.isfinite(value):
+        raise ValueError(f"{value} where a finite number belongs")
+    if (low is None) != (high is None):
+        raise ValueError("an interval with one end")
+
+
 @dataclass(frozen=True)
 class Badge:
     """The answer in a word."""
@@ -114,6 +123,12 @@ class Strip:
     detectable: float | None = None
     scale: tuple[float, float] | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        _check_interval(self.value, self.low, self.high)
+        if self.scale is not None and not self.scale[0] < self.scale[1]:
+            raise ValueError("a scale whose ends are not in order")
+
 
 @dataclass(frozen=True)
 class WinBar:
@@ -124,6 +139,11 @@ class WinBar:
     losses: int
     mean_win: float | None
     mean_loss: float | None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        if min(self.wins, self.ties, self.losses) < 0:
+            raise ValueError("a negative number of queries")
 
 
 @dataclass(frozen=True)
@@ -143,6 +163,11 @@ class Spread:
     measure: str
     values: tuple[float, ...]
     scale: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        if not self.values or not -math.inf < self.scale[0] < self.scale[1] < math.inf:
+            raise ValueError("values that have no distribution")
 
 
 @dataclass(frozen=True)
@@ -191,6 +216,10 @@ class Standing:
     tone: Tone = "open"
     is_baseline: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        _check_interval(self.value, self.low, self.high)
+
 
 @dataclass(frozen=True)
 class Board:
@@ -210,6 +239,12 @@ class Board:
     rows: tuple[Standing, ...]
     against: str
     key: str
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not fit the measures."""
+        n = len(self.measures)
+        if n == 0 or any(len(row.levels) != n for row in self.rows):
+            raise ValueError(f"a leaderboard whose rows do not have {n} measures")
 
 
 @dataclass(frozen=True)
@@ -268,6 +303,11 @@ class Screen:
     action: str = ""
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse a screen without a verdict."""
+        if not self.badges:
+            raise ValueError("a screen without a badge")
+
 
 @dataclass(frozen=True)
 class MeasureRow:
@@ -280,6 +320,10 @@ class MeasureRow:
     low: float | None
     high: float | None
     tone: Tone
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        _check_interval(self.value, self.low, self.high)
 
 
 @dataclass(frozen=True)

@@ -232,13 +232,22 @@ def _is_zero(digits: str) -> bool:
     return not digits.strip("0.")
 
 
+_ROUNDING = 1e-12
+"""The largest error of a sum."""
+
+
 def decimals(*values: float | None, least: int = 3) -> int:
     """Return the number of decimals at which only 0 is printed as 0.
 
+    What is left of a sum of equal terms counts as 0.
+
     >>> decimals(0.25, None, -0.0004), decimals(0.25, least=1), decimals(0.03, least=1)
     (4, 1, 2)
+    >>> decimals(0.3 - 0.1 - 0.2)
+    3
     """
-    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    known = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    sizes = [size for size in known if size > _ROUNDING]
     wanted = math.ceil(-math.log10(2 * min(sizes))) if sizes else 0
     return max(least, min(MOST_DECIMALS, wanted))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from pages import page_of_sections
 
 import rankreport as rr
 from rankreport.reports.html import render_page
-from rankreport.reports.page import Page, Section, Term
+from rankreport.reports.page import Section, Term
 
 pytestmark = pytest.mark.browser
 
@@ -99,7 +100,7 @@ def test_nothing_is_found_on_a_telephone(tab, axe, four):
 @pytest.mark.slow
 def test_nothing_is_found_where_a_formula_is_too_wide(tab, axe, tmp_path):
     term = Term("Long", "A long one", "It is long.", "+".join(["x"] * 99), "none")
-    page_of = Page("A page", "", "A page.", "", (), (), (Section("a", "A", terms=(term,)),), (), {})
+    page_of = page_of_sections(Section("a", "A", terms=(term,)))
     path = tmp_path / "page.html"
     path.write_text(render_page(page_of), encoding="utf-8")
     with tab(path, width=360) as (page, _):

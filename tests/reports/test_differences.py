@@ -34,12 +34,12 @@ def evaluated(n_systems, n_queries=12, measures=("nDCG@10", "AP")):
     return rr.evaluate(qrels, runs, list(measures))
 
 
-def content_of(subject) -> Content:
-    return rr.report(subject).content
+def content_of(subject, **about) -> Content:
+    return rr.report(subject, **about).content
 
 
-def compared(*args, **options):
-    return content_of(rr.compare(evaluated(*args), resamples=200, **options))
+def compared(*args, roc=False, **options):
+    return content_of(rr.compare(evaluated(*args), resamples=200, **options), roc=roc)
 
 
 def test_nothing_is_won_where_nothing_is_compared():
@@ -50,7 +50,8 @@ def test_the_one_pair_has_its_charts():
     content = compared(2)
     (section,) = winners_of(content)
     assert section.id == "winners-0"
-    assert section.title == "Who wins and loses: s1 against s0"
+    assert section.title == section.folded == "Distribution"  # a section that the page folds
+    assert section.paragraphs[0].startswith("nDCG@10 by query, s1 against s0.")
     assert "is shown" not in section.paragraphs[0]
     comparison = content.comparison
     assert [picture.alt for picture in section.parts] == [
@@ -75,7 +76,7 @@ def test_of_several_pairs_the_leading_one_has():
     assert max(means, key=means.__getitem__) == "s3"
     (section,) = winners_of(content)
     assert section.id == "winners-2"
-    assert section.title == "Who wins and loses: s3 against s0"
+    assert section.paragraphs[0].startswith("nDCG@10 by query, s3 against s0.")
     assert section.paragraphs[0].endswith(" Of 3 pairs, the one of the verdict is shown.")
     comparison = content.comparison
     assert comparison.plot_deltas().alt == comparison.plot_deltas(system="s3").alt
@@ -110,8 +111,9 @@ def test_a_table_of_many_queries_leaves_out_its_middle():
     assert sorted_deltas.rows[-1][0] == deltas["query_id"][-1]
 
 
-def test_curves_of_thresholds_are_drawn_where_there_are_scores():
-    content = compared(3)
+def test_curves_of_thresholds_are_drawn_if_asked_for_where_there_are_scores():
+    assert list(operating_of(compared(3))) == []
+    content = compared(3, roc=True)
     (section,) = operating_of(content)
     assert section.id == "operating-points"
     comparison = content.comparison
@@ -128,14 +130,14 @@ def test_the_grade_is_that_of_the_measures_of_scores():
     qrels = {"q": {"a": 2, "b": 1, "c": 0}}
     runs = {"s": {"q": {"a": 1.0, "b": 3.0, "c": 2.0}}}
     for measures, area in ((["AP", "AUC(rel=2)"], 0.0), (["AP"], 0.5)):
-        (section,) = operating_of(content_of(rr.evaluate(qrels, runs, measures)))
+        (section,) = operating_of(content_of(rr.evaluate(qrels, runs, measures), roc=True))
         assert f"AUC {area:.3f}" in section.parts[0].svg  # of one query, without an interval
 
 
 def test_a_loaded_evaluation_has_none(tmp_path):
     evaluated(2).write_parquet(tmp_path / "scores.parquet")
     loaded = rr.load_evaluation(tmp_path / "scores.parquet")
-    assert list(operating_of(content_of(loaded))) == []
+    assert list(operating_of(content_of(loaded, roc=True))) == []
 
 
 def test_ranks_are_no_scores():
@@ -146,23 +148,25 @@ def test_ranks_are_no_scores():
     mixed = rr.evaluate(qrels, {"ranks": ranked, "scores": given}, ["AP"])
     assert mixed.roc()["system"].unique().to_list() == ["scores"]
     assert mixed.precision_recall()["system"].unique().to_list() == ["scores"]
-    (section,) = operating_of(content_of(mixed))
+    (section,) = operating_of(content_of(mixed, roc=True))
     assert "ranks" not in section.parts[0].alt
     for runs, ties in (({"ranks": ranked}, "trec"), ({"scores": given}, "rank")):
         evaluation = rr.evaluate(qrels, runs, ["AP"], ties=ties)
         assert evaluation.roc().is_empty()
-        assert list(operating_of(content_of(evaluation))) == []
+        assert list(operating_of(content_of(evaluation, roc=True))) == []
 
 
 def test_judgments_of_one_kind_have_none():
-    content = content_of(rr.evaluate({"q": {"a": 1}}, {"s": {"q": {"a": 1.0, "b": 2.0}}}))
+    evaluation = rr.evaluate({"q": {"a": 1}}, {"s": {"q": {"a": 1.0, "b": 2.0}}})
+    content = content_of(evaluation, roc=True)
     assert list(operating_of(content)) == []
 
 
 def test_words_on_curves_tell_what_is_drawn():
     few, many = compared(4), compared(6)
     assert "look at the difference" in next(iter(depth_sections(few))).paragraphs[0]
-    assert "Each system has a panel" in next(iter(depth_sections(many))).paragraphs[0]
+    assert "Differences from the baseline at each cut-off." in next(iter(depth_sections(many))).paragraphs[0]
+    assert "Differences from the baseline" not in next(iter(depth_sections(few))).paragraphs[0]
     assert list(depth_sections(replace(few, measures=()))) == []
 
 
@@ -181,7 +185,7 @@ def test_names_from_data_stay_text():
         name: {query: {"a": float((n + m) % 3), "b": 1.0} for m, query in enumerate(names)}
         for n, name in enumerate(names)
     }
-    content = content_of(rr.compare(rr.evaluate(qrels, runs, ["nDCG@10"]), resamples=200))
+    content = content_of(rr.compare(rr.evaluate(qrels, runs, ["nDCG@10"]), resamples=200), roc=True)
     allowed = {"svg", "g", "a", "path", "circle", "rect", "text", "title", "desc"}
     for part in (winners_of, operating_of, depth_sections):
         for section in part(content):

@@ -9,11 +9,12 @@ from hostile_texts import HOSTILE
 from hypothesis import given
 from hypothesis import strategies as st
 from markup import fragment, named, parsed, tag, words
+from pages import page_of_sections
 
 import rankreport as rr
 from rankreport.reports.formula import formula_html
 from rankreport.reports.html import render_page
-from rankreport.reports.page import Page, Section, Term
+from rankreport.reports.page import Section, Term
 from rankreport.reports.templates import rendered
 from rankreport.text.format import visible
 
@@ -292,8 +293,8 @@ def test_stored_reports_smuggle_nothing(tmp_path):
 def test_every_measure_of_ours_fits(tab, tmp_path, pictures, width):
     declared = [measure.declaration for measure in rr.catalogue()]
     terms = tuple(Term(each.name, each.title, "", each.formula, "") for each in declared)
-    page_of = Page("", "", "", "", (), (), (Section("all", "All", terms=terms),), (), {})
     path = tmp_path / "page.html"
+    page_of = page_of_sections(Section("all", "All", terms=terms))
     path.write_text(render_page(page_of), encoding="utf-8")
     with tab(path, width=width) as (page, watch):
         assert page.locator("math").count() >= len(terms)

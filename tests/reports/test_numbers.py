@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import math
+import operator
 import random
 import re
 from typing import Literal
@@ -118,7 +120,7 @@ def test_ends_of_open_intervals_come_back(tmp_path):
 
 
 def test_drawings_stand_on_white_where_they_are_images(whole):
-    chart = whole.content.comparison.plot_forest()
+    chart = whole.content.comparison.plot_curve("nDCG")
     images = re.findall(r"base64,([^\"]+)", whole._repr_mimebundle_()["text/html"])
     drawn = base64.b64decode(images[0]).decode()
     assert '</desc><rect width="100%" height="100%" fill="#ffffff"/>' in drawn
@@ -135,6 +137,8 @@ def test_drawings_stand_on_white_where_they_are_images(whole):
         ("[" * 100_000, "is not JSON"),
         ("[1]", "is not a report"),
         ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 4\. Make the report again"),
+        # Version 3 did not hold the first screen.
+        ('{"schema": 3, "cautions": [], "page": {}}', "has schema 3"),
         ('{"schema": 5, "cautions": []}', "has schema 5"),
         ('{"schema": 4, "cautions": []}', "holds the figures of a page but not its text"),
         ('{"schema": 4, "cautions": [], "page": {}}', "is not a report written by"),
@@ -197,9 +201,11 @@ def test_markup_that_is_no_drawing_of_ours_is_refused(svg, whole, tmp_path):
 
 
 @pytest.mark.parametrize("href", ["javascript:alert(1)", "https://example.org", "#a b", "//x"])
-def test_links_lead_nowhere_else(href, whole, tmp_path):
+@pytest.mark.parametrize("place", [("href",), ("queries", 0, "href")], ids=["all", "one"])
+def test_links_lead_nowhere_else(href, place, whole, tmp_path):
     held = json.loads(whole.to_json())
-    held["page"]["told"]["page"]["facts"][0]["href"] = href
+    *within, last = ("page", "told", "page", "screen", *place)
+    functools.reduce(operator.getitem, within, held)[last] = href
     path = tmp_path / "report.json"
     path.write_text(json.dumps(held), encoding="utf-8")
     with pytest.raises(rr.DataError, match="a link to"):
@@ -209,7 +215,7 @@ def test_links_lead_nowhere_else(href, whole, tmp_path):
 def replaced(value, text):
     """Put a text in the place of every text, but for drawings, links, and names that are known."""
     if isinstance(value, dict):
-        kept = {"is", "svg", "href", "id", "language", "word", "schema", "severity"}
+        kept = {"is", "svg", "href", "id", "language", "word", "schema", "severity", "tone"}
         return {k: v if k in kept else replaced(v, text) for k, v in value.items()}
     if isinstance(value, list):
         return [replaced(each, text) for each in value]
@@ -318,8 +324,13 @@ def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
 @pytest.mark.parametrize(
     ("path", "damage", "message"),
     [
-        ("told.page.word", "xxx", "'xxx', which is not known"),
-        ("told.page.facts", [{"is": "Place"}], "no Fact"),
+        ("told.page.verdict.word", "xxx", "'xxx' where one of"),
+        ("told.page.screen", {"is": "Place"}, "no Screen"),
+        ("told.page.screen.badges", [{"is": "Place"}], "no Badge"),
+        ("told.page.screen.amount.tone", "<script>", "'<script>' where one of"),
+        ("told.page.screen.strip.value", "0.1", "'0.1' where float belongs"),
+        ("told.page.screen.strip.value", None, "None where float belongs"),
+        ("told.page.screen.bar.wins", 1.5, "1.5 where int belongs"),
         ("told.table.headers", [], "longer or shorter than its 0 headers"),
         ("told.table.headers", ["a"], "longer or shorter than its 1 headers"),
         ("told.table.rows", [["a"]], "longer or shorter"),
@@ -380,26 +391,6 @@ def test_cautions_are_stored_as_they_are(small):
     assert [caution["severity"] for caution in of_page] == sorted(
         (caution["severity"] for caution in of_page), key=["stop", "look", "note"].index
     )
-
-
-@pytest.mark.parametrize("severe", [True, False])
-def test_a_report_of_an_earlier_version_is_shown_with_its_cautions(severe, small, tmp_path):
-    """Cautions were sentences then, and those to check first a text of the page."""
-    held = json.loads(small)
-    first, second = "old answered only 3 of 14 queries.", "Few queries changed: 10 of 14."
-    held["cautions"] = [first, second]
-    page = held["page"]["told"]["page"]
-    del page["cautions"]
-    page["check"] = f"Check the data first: {first}" if severe else ""
-    path = tmp_path / "report.json"
-    path.write_text(json.dumps(held), encoding="utf-8")
-    report = load_report(path)
-    assert repr(report).startswith(f"Check the data first: {first}\n\n") is severe
-    assert (f"Look: {first}" in repr(report)) is not severe
-    assert f"Look: {second}" in repr(report)
-    assert f"Look: {second.removesuffix('.')}" in report.to_markdown().replace("\\", "")
-    report.to_html(tmp_path / "report.html")
-    assert f"Look: {second}" in words(parsed((tmp_path / "report.html").read_text("utf-8")))
 
 
 def test_means_of_a_stored_report_are_text_to_latex(small, tmp_path):

@@ -8,6 +8,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 
+from rankreport.comparison import Verdict
 from rankreport.io.json import plain, restored
 from rankreport.reports import page, stored
 from rankreport.reports.stored import TAGS, StoredReport
@@ -43,7 +44,6 @@ def test_tags_stay_as_they_are():
     assert dict(TAGS) == {
         StoredReport: "Told",
         page.Page: "Page",
-        page.Fact: "Fact",
         page.Section: "Section",
         page.Term: "Term",
         page.Picture: "Picture",
@@ -54,6 +54,19 @@ def test_tags_stay_as_they_are():
         page.ListedDocument: "ListedDocument",
         PaperTable: "Lettered",
         Caution: "Caution",
+        Verdict: "Verdict",
+        page.Screen: "Screen",
+        page.Badge: "Badge",
+        page.Amount: "Amount",
+        page.Strip: "Strip",
+        page.WinBar: "WinBar",
+        page.Spread: "Spread",
+        page.Look: "Look",
+        page.ListedQuery: "ListedQuery",
+        page.MeasureRow: "MeasureRow",
+        page.Intervals: "Intervals",
+        page.Board: "Board",
+        page.Standing: "Standing",
     }
 
 
@@ -100,25 +113,14 @@ def test_a_class_without_a_tag_is_neither_stored_nor_read():
 FIELDS = {
     "Told": {"page", "table", "lettered"},
     "Page": {
-        "title",
-        "word",
-        "sentence",
-        "detail",
-        "others",
-        "facts",
-        "sections",
-        "provenance",
-        "data",
-        "meaning",
-        "advice",
-        "gate",
-        "gate_outcome",
-        "cautions",
+        *("title", "date", "extent", "screen", "sections", "provenance", "data", "verdict"),
+        *("gate", "cautions", "names"),
     },
-    "Fact": {"value", "label", "href"},
-    "Section": {"id", "title", "paragraphs", "parts", "terms", "in_notebook"},
+    "Section": {
+        *("id", "title", "paragraphs", "parts", "terms", "in_notebook", "folded", "leads"),
+    },
     "Term": {"name", "title", "meaning", "formula", "source"},
-    "Picture": {"svg", "alt", "data"},
+    "Picture": {"svg", "alt", "data", "folded", "narrow"},
     "Table": {
         *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
         *("help", "keys", "choices"),
@@ -135,6 +137,29 @@ FIELDS = {
     "Lettered": {"systems", "measures", "means", "best", "told", "caption"},
     "Caution": {
         *("code", "severity", "text", "title", "count", "examples", "remedy", "concerns"),
+    },
+    "Verdict": {"word", "sentence", "detail", "action", "others", "cautions"},
+    "Screen": {
+        *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
+        *("judged", "stops", "looks", "seen", "listed", "queries", "more", "href", "action"),
+        "notes",
+    },
+    "Badge": {"sign", "text", "tone"},
+    "Amount": {"shown", "levels", "interval", "tone"},
+    "Strip": {
+        *("measure", "value", "low", "high", "confidence", "tone", "margin", "detectable"),
+        "scale",
+    },
+    "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
+    "Spread": {"measure", "values", "scale"},
+    "Look": {"title", "text"},
+    "ListedQuery": {"amount", "query", "text", "why", "href", "tone"},
+    "MeasureRow": {"name", "before", "after", "value", "low", "high", "tone"},
+    "Intervals": {"label", "intervals"},
+    "Board": {"measures", "rows", "against", "key"},
+    "Standing": {
+        *("ranks", "system", "levels", "best", "same", "shown", "value", "low", "high", "tone"),
+        "is_baseline",
     },
 }
 """The fields under which values are stored: reports that were stored before hold them."""

@@ -12,12 +12,13 @@ import mistune
 import pytest
 from hostile_texts import HOSTILE
 from markup import fragment, named, parsed, tag, words
+from pages import page_of_sections
 from PIL import Image
 
 from rankreport.errors import OptionError
 from rankreport.reports.html import render_page
 from rankreport.reports.notes import prose_html, prose_markdown
-from rankreport.reports.page import Page, Section
+from rankreport.reports.page import Section
 from rankreport.reports.templates import rendered, template_names
 from rankreport.reports.theme import Theme
 from rankreport.tables.table import Table
@@ -26,7 +27,7 @@ from rankreport.text.format import visible
 
 TABLE = Table(("<b>",), (("{{ 7 * 7 }}",), ("b",), ("c",)))
 SECTIONS = (Section("one", "One", ("A paragraph.",), (TABLE,)),)
-PAGE = Page("A title", "", "A sentence.", "", (), (), SECTIONS, (), {})
+PAGE = page_of_sections(*SECTIONS)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_files_of_a_folder_go_before_ours(folder):
     (folder / "partials" / "provenance.html").write_text("<p id='ours'>{{ page.title }}</p>")
     tree = parsed(render_page(PAGE, Theme(templates=folder)))
     assert "".join(node.text for node in tree.iter() if node.get("id") == "ours") == "A title"
-    assert words(named(tree, "h1")[0]) == "A sentence."  # the others are as they were
+    assert words(named(tree, "h1")[0]) == "A headline"  # the others are as they were
     assert "ours" not in render_page(PAGE)
 
 
@@ -63,7 +64,9 @@ def test_templates_may_extend_ours(folder):
     source = '{% extends "rankreport/page.html" %}{% block footer %}<p>Acme</p>{% endblock %}'
     (folder / "page.html").write_text(source)
     tree = parsed(render_page(PAGE, Theme(templates=str(folder))))
-    assert words(named(tree, "footer")[0]) == "Acme"
+    (main,) = named(tree, "main")
+    assert words(list(main)[-1]) == "Acme"  # instead of the provenance
+    assert not [node for node in tree.iter() if node.get("id") == "provenance"]
     assert words(named(tree, "td")[0]) == "{{ 7 * 7 }}"
 
 
@@ -266,8 +269,11 @@ def test_notes_stand_before_and_after_the_findings():
     theme = Theme(introduction="## Why\nA *note*.", closing="[Ask us](mailto:a@example.org)")
     tree = parsed(render_page(PAGE, theme))
     (main,) = named(tree, "main")
-    first, *_, last = list(main)
+    header, first, *sections, last, provenance = list(main)
+    assert tag(header) == "header"  # the first screen stays whole
+    assert [node.get("id") for node in sections] == ["one"]
     assert first.get("class") == last.get("class") == "note"
+    assert provenance.get("id") == "provenance"
     assert [words(node) for node in named(first, "h2")] == ["Why"]
     (link,) = named(last, "a")
     assert link.attrib == {"href": "mailto:a@example.org", "rel": "noopener noreferrer"}

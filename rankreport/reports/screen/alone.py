@@ -66,7 +66,8 @@ def screen_of_several_levels(content: Content) -> Screen:
     primary = evaluation.primary
     best = evaluation.best_system()
     names = [str(primary), *(str(m) for m in evaluation.measures if m != primary)]
-    order = best_first(evaluation.means(), (primary,), "mean")[SYSTEM].to_list()
+    of_primary = evaluation.means().filter(pl.col(MEASURE) == str(primary))
+    order = best_first(of_primary, (primary,), "mean")[SYSTEM].to_list()
     levels = {system: _levels(evaluation, system) for system in evaluation.systems}
     top = {name: _top(evaluation, name, levels) for name in names}
     rows = tuple(
@@ -79,7 +80,7 @@ def screen_of_several_levels(content: Content) -> Screen:
             ),
             frozenset(),
         )
-        for place, system in enumerate(dict.fromkeys(order), 1)
+        for place, system in enumerate(order, 1)
     )
     fields = {"best": best, "measure": primary.shown}
     n_equal = sum(_equal(levels[name][names[0]]["mean"], top[names[0]]) for name in levels)
@@ -203,7 +204,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    rows = with_texts(evaluation.hardest(SHOWN_QUERIES, system).frame, content)
+    rows = with_texts(evaluation._hardest(SHOWN_QUERIES, system), content)
     queries = tuple(
         ListedQuery(
             number(row[VALUE], 2),

@@ -212,7 +212,8 @@ def _mean(deltas: pl.Series) -> float | None:
 
 def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
     """Yield the largest losses, each with a link to its documents."""
-    losses = comparison.losses(**pair._asdict()).frame.head(SHOWN_QUERIES)
+    primary = str(comparison.primary)
+    losses = comparison._on_one_side(primary, [pair], -1).head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
     for place, row in enumerate(with_texts(losses, content).iter_rows(named=True)):
         reason = reasons.get(row[QUERY_ID])

@@ -178,10 +178,10 @@ class _Changes:
     @cached_property
     def biggest(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
-        named = self.pair._asdict()
+        primary = str(self.comparison.primary)
         return {
-            "wins": self.comparison.wins(**named).frame.head(_SHOWN_QUERIES),
-            "losses": self.comparison.losses(**named).frame.head(_SHOWN_QUERIES),
+            side: self.comparison._on_one_side(primary, [self.pair], sign).head(_SHOWN_QUERIES)
+            for side, sign in {"wins": 1, "losses": -1}.items()
         }
 
     @property
