@@ -288,7 +288,7 @@ class Comparison(Displayed):
         words = [str(pairs[0])] if alone else []
         return ResultTable(
             with_texts(frame, self.query_metadata.queries) if QUERY_ID in frame.columns else frame,
-            ", ".join(filter(None, [*words, measure])),
+            ", ".join([*words, *([self.evaluation._shown_name(measure)] if measure else [])]),
             HEADINGS,
             names or {},
             signed,
@@ -527,7 +527,7 @@ class Comparison(Displayed):
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
         return charts.segment_forest(
             titled(self._by_segment(by, name).filter(of_pair)),
-            measure=self.evaluation.shown_name(name),
+            measure=self.evaluation._shown_name(name),
             better=parse(name).declaration.better,
             confidence=self.confidence,
             **pair._asdict(),
@@ -699,7 +699,7 @@ class Comparison(Displayed):
         opposite = (
             ()
             if rows is None
-            else disagreements(self.evaluation.with_shown_names(rows), self.confidence)
+            else disagreements(self.evaluation._with_shown_names(rows), self.confidence)
         )
         of_data = self.evaluation._cautions_of_means(
             weighted=self.query_metadata.weights is not None
@@ -764,7 +764,7 @@ class Comparison(Displayed):
         """Return the comparison as a readable table: a row per measure and pair."""
         rows = self._best_first(self._uncautioned.with_columns(self._caution_column()))
         return comparison_table(
-            self.evaluation.with_shown_names(rows),
+            self.evaluation._with_shown_names(rows),
             self._one_baseline,
             self.confidence,
             self._family,
@@ -897,7 +897,7 @@ class Comparison(Displayed):
             better=pl.col(MEASURE).replace_strict(better)
         )
         return {
-            "rows": self.evaluation.with_shown_names(self._labelled(self._best_first(rows))),
+            "rows": self.evaluation._with_shown_names(self._labelled(self._best_first(rows))),
             "baseline": self._one_baseline,
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,
@@ -912,7 +912,7 @@ class Comparison(Displayed):
         pair, name = self._leading(system, baseline), self._named(measure)
         better = parse(name).declaration.better
         shown = self._queries_of(pair, name)
-        named = self.evaluation.shown_name(name)
+        named = self.evaluation._shown_name(name)
         return {"queries": shown, "measure": named, "better": better, **pair._asdict()}
 
     @property
@@ -1239,7 +1239,7 @@ class Comparison(Displayed):
         """Return a table of systems by measures, with letters for significant differences."""
         compared = systems_of(self.pairs)
         return paper_table(
-            self.evaluation.with_shown_names(self._uncautioned),
+            self.evaluation._with_shown_names(self._uncautioned),
             [system for system in self.evaluation.systems if system in compared],
             {m.shown: m.declaration.better for m in self.evaluation.measures},
             confidence=self.confidence,
@@ -1273,7 +1273,7 @@ class Comparison(Displayed):
             power = detectability(self._contrasts, pair, measure, self.confidence, self.margin)
             figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **power}
             figures |= {"confidence": self.confidence, "margin": self.margin}
-            named = self.evaluation.shown_name(measure)
+            named = self.evaluation._shown_name(measure)
             figures["asked"] = named if named != measure else ""
             figures["n_simultaneous"] = self._family.n_tests if self._family.corrects else 1
             found.append(Difference(**figures))

@@ -230,19 +230,19 @@ class Evaluation(Displayed):
             "remarks": self._remarks,
         }
 
-    def shown_name(self, measure: str | Measure) -> str:
+    def _shown_name(self, measure: str | Measure) -> str:
         """Return the name of a measure for readers: the one by which it was asked for.
 
         Examples
         --------
         >>> import rankreport as rr
         >>> e = rr.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, ["hit_rate@10", "RR"])
-        >>> e.measures, e.shown_name("Success@10")
+        >>> e.measures, e._shown_name("Success@10")
         ((Success@10, RR), 'hit_rate@10')
         """
         return self._shown_names.get(str(measure), str(measure))
 
-    def with_shown_names(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def _with_shown_names(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a frame with the names of measures for readers in its column ``measure``."""
         return frame.with_columns(pl.col(MEASURE).replace(self._shown_names))
 
@@ -602,7 +602,7 @@ class Evaluation(Displayed):
         summary = self.summary()
         return to_table(
             summary,
-            headers=[self.shown_name(name) for name in summary.columns],
+            headers=[self._shown_name(name) for name in summary.columns],
             caption=counted(n_queries, "query", "queries"),
         )
 
@@ -693,7 +693,7 @@ class Evaluation(Displayed):
             with_texts(self._hardest(n, named), self._known_queries),
             say("Hardest queries for {system}", system=named),
             {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
-            {VALUE: str(self.primary)},
+            {VALUE: self._shown_name(self.primary)},
             _left_out=frozenset({SYSTEM}),
         )
 
@@ -776,7 +776,7 @@ class Evaluation(Displayed):
         if many:
             low = self.primary.declaration.better == "low"
             rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
-        named, confidence = self.with_shown_names(rows), DEFAULT_INTERVAL.confidence
+        named, confidence = self._with_shown_names(rows), DEFAULT_INTERVAL.confidence
         return charts.levels(named, confidence=confidence, **options)
 
     def plot_curve(

@@ -436,7 +436,7 @@ def plan(
         power=power,
         confidence=wanted,
         level=level,
-        asked=asked if (asked := comparison.evaluation.shown_name(name)) != name else "",
+        asked=asked if (asked := comparison.evaluation._shown_name(name)) != name else "",
     )
 
 

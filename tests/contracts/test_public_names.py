@@ -86,7 +86,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 RESULTS = {
     rr.Comparison: 43,
-    rr.Evaluation: 39,
+    rr.Evaluation: 40,
     rr.Gate: 22,
     rr.Leaderboard: 12,
     rr.Report: 12,

@@ -172,6 +172,16 @@ def test_the_command_line_writes_it(example, tmp_path, monkeypatch, capsys):
     target = tmp_path / "card.png"
     words = ["report", example.qrels, *runs, "-m", "nDCG@10", "--resamples", "100", "-o", target]
     monkeypatch.setattr("sys.argv", ["rankreport", *map(str, words)])
-    main()
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
     assert target.read_bytes()[1:4] == b"PNG"
     assert "card.png" in capsys.readouterr().err
+
+
+def test_several_systems_that_were_not_compared_have_a_column_per_measure(written, example):
+    evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "AP"])
+    words = written(report_of(evaluation))
+    assert {"nDCG@10", "AP", "● Not compared"} <= set(words)
+    for row in evaluation.summary().iter_rows(named=True):
+        assert {row["system"], f"{row['nDCG@10']:.3f}", f"{row['AP']:.3f}"} <= set(words)

@@ -162,3 +162,11 @@ def test_headings_follow_the_language(wins):
         assert "文本" in shown.splitlines()[1]
     finally:
         rr.set_language("en")
+
+
+def test_measures_are_called_as_they_were_asked_for():
+    evaluation = rr.evaluate(QRELS, {"old": OLD, "new": NEW}, ["hit_rate@1"])
+    assert repr(rr.compare(evaluation, resamples=100).wins()).startswith(
+        "new minus old, hit_rate@1"
+    )
+    assert repr(evaluation.hardest(1, "old")).splitlines()[1].split() == ["query", "hit_rate@1"]

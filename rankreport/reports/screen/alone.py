@@ -94,7 +94,7 @@ def screen_of_several_levels(content: Content) -> Screen:
         headline=headline,
         plain=_plain(evaluation, best, levels[best][names[0]]["n_queries"]),
         board=Board(
-            tuple(map(evaluation.shown_name, names)), rows, "", say("bold: best of its column")
+            tuple(map(evaluation._shown_name, names)), rows, "", say("bold: best of its column")
         ),
         judged=judged_in_words(evaluation, evaluation.systems),
         action=say("Compare the systems to decide between them: means alone do not tell."),

@@ -172,7 +172,7 @@ def _board(comparison: Comparison) -> Board:
         key.append(say("ranks: those that the intervals leave open"))
     if any(found.word == "check first" for found in comparison._differences.values()):
         key.append(say("!: decided by unjudged documents"))
-    shown = [comparison.evaluation.shown_name(name) for name in names]
+    shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     return Board(tuple(shown), tuple(rows), against, " · ".join(key))
 

@@ -53,7 +53,7 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
             continue
         before, after = row["mean_baseline"], row["mean_system"]
         ends = (row["ci_low"], row["ci_high"])
-        shown = comparison.evaluation.shown_name(name)
+        shown = comparison.evaluation._shown_name(name)
         yield MeasureRow(shown, before, after, row["delta"], *ends, _tone(measures[name], row))
 
 

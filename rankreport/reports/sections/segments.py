@@ -36,7 +36,7 @@ def segments_of(content: Content) -> Iterable[Section]:
     listed, left_out = _largest(rows)
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
-    named = comparison.evaluation.with_shown_names(listed)
+    named = comparison.evaluation._with_shown_names(listed)
     yield Section(
         "segments",
         say("Segments"),
