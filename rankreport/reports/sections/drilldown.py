@@ -600,7 +600,7 @@ def _value(value: Any) -> str:
     r"""Return a value as text: the turns of a conversation each on a line, records as JSON.
 
     >>> _value([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])
-    'user: Hi\\nassistant: Hello'
+    'user: Hi\nassistant: Hello'
     >>> _value(0.5), _value(["a", "b"])
     ('0.5', 'a, b')
     """
