@@ -247,8 +247,9 @@ def test_hostile_documents_are_text(hostile):
                     row["document"] for table in named(details, "table") for row in rows(table)
                 }
     documents = documents_of(hostile.report.content)["doc_id"].unique()
-    assert shown == {" ".join(both_ends(text, LONGEST_ID).split()) for text in documents}
-    assert len(set(HOSTILE) & set(documents)) > 5
+    known = {" ".join(both_ends(text, LONGEST_ID).split()): text for text in documents}
+    assert shown <= set(known)  # all lists are stored of so few queries
+    assert len({known[text] for text in shown} & set(HOSTILE)) > 5
 
 
 def test_lists_come_back_from_json(compared):
