@@ -58,6 +58,7 @@ from rankreport.reports import Theme as Theme
 from rankreport.reports import load_report as load_report
 from rankreport.reports import log_to_mlflow as log_to_mlflow
 from rankreport.reports import report as report
+from rankreport.tables import ResultTable as ResultTable
 from rankreport.tables import Table as Table
 from rankreport.tables import to_table as to_table
 from rankreport.text import set_language as set_language

@@ -29,6 +29,7 @@ __all__ = [
     "long",
     "numbered",
     "wide",
+    "with_texts",
 ]
 
 BASELINE = "baseline"
@@ -50,7 +51,7 @@ TOP_GRADE = "top_grade"
 
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    SYSTEM: ("system", "run", "tag", "name"),
+    SYSTEM: ("system", "run", "model", "tag", "name"),
     QUERY_ID: (
         *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
         *("user_id", "userid", "_id"),
@@ -156,3 +157,21 @@ def wide(scores: pl.DataFrame, measures: Iterable[object]) -> pl.DataFrame:
     # Every part has the systems and queries in the same order.
     values = (part[VALUE].alias(name) for name, part in by_name.items())
     return first.select(SYSTEM, QUERY_ID).with_columns(values)
+
+
+def with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame:
+    """Add the texts of the queries, if known, next to their ids.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> queries = pl.DataFrame({"query_id": ["q1"], "text": ["blue whale"]})
+    >>> with_texts(pl.DataFrame({"query_id": ["q1", "q2"], "delta": [0.5, 0.2]}), queries).rows()
+    [('q1', 'blue whale', 0.5), ('q2', None, 0.2)]
+    """
+    if queries is None or TEXT not in queries.columns:
+        return rows
+    found = rows.select(QUERY_ID).join(
+        queries.select(QUERY_ID, TEXT), on=QUERY_ID, how="left", maintain_order="left"
+    )
+    return rows.insert_column(rows.columns.index(QUERY_ID) + 1, found[TEXT])

@@ -1,15 +1,123 @@
-"""Progress bars, on a terminal or in a live notebook, for work longer than a second."""
+"""What is going on, on a terminal or in a live notebook, for work longer than a second."""
 
 from __future__ import annotations
 
 import sys
+import threading
+import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 from tqdm import tqdm
 
-__all__ = ["in_live_notebook", "progress_bar"]
+__all__ = ["in_live_notebook", "progress_bar", "stage"]
+
+DELAY = 1.0
+"""After so many seconds a stage is named."""
+
+_INTERVAL = 0.2
+"""Seconds between two updates of what is shown."""
+
+
+@contextmanager
+def stage(name: str, total: int | None = None) -> Iterator[Callable[[int], object]]:
+    """Say what is going on while the block runs, if the work takes longer than a second.
+
+    It is said where `progress_bar` shows a bar, by a thread of its own, so that a step of many
+    seconds is named too. Of stages within stages, the innermost is named. Nothing is left at the
+    end.
+
+    Parameters
+    ----------
+    name
+        What is going on, such as ``"reading"``.
+    total
+        Number of steps, if they are counted.
+
+    Yields
+    ------
+    callable
+        Takes the number of steps just finished.
+    """
+    current = _Stage(name, total)
+    if not (in_live_notebook() or _is_terminal()):
+        yield current.advance
+        return
+    running: list[_Stage] = _of_thread.__dict__.setdefault("running", [])
+    running.append(current)
+    watcher = _Watcher(running) if len(running) == 1 else None
+    if watcher is not None:
+        watcher.start()
+    try:
+        yield current.advance
+    finally:
+        if watcher is not None:
+            watcher.end()
+        running.pop()
+
+
+_of_thread = threading.local()
+"""The stages that run in each thread."""
+
+
+@dataclass(eq=False)
+class _Stage:
+    name: str
+    total: int | None
+    n: int = 0
+    started: float = field(default_factory=time.time)
+
+    def advance(self, n: int) -> None:
+        self.n += n
+
+
+class _Watcher(threading.Thread):
+    """Names the innermost of the running stages."""
+
+    def __init__(self, running: list[_Stage]) -> None:
+        super().__init__(name="rankreport progress", daemon=True)
+        self._running = running
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        shown: _Stage | None = None
+        bar: tqdm[Any] | None = None
+        pause = DELAY
+        while not self._ended.wait(pause):
+            pause, current = _INTERVAL, self._running[-1]
+            if bar is None or current is not shown:
+                if bar is not None:
+                    bar.close()
+                shown, bar = current, _bar_of(current)
+            bar.n = current.n
+            bar.refresh()
+        if bar is not None:
+            bar.close()
+
+    def end(self) -> None:
+        """Wipe what is shown, and wait until that is done."""
+        self._ended.set()
+        self.join()
+
+
+def _bar_of(current: _Stage) -> tqdm[Any]:
+    counted = current.total is not None
+    bar = tqdm(
+        desc=current.name,
+        total=current.total,
+        leave=False,
+        file=sys.stdout if in_live_notebook() else sys.stderr,
+        bar_format=None if counted else "{desc} [{elapsed}]",
+    )
+    bar.start_t = current.started
+    return bar
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def progress_bar(

@@ -121,12 +121,15 @@
   const missing = document.querySelector("table[data-missing]")?.dataset.missing ?? "";
   const notice = status("missing");
 
-  // A link to a query leads to both its lists where the page has them, and else to its row.
-  const listsOf = new Map();
-  all("[data-query]").forEach((lists) => {
-    if (!listsOf.has(lists.dataset.query)) {
-      listsOf.set(lists.dataset.query, lists);
-    }
+  // A link to a query leads to its documents where the page shows them, and else to its row.
+  const rows = new Map(all('tr[id^="query="]').map((row) => [row.id, row]));
+  const rowOf = (wanted) => rows.get(wanted) ?? rows.get(decoded(wanted));
+  const inFull = new Map();
+  all("[data-query]").reverse().forEach((each) => {
+    const { query } = each.dataset;
+    const held = /[\s%]/.test(query) ? encodeURIComponent(query) : query;
+    rows.get(`query=${held}`)?.removeAttribute("id");
+    inFull.set(query, each);
   });
 
   /** Opens and shows what a link leads to. */
@@ -134,7 +137,7 @@
     const wanted = location.hash.slice(1);
     const name = decoded(wanted);
     const query = name.startsWith("query=") ? name.slice(6) : null;
-    const target = listsOf.get(query) ?? document.getElementById(wanted) ?? document.getElementById(name);
+    const target = inFull.get(query) ?? rowOf(wanted) ?? document.getElementById(name);
     all(".found").forEach((each) => each.classList.remove("found"));
     const shown = () => query.replace(/\p{C}/gu, "\ufffd").slice(0, 80);
     notice.textContent = query && !target ? missing.replace("{query}", shown) : "";
@@ -166,10 +169,16 @@
     line.textContent = chart.dataset.hint ?? "";
     chart.after(line);
     drawing.setAttribute("role", "group"); // an image would hide its marks
+    const wordsOf = (mark) => {
+      const row = rowOf(mark.getAttribute("href").slice(1));
+      const heads = row?.closest("table").tHead.rows[0].cells;
+      const words = heads && [...row.cells].map((cell, at) => `${heads[at].textContent}: ${cell.textContent}`);
+      return words?.join(" · ") ?? mark.querySelector("title").textContent;
+    };
     const stopAt = (mark) => marks.forEach((each) => each.setAttribute("tabindex", each === mark ? 0 : -1));
     const enter = ({ type, target }) => {
       const mark = marks[marks.indexOf(target.closest("a"))];
-      line.textContent = mark?.querySelector("title").textContent ?? line.textContent;
+      line.textContent = mark ? wordsOf(mark) : line.textContent;
       if (mark && type === "focusin") {
         stopAt(mark);
       }

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
+import threading
+import time
 
 import pytest
 
-from rankreport.progress import in_live_notebook, progress_bar
+import rankreport as rr
+from rankreport import progress
+from rankreport.progress import _Stage as Stage
+from rankreport.progress import in_live_notebook, progress_bar, stage
 
 STEPS = """\
 import time, warnings
@@ -62,3 +69,84 @@ def test_no_notebook_and_no_terminal_show_none(capfd):
         assert bar.disable
         bar.update()
     assert capfd.readouterr() == ("", "")
+
+
+class Terminal(io.StringIO):
+    """Standard error that claims to be a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def looked_at(monkeypatch):
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(progress, "DELAY", 0.2)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.02)
+    return shown
+
+
+def test_a_stage_is_named_after_a_while_and_wiped_at_its_end(monkeypatch):
+    terminal = looked_at(monkeypatch)
+    with stage("drawing"):
+        time.sleep(0.1)
+        assert terminal.getvalue() == ""
+        time.sleep(0.3)
+        assert "drawing [00:00]" in terminal.getvalue()
+    assert terminal.getvalue().rstrip(" ").endswith("\r")
+    assert terminal.getvalue().split("\r")[-2].strip() == ""
+    assert [each.name for each in threading.enumerate() if "rankreport" in each.name] == []
+
+
+def test_a_short_stage_is_not_named(monkeypatch):
+    terminal = looked_at(monkeypatch)
+    with stage("drawing"), stage("resampling", 2) as advance:
+        advance(2)
+    assert terminal.getvalue() == ""
+
+
+def test_the_innermost_stage_is_named_with_its_steps(monkeypatch):
+    terminal = looked_at(monkeypatch)
+    with stage("drawing"):
+        with stage("resampling", 4) as advance:
+            time.sleep(0.3)
+            advance(3)
+            time.sleep(0.1)
+        assert "resampling:  75%" in terminal.getvalue()
+        assert "drawing" not in terminal.getvalue()
+        time.sleep(0.1)
+    assert "drawing" in terminal.getvalue()
+
+
+def test_a_stage_that_fails_is_wiped_too(monkeypatch):
+    terminal = looked_at(monkeypatch)
+
+    @stage("reading")
+    def read():
+        time.sleep(0.3)
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        read()
+    assert terminal.getvalue().split("\r")[-2].strip() == ""
+
+
+def test_a_stage_is_not_named_where_nobody_looks(capfd, monkeypatch):
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    with stage("drawing"):
+        time.sleep(0.1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_stages_of_a_report_are_named(monkeypatch):
+    named = []
+    monkeypatch.setattr(
+        progress, "_Stage", lambda name, total: named.append(name) or Stage(name, total)
+    )
+    qrels = {f"q{i}": {"d": 1} for i in range(20)}
+    runs = {"old": {"q1": {"e": 1.0}}, "new": {q: {"d": 1.0} for q in qrels}}
+    comparison = rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=100, interval="percentile")
+    rr.check(qrels, runs)
+    assert named == ["checking", "reading", "judging"]
+    rr.report(comparison).to_markdown()
+    assert list(dict.fromkeys(named[3:])) == ["drawing", "reading", "judging", "resampling"]

@@ -1,22 +1,25 @@
 """The Chart, and what all charts share: their style, their width, and the check of their frames."""
 
+import base64
 import functools
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.charts.svg import INK, image_html, png_of, standalone_svg
+from rankreport.charts.canvas import FONT_SIZE, current_page
+from rankreport.charts.svg import INK, image_html, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
-from rankreport.tables import tex, to_table
+from rankreport.tables import to_table
 from rankreport.text import listed, short, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -26,20 +29,14 @@ GREY = "#8a8a92"
 SHADE = 0.2
 """How opaque an interval is; a page in the dark makes it more so, as light shows less there."""
 
-FONT_SIZE = 9
-"""Of all texts, in points, as all lengths here."""
-
-WIDTH = 7.2 * 72
-"""Of all charts: a column of text in print."""
-
 _MOST_ROWS = 24
-"""Of a chart's table in LaTeX, which stands on one page."""
+"""Of a chart's table in plain text."""
 
 NO_VALUE = "no query has a value"
 NO_VALUE_FOR_BOTH = "no query has a value for both systems"
 """What stands in the place of a drawing for which there are no numbers."""
 
-_STYLE: dict[str, Any] = {
+_STYLE: Mapping[str, Any] = {
     "font.family": "sans-serif",
     # Shipped with matplotlib, so that the same chart is laid out alike on every machine.
     "font.sans-serif": ["DejaVu Sans"],
@@ -72,6 +69,33 @@ _STYLE: dict[str, Any] = {
     "lines.markersize": 4.5,
 }
 
+_LENGTHS = (
+    *("font.size", "axes.linewidth", "grid.linewidth", "lines.linewidth", "lines.markersize"),
+    *("xtick.major.size", "xtick.major.width"),
+)
+"""What grows and shrinks with the texts."""
+
+
+class Mark(NamedTuple):
+    """A query in a chart: its place in data, which leads to the query, and what it says.
+
+    Attributes
+    ----------
+    axes, across, up
+        The panel, and the ends of the place on both axes of it.
+    query, words
+        The id of the query, and its values.
+    radius
+        Of a dot, in points; other marks are rectangles.
+    """
+
+    axes: "Axes"
+    query: str
+    words: str
+    across: tuple[float, float]
+    up: tuple[float, float]
+    radius: float = 0.0
+
 
 class _Shown:
     """A figure that says what it shows.
@@ -85,20 +109,28 @@ class _Shown:
     areas : polars.DataFrame
         Of ROC and precision-recall curves, ``system``, the ``area`` under its curve and, of the
         latter, what ``chance`` reaches.
+    marks : tuple[Mark, ...]
+        The queries that points and bars are about, if they are not too many to be pointed at.
     """
 
     alt: str
     data: pl.DataFrame
     areas: pl.DataFrame
+    marks: tuple[Mark, ...] = ()
+    anew: Callable[..., "Chart"]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Show the chart in Jupyter, which picks from what it is given."""
+        """Show the chart in Jupyter, which picks from what it is given.
+
+        The images are for what shows no HTML: LaTeX, GitHub.
+        """
         del include, exclude
-        image = image_html(cast("Figure", self), self.alt)
+        figure = cast("Figure", self)
         return {
-            "text/html": image,
+            "text/html": image_html(figure, self.alt),
+            "image/png": base64.b64encode(small_png(figure)).decode(),
+            "image/svg+xml": standalone_svg(figure, self.alt),
             "text/plain": _in_plain_text(self.alt, self.data),
-            "text/latex": _in_latex(self.alt, self.data),
         }
 
 
@@ -119,16 +151,41 @@ def chart_class() -> "type[Chart]":
 
 
 def new_chart(height: float) -> "Chart":
-    """Make an empty chart of the common width."""
-    return chart_class()(figsize=(WIDTH / 72, height / 72))
+    """Make an empty chart so many units high, or take the figure that was given."""
+    page = current_page()
+    if page.holder is not None:
+        return cast("Chart", page.holder)
+    return chart_class()(figsize=(page.inches[0], height * page.scale / 72))
 
 
-def report_style() -> AbstractContextManager[None]:
-    """Draw in the style of a report, whatever the user's own settings are."""
+@contextmanager
+def report_style() -> Iterator[None]:
+    """Draw in the style of a report, whatever the user's own settings are, unless in theirs."""
     import_matplotlib()
     import matplotlib.style
 
-    return matplotlib.style.context(["default", _STYLE])
+    page = current_page()
+    if page.canvas.style == "matplotlib":
+        yield
+        return
+    lengths = {name: _STYLE[name] * page.scale for name in _LENGTHS}
+    with matplotlib.style.context(["default", {**_STYLE, **lengths}]):
+        yield
+
+
+def dress(axes: "Axes") -> None:
+    """Give axes that a user made the style of a report."""
+    page = current_page()
+    if page.canvas.style == "matplotlib":
+        return
+    axes.set_facecolor("none")
+    axes.set_axisbelow(True)
+    axes.spines[:].set_visible(False)
+    look = {name: _STYLE[f"grid.{name}"] for name in ("color", "alpha")}
+    axes.grid(visible=True, axis="y", linewidth=_STYLE["grid.linewidth"] * page.scale, **look)
+    size = FONT_SIZE * page.scale
+    axes.tick_params(axis="y", length=0, labelsize=size, colors=INK)
+    axes.tick_params(axis="x", length=3 * page.scale, width=0.6, labelsize=size, colors=INK)
 
 
 def checked(frame: pl.DataFrame, *names: str, numbers: Sequence[str]) -> pl.DataFrame:
@@ -150,11 +207,6 @@ def has_values(column: pl.Series) -> bool:
 def _in_plain_text(sentence: str, frame: pl.DataFrame) -> str:
     """Write a sentence and the frame it is about, the long middle of it left out."""
     return f"{visible(sentence)}\n\n{to_table(_seen(frame)).shortened(_MOST_ROWS).to_text()}"
-
-
-def _in_latex(sentence: str, frame: pl.DataFrame) -> str:
-    """Write a sentence and the table it is about, for a paper that cannot hold the drawing."""
-    return f"{tex(sentence)}\n\n{to_table(_seen(frame)).shortened(_MOST_ROWS).to_latex()}"
 
 
 def _seen(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,14 +9,16 @@ import functools
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankreport.charts._chart import FONT_SIZE, WIDTH, new_chart, report_style
-from rankreport.charts.svg import INK
+from rankreport.charts._chart import dress, new_chart, report_style
+from rankreport.charts.canvas import FONT_SIZE, current_page
+from rankreport.charts.svg import INK, with_minus_signs
+from rankreport.errors import OptionError
 from rankreport.text import ELLIPSIS, NAME_LIMIT, both_ends, number, text_width
 
 if TYPE_CHECKING:
@@ -47,18 +49,53 @@ def add_panel(
     height: float,
     beneath: "Axes | None" = None,
 ) -> "Axes":
-    """Add axes to a chart, with the horizontal axis of those that they stand beneath."""
-    page = chart.get_figheight() * 72
-    box = (left / WIDTH, 1 - (top + height) / page, width / WIDTH, height / page)
-    return chart.add_axes(box, sharex=beneath)
+    """Add axes to a chart, with the horizontal axis of those that they stand beneath.
+
+    Of axes that a user gave, these are the panel, as much smaller as what stands around it needs.
+    """
+    page = current_page()
+    _check_room(width, height)
+    own = 0.0 if page.holder is not None else chart.get_figheight() * 72 / page.scale
+    across, down = page.width, page.height(own)
+    x, y, wide, high = page.box
+    box = (
+        x + left / across * wide,
+        y + (1 - (top + height) / down) * high,
+        width / across * wide,
+        height / down * high,
+    )
+    if page.canvas.ax is None:
+        return chart.add_axes(box, sharex=beneath)
+    if page.taken:
+        raise OptionError("ax= holds one panel, and this chart has several; give figure= instead.")
+    page.taken.append(page.canvas.ax)
+    page.canvas.ax.set_position(box)
+    dress(page.canvas.ax)
+    return page.canvas.ax
+
+
+def _check_room(width: float, height: float) -> None:
+    """Refuse a panel in which nothing can be seen."""
+    page = current_page()
+    sides = (("width", width, 40, page.inches[0]), ("height", height, 10, page.inches[1]))
+    for name, side, least, given in sides:
+        if given is not None and side < least:
+            need = given + (least - side) * page.scale / 72
+            raise OptionError(
+                f"The chart does not fit: a {name} of {given:.1f} inches leaves too little beside "
+                f"its texts. Give at least {need + 0.05:.1f} inches, or smaller texts."
+            )
 
 
 def empty_chart(title: str, words: str) -> "Chart":
     """Make a chart that says why nothing is drawn."""
     with report_style():
+        width = current_page().width
+        title = wrapped(title, width - 4)
+        words = wrapped(words, width - LEFT)
         top = line_height(title) + 12
-        chart = new_chart(top + 30)
-        axes = add_panel(chart, left=LEFT, top=top, width=WIDTH - LEFT, height=24)
+        chart = new_chart(top + 30 + line_height(words) - line_height(""))
+        axes = add_panel(chart, left=LEFT, top=top, width=width - LEFT, height=24)
         caption(axes, title)
         axes.set_xticks([])
         leave_empty(axes, words)
@@ -73,8 +110,13 @@ def leave_empty(axes: "Axes", words: str) -> None:
 
 def panel_size(axes: "Axes") -> tuple[float, float]:
     """Give the width and the height of a panel."""
-    box, dpi = axes.get_window_extent(), page_of(axes).dpi
-    return box.width / dpi * 72, box.height / dpi * 72
+    box, unit = axes.get_window_extent(), unit_of(axes)
+    return box.width / unit, box.height / unit
+
+
+def unit_of(axes: "Axes") -> float:
+    """Give the pixels of a unit."""
+    return page_of(axes).dpi / 72 * current_page().scale
 
 
 def page_of(axes: "Axes") -> "Figure":
@@ -87,8 +129,10 @@ def caption(axes: "Axes", text: str, above: float = 8) -> None:
     from matplotlib.transforms import Affine2D, offset_copy
 
     # The title in the middle is the one that users find, and replace.
-    title = axes.set_title(text, y=1, ha="left", fontsize=FONT_SIZE, **literal(text))
-    place = offset_copy(axes.transAxes, page_of(axes), 2 - LEFT, above, units="points")
+    scale = current_page().scale
+    title = axes.set_title(text, y=1, ha="left", fontsize=FONT_SIZE * scale, **literal(text))
+    offset = ((2 - LEFT) * scale, above * scale)
+    place = offset_copy(axes.transAxes, page_of(axes), *offset, units="points")
     title.set_transform(Affine2D().translate(-0.5, 0) + place)
 
 
@@ -105,7 +149,8 @@ def note(
     **look: Any,
 ) -> None:
     """Write a text some points away from a place."""
-    look["xytext"] = look.pop("offset")
+    scale = current_page().scale
+    look["xytext"] = tuple(scale * side for side in look.pop("offset"))
     axes.annotate(text, at, xycoords=within, textcoords="offset points", parse_math=False, **look)
 
 
@@ -119,20 +164,58 @@ def mark(
     from matplotlib.lines import Line2D
     from matplotlib.transforms import offset_copy
 
-    figure = cast("Figure", axes.figure)
-    place = offset_copy(axes.transAxes, figure, *offset, units="points")
-    look: dict[str, Any] = {"color": color, "markersize": 0.7 * FONT_SIZE, "markeredgewidth": 0}
+    figure, scale = cast("Figure", axes.figure), current_page().scale
+    place = offset_copy(
+        axes.transAxes, figure, scale * offset[0], scale * offset[1], units="points"
+    )
+    size = 0.7 * FONT_SIZE * scale
+    look: dict[str, Any] = {"color": color, "markersize": size, "markeredgewidth": 0}
     figure.add_artist(Line2D([at[0]], [at[1]], marker=marker, transform=place, **look))
 
 
 def line_width(text: str) -> float:
     """Estimate the width of the longest line of a text."""
-    return FONT_SIZE * max(map(text_width, text.split("\n")))
+    return FONT_SIZE * max(map(text_width, with_minus_signs(text).split("\n")))
 
 
 def line_height(text: str) -> float:
     """Give the height of all lines of a text."""
     return _LINE * (1 + text.count("\n"))
+
+
+def wrapped(text: str, width: float) -> str:
+    """Break lines at spaces, as often as it takes for a text to be no wider; words are shortened.
+
+    >>> print(wrapped("difference to bm25", 60))
+    difference
+    to bm25
+    """
+    lines: list[str] = []
+    for line in text.split("\n"):
+        current = ""
+        for word in line.split(" "):
+            longer = f"{current} {word}" if current else word
+            if current and line_width(longer) > width:
+                lines.append(current)
+                current = word
+            else:
+                current = longer
+            while line_width(current) > width and " " not in current and len(current) > 2:
+                at = next(
+                    i
+                    for i in range(len(current), 0, -1)
+                    if line_width(current[:i]) <= width or i == 1
+                )
+                lines.append(current[:at])
+                current = current[at:]
+        lines.append(current)
+    return "\n".join(lines)
+
+
+def fitted(name: str, width: float) -> str:
+    """Shorten a name until it is no wider."""
+    cuts = (both_ends(name, length) for length in range(NAME_LIMIT, 0, -1))
+    return next((cut for cut in cuts if line_width(cut) <= width), "")
 
 
 def in_two_lines(name: str) -> str:
@@ -172,11 +255,12 @@ def fit_height(axes: "Axes", values: Values, *, zero: bool, margin: float = 0.05
         _sign_numbers(axes.yaxis)
 
 
-def fit_width(axes: "Axes", values: Values) -> None:
+def fit_width(axes: "Axes", values: Values, *, line: bool = True) -> None:
     """Fit the level axis to differences, with as many numbers as can be read."""
     low, high = limits(values, margin=0.06, zero=True)
     axes.set_xlim(low, high)
-    axes.axvline(0, color=INK, linewidth=0.8)
+    if line:
+        axes.axvline(0, color=INK, linewidth=0.8)
     for bins in range(6, 1, -1):
         axes.locator_params(axis="x", nbins=bins)
         _sign_numbers(axes.xaxis)
@@ -250,7 +334,7 @@ def _stand_apart(
     if len(places) < 2:
         return True
     pixels = axes.transData.transform([(place, axes.get_ylim()[0]) for place in places])[:, 0]
-    distances = np.abs(np.diff(pixels)) / page_of(axes).dpi * 72
+    distances = np.abs(np.diff(pixels)) / unit_of(axes)
     return bool((distances >= [line_width(written(place)) + gap for place in places[1:]]).all())
 
 
@@ -294,6 +378,50 @@ def _middles(sizes: Sequence[float]) -> list[float]:
     return [end - size / 2 for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
+class Entry(NamedTuple):
+    """An entry of a key: its words, and how the line that they name looks."""
+
+    words: str
+    color: str
+    dash: Any = "-"
+    marker: str = ""
+
+
+def draw_key(
+    axes: "Axes", entries: Sequence[Entry], corner: tuple[float, float], offset: tuple[float, float]
+) -> None:
+    """Name lines in a column from a place near a corner of the panel downwards."""
+    from matplotlib.lines import Line2D
+
+    width, height = panel_size(axes)
+    right, up = offset
+    for words, color, dash, marker in entries:
+        y = corner[1] + (up - 0.5 * line_height("")) / height
+        ends = [corner[0] + (right + side) / width for side in (0, _SAMPLE / 2, _SAMPLE)]
+        sample = Line2D(ends, [y] * 3, color=color, linestyle=dash, transform=axes.transAxes)
+        sample.set(marker=marker, markevery=[1])
+        page_of(axes).add_artist(sample)
+        at = (right + _SAMPLE + 6, up)
+        note(axes, words, corner, "axes fraction", offset=at, va="top", linespacing=1.1)
+        up -= line_height(words) + _BETWEEN
+
+
+def key_height(entries: Sequence[Entry]) -> float:
+    """Give the height of a key."""
+    return sum(line_height(entry.words) + _BETWEEN for entry in entries)
+
+
+def key_width(entries: Sequence[Entry]) -> float:
+    """Give the width of a key."""
+    return _SAMPLE + 6 + max((line_width(entry.words) for entry in entries), default=0)
+
+
+_SAMPLE = 22
+"""The length of the line beside words that name it."""
+
+_BETWEEN = 3
+"""What lies between two entries of a key."""
+
 MOST_PANELS = 12
 """Of one chart: more are a page of their own, which nobody compares."""
 
@@ -323,13 +451,18 @@ def panel_grid(
     height
         Of a panel; as high as it is wide unless given.
     """
-    width = (WIDTH - LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
+    page = current_page()
+    title = wrapped(title, page.width - 4)
+    width = (page.width - LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
     high = width if height is None else height
-    words = [f"{_named(name, width)}\n{told}" for name, told in headings]
+    words = [f"{_named(name, width)}\n{wrapped(told, width + 8)}" for name, told in headings]
     over = 6 + max(map(line_height, words))
     top = line_height(title) + 10
     rows = -(-len(headings) // columns)
-    chart = new_chart(top + rows * (over + high + _BENEATH) - _BENEATH + _FOOT)
+    rest = top + rows * (over + _BENEATH) - _BENEATH + _FOOT
+    total = page.height(rest + rows * high)
+    high = (total - rest) / rows
+    chart = new_chart(total)
     panels = []
     for place, heading in enumerate(words):
         row, column = divmod(place, columns)

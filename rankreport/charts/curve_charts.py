@@ -7,7 +7,7 @@ them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,6 @@ from rankreport.charts._chart import (
     NO_VALUE_FOR_BOTH,
     PURPLE,
     SHADE,
-    WIDTH,
     checked,
     has_values,
     new_chart,
@@ -31,13 +30,17 @@ from rankreport.charts._chart import (
 from rankreport.charts._panel import (
     LEFT,
     MOST_PANELS,
+    Entry,
     Values,
     add_panel,
     caption,
+    draw_key,
     drawable,
     empty_chart,
     fit_height,
+    fitted,
     in_two_lines,
+    key_height,
     leave_empty,
     line_height,
     line_width,
@@ -49,7 +52,9 @@ from rankreport.charts._panel import (
     panel_grid,
     panel_size,
     spread,
+    wrapped,
 )
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
 from rankreport.charts.svg import INK
 from rankreport.text import counted, decimals, listed, number, percent, say, short, signed
 
@@ -96,10 +101,17 @@ def _alone(values: Values) -> npt.NDArray[np.bool_]:
     return alone
 
 
-def with_interval(what: str, frame: pl.DataFrame, confidence: str) -> str:
-    """Say of what is drawn that it has intervals, if it has."""
+def with_interval(what: str, frame: pl.DataFrame, confidence: str, n_simultaneous: int = 1) -> str:
+    """Say of what is drawn that it has intervals, if it has, and for how many at once."""
     if not has_values(frame[ENDS[0]]):
         return what
+    if n_simultaneous > 1:
+        return say(
+            "{what}, with its {confidence} interval, simultaneous for {n} differences",
+            what=what,
+            confidence=confidence,
+            n=n_simultaneous,
+        )
     return say("{what}, with its {confidence} interval", what=what, confidence=confidence)
 
 
@@ -123,6 +135,7 @@ def mark_cutoffs(axes: "Axes", ks: Sequence[int]) -> None:
     mark(axes, ks)
 
 
+@sizable
 def curves(
     levels: pl.DataFrame,
     differences: pl.DataFrame | None = None,
@@ -130,6 +143,8 @@ def curves(
     measure: str,
     baseline: str | None = None,
     confidence: float = 0.95,
+    n_simultaneous: int = 1,
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw a measure against the cut-off and, beneath it, the paired differences to a baseline.
 
@@ -152,6 +167,10 @@ def curves(
         The system that the differences were taken to.
     confidence
         The confidence that the intervals were made for.
+    n_simultaneous
+        For how many differences the intervals hold at once.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -161,19 +180,21 @@ def curves(
     'nDCG at k = 10: bm25 reaches 0.400 (95 % interval 0.300 to 0.500) and dense reaches 0.500
     (95 % interval 0.400 to 0.600).'
     """
+    del options
     levels = checked(levels, "system", "k", numbers=("mean", *ENDS))
     if differences is not None:
         bands = [column for column in BAND if column in differences.columns]
         differences = checked(differences, "system", "k", numbers=("delta", *ENDS, *bands))
     told: dict[str, Any] = {"measure": measure, "baseline": baseline, "confidence": confidence}
+    drawn = {**told, "n_simultaneous": n_simultaneous}
     if not has_values(levels["mean"]):
         chart = empty_chart(say("mean {measure}", measure=short(measure)), say(NO_VALUE))
         head = say("{measure} by cut-off", measure=short(measure))
         chart.alt = sentence_of(head, [say(NO_VALUE)])
     elif levels["system"].n_unique() > MOST_IN_ONE_PANEL:
-        return curve_panels(levels, differences, **told)
+        return curve_panels(levels, differences, **drawn)
     else:
-        chart = _drawn(levels, differences, **told)
+        chart = _drawn(levels, differences, **drawn)
         chart.alt = curves_in_words(levels, differences, **told)
     chart.data = _data(levels, differences)
     return chart
@@ -189,16 +210,16 @@ def _data(levels: pl.DataFrame, differences: pl.DataFrame | None) -> pl.DataFram
 # How a system looks: told apart by colour, dashes and marker. Elsewhere blue wins and vermillion
 # loses, so the baseline is drawn in ink, and only the last of four systems in one of those.
 
-_Dash = str | tuple[float, tuple[float, ...]]
+Dash = str | tuple[float, tuple[float, ...]]
 
-_LOOKS: Sequence[tuple[str, _Dash, str]] = (
+LOOKS: Sequence[tuple[str, Dash, str]] = (
     (INK, "-", "o"),
     (GREEN, (0, (5, 1.5)), "s"),
     (PURPLE, (0, (1.2, 1.2)), "^"),
     (BLUE, (0, (5, 1.5, 1.2, 1.5)), "D"),
 )
 
-MOST_IN_ONE_PANEL = len(_LOOKS)
+MOST_IN_ONE_PANEL = len(LOOKS)
 """More systems have a panel each."""
 
 MOST_WITH_BANDS = 2
@@ -209,8 +230,13 @@ MOST_WITH_BANDS = 2
 class _Look:
     label: str
     color: str
-    dash: _Dash
+    dash: Dash
     marker: str
+
+    def entry(self, width: float) -> Entry:
+        """Its entry in a key of some width."""
+        name = fitted(self.label.replace("\n", ""), width)
+        return Entry(name, self.color, self.dash, self.marker)
 
 
 def _looks(levels: pl.DataFrame, baseline: str | None) -> dict[str, _Look]:
@@ -219,7 +245,7 @@ def _looks(levels: pl.DataFrame, baseline: str | None) -> dict[str, _Look]:
     named.sort(key=lambda system: system != baseline)
     return {
         system: _Look(in_two_lines(short(system)), *look)
-        for system, look in zip(named, _LOOKS, strict=False)
+        for system, look in zip(named, LOOKS, strict=False)
     }
 
 
@@ -233,27 +259,41 @@ def _drawn(
     measure: str,
     baseline: str | None,
     confidence: float,
+    n_simultaneous: int,
 ) -> "Chart":
-    looks, level = _looks(levels, baseline), percent(confidence)
-    place: dict[str, Any] = {
-        "left": LEFT,
-        "width": WIDTH - LEFT - 24 - max(line_width(look.label) for look in looks.values()),
-    }
+    looks, level, page = _looks(levels, baseline), percent(confidence), current_page()
+    names = max(line_width(look.label) for look in looks.values())
+    beside = page.width - LEFT - 24 - names >= _LEAST_PANEL
+    width = page.width - LEFT - (24 + names if beside else 16)
+    key = [] if beside else [look.entry(page.width - 40) for look in looks.values()]
     banded = len(looks) <= MOST_WITH_BANDS
     high, beneath = (180, 94) if banded else (150, 124)
+    title = wrapped(_about_levels(measure, levels, level, banded=banded), page.width - 4)
+    top, foot, under = 10.5 + line_height(title) + key_height(key), 40.0, ""
+    if differences is None:
+        beneath, between = 0, 0.0
+    else:
+        what = say("difference to {baseline}", baseline=baseline_name(baseline))
+        words = (with_interval(what, differences, level, n_simultaneous), about_band(differences))
+        under = wrapped("\n".join(filter(None, words)), page.width - 4)
+        between = 19 + line_height(under)
+    total = page.height(top + high + between + beneath + foot)
+    share = (total - top - between - foot) / (high + beneath)
+    place: dict[str, Any] = {"left": LEFT, "width": width}
     with report_style():
-        chart = new_chart(242 if differences is None else 378)
-        axes = add_panel(chart, top=22, height=high, **place)
-        caption(axes, _about_levels(measure, levels, level, banded=banded))
-        _draw_curves(axes, levels.rename({"mean": "value"}), looks, banded=banded)
+        chart = new_chart(total)
+        axes = add_panel(chart, top=top, height=high * share, **place)
+        caption(axes, title, above=8 + key_height(key))
+        draw_key(axes, key, (0, 1), (2 - LEFT, 4 + key_height(key)))
+        _draw_curves(axes, levels.rename({"mean": "value"}), looks, banded=banded, named=beside)
         if differences is not None:
             axes.tick_params(labelbottom=False, bottom=False)
-            axes = add_panel(chart, top=64 + high, height=beneath, beneath=axes, **place)
-            what = say("difference to {baseline}", baseline=baseline_name(baseline))
-            words = (with_interval(what, differences, level), about_band(differences))
-            caption(axes, "\n".join(filter(None, words)))
+            lower = top + high * share + between
+            axes = add_panel(chart, top=lower, height=beneath * share, beneath=axes, **place)
+            caption(axes, under)
             if has_values(differences["delta"]):
-                _draw_curves(axes, differences.rename({"delta": "value"}), looks, zero=True)
+                values = differences.rename({"delta": "value"})
+                _draw_curves(axes, values, looks, zero=True, named=beside)
             else:
                 leave_empty(axes, say(NO_VALUE_FOR_BOTH))
         mark_cutoffs(axes, levels["k"].unique().sort().to_list())
@@ -275,6 +315,7 @@ def _draw_curves(
     *,
     banded: bool = True,
     zero: bool = False,
+    named: bool = True,
 ) -> None:
     bands = [column for column in (*ENDS, *BAND) if banded and column in frame.columns]
     drawn = [drawable(frame[column]) for column in ("value", *bands)]
@@ -286,7 +327,8 @@ def _draw_curves(
         if np.isfinite(values).any():
             _draw_course(axes, course, look, place, banded=banded)
             ends.append((look, float(values[np.isfinite(values)][-1])))
-    _label_ends(axes, ends)
+    if named:
+        _label_ends(axes, ends)
 
 
 def _draw_course(
@@ -330,10 +372,12 @@ def _label_ends(axes: "Axes", ends: Sequence[tuple[_Look, float]]) -> None:
         note(axes, look.label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
 
 
-_COLUMNS = 3
-
+_LEAST_PANEL = 200
+"""The width of a panel beside the names of its lines; with less they stand above it."""
 
 _HEIGHT = 84
+_LEAST_GRID = 420
+"""The width of three panels; with less there are two to a row."""
 
 
 def curve_panels(
@@ -343,6 +387,7 @@ def curve_panels(
     measure: str,
     baseline: str | None,
     confidence: float,
+    n_simultaneous: int = 1,
 ) -> "Chart":
     """Draw each system's difference to the baseline, or its level, in a panel of its own.
 
@@ -350,7 +395,7 @@ def curve_panels(
 
     Parameters
     ----------
-    levels, differences, measure, baseline, confidence
+    levels, differences, measure, baseline, confidence, n_simultaneous
         As for `rankreport.charts.curves`; the frames have been checked, and hold numbers.
     """
     against = differences is not None and has_values(differences["delta"])
@@ -373,7 +418,9 @@ def curve_panels(
         ),
         say(
             "{own}, the others in grey",
-            own=with_interval(say("in blue"), drawn, percent(confidence)),
+            own=with_interval(
+                say("in blue"), drawn, percent(confidence), n_simultaneous if against else 1
+            ),
         ),
     ]
     if against and (band := about_band(drawn)):
@@ -409,12 +456,13 @@ def _panels(
     bands = [column for column in BAND if column in frame.columns]
     held = np.concatenate([drawable(frame[column]) for column in (name, *ENDS, *bands)])
     with report_style():
-        chart, panels = panel_grid(title, headings, columns=_COLUMNS, height=_HEIGHT)
+        columns = 3 if current_page().width >= _LEAST_GRID else 2
+        chart, panels = panel_grid(title, headings, columns=columns, height=_HEIGHT)
         for axes, system in zip(panels, systems, strict=True):
             fit_height(axes, held, zero=name == "delta")
             _draw_panel_curves(axes, courses, system, name)
             mark_cutoffs(axes, ks)
-        mark_lowest(panels, _COLUMNS, "k")
+        mark_lowest(panels, columns, "k")
     return chart
 
 

@@ -4,7 +4,7 @@ A histogram of differences: how many queries changed by how much.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from rankreport.charts._alt_text import left_out, sentence_of
 from rankreport.charts._chart import (
     GREY,
     NO_VALUE_FOR_BOTH,
-    WIDTH,
+    Mark,
     checked,
     new_chart,
     report_style,
@@ -27,11 +27,27 @@ from rankreport.charts._panel import (
     empty_chart,
     fit_height,
     fit_width,
+    fitted,
+    line_height,
+    line_width,
     literal,
     mark_steps,
     note,
+    panel_size,
+    wrapped,
 )
-from rankreport.charts.sides import Share, Side, Sides, draw_shares, draw_tally, sides_of, tally
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.sides import (
+    Share,
+    Side,
+    Sides,
+    draw_shares,
+    draw_tally,
+    share_rows,
+    sides_of,
+    tally,
+    tally_rows,
+)
 from rankreport.text import counted, listed, number, say, short, signed
 
 if TYPE_CHECKING:
@@ -40,12 +56,22 @@ if TYPE_CHECKING:
     from rankreport.charts._chart import Chart
 
 
+MOST_MARKS = 400
+"""Of queries that the marks of a chart lead to; more cannot be pointed at."""
+
 _BARS = 80  # queries; more of them touch, and are drawn as one outline
 _COLUMNS = 600  # of pixels, across the widest chart
 
 
+@sizable
 def sorted_deltas(
-    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+    queries: pl.DataFrame,
+    *,
+    measure: str,
+    baseline: str,
+    system: str,
+    better: str = "high",
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw the difference of every query, from the biggest win to the biggest loss.
 
@@ -58,6 +84,8 @@ def sorted_deltas(
         The names of what was compared.
     better
         Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -69,6 +97,7 @@ def sorted_deltas(
     >>> chart.data["delta"].to_list()
     [0.25, 0.0, -0.5]
     """
+    del options
     named = checked(queries, "query_id", numbers=("delta",))
     sides = sides_of(better)
     gains = pl.col("delta") * sides.better.sign
@@ -89,20 +118,32 @@ def sorted_deltas(
 
 def _drawn(deltas: pl.DataFrame, title: str, sides: Sides) -> "Chart":
     with report_style():
-        chart = new_chart(296)
-        axes = add_panel(chart, left=LEFT, top=60, width=WIDTH - LEFT - 18, height=192)
-        caption(axes, title, above=36)
+        page = current_page()
+        width = page.width - LEFT - 18
+        title, ends = wrapped(title, page.width - 4), wrapped(sides.ends, width + 30)
+        rows = tally_rows(deltas["delta"], sides, width)
+        top, foot = 14 + line_height(title) + line_height(rows), 33 + line_height(ends)
+        high = page.height(296) - top - foot
+        chart = new_chart(top + high + foot)
+        axes = add_panel(chart, left=LEFT, top=top, width=width, height=high)
+        caption(axes, title, above=13 + line_height(rows))
         _draw_deltas(axes, deltas, sides)
-        _mark_ranks(axes, len(deltas), sides)
+        _mark_ranks(axes, len(deltas), ends)
         draw_tally(axes, deltas["delta"], sides)
+    if len(deltas) <= MOST_MARKS:
+        low, high = axes.get_ylim()
+        chart.marks = tuple(
+            Mark(axes, query, signed(delta), (rank - 0.5, rank + 0.5), (low, high))
+            for rank, (query, delta) in enumerate(deltas.select("query_id", "delta").rows(), 1)
+        )
     return chart
 
 
-def _mark_ranks(axes: "Axes", n: int, sides: Sides) -> None:
+def _mark_ranks(axes: "Axes", n: int, ends: str) -> None:
     axes.set_xlim(0.5, n + 0.5)
     step = 10 ** max(0, len(str(n)) - 2)
     mark_steps(axes, sorted({1, *range(step, n, step), n}))
-    axes.set_xlabel(sides.ends, **literal(sides.ends))
+    axes.set_xlabel(ends, **literal(ends))
 
 
 def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
@@ -116,7 +157,10 @@ def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
         delta, query = _first_of(drawn, place)
         if delta * side.sign > 0:
             size = number(delta, signed=True)
-            words = say("{size} (query {query})", size=size, query=short(query))
+            room = panel_size(axes)[0] - line_width(
+                say("{size} (query {query})", size=size, query="")
+            )
+            words = say("{size} (query {query})", size=size, query=fitted(query, room))
             over = "baseline" if side.sign > 0 else "top"
             note(axes, words, (at, delta), offset=(0, 3 * side.sign), ha=aligned, va=over)
 
@@ -175,8 +219,15 @@ _SLACK = 1e-9
 """Of a class: what the rounding of floats may put a difference beside the end that it lies on."""
 
 
+@sizable
 def delta_histogram(
-    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+    queries: pl.DataFrame,
+    *,
+    measure: str,
+    baseline: str,
+    system: str,
+    better: str = "high",
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw how many queries changed by how much; those that did not change are told in words.
 
@@ -191,6 +242,8 @@ def delta_histogram(
         The names of what was compared.
     better
         Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -202,6 +255,7 @@ def delta_histogram(
     >>> chart.data.rows()
     [(-0.5, -0.4, 1), (0.0, 0.0, 1), (0.1, 0.2, 1), (0.3, 0.4, 1)]
     """
+    del options
     sides = sides_of(better)
     named = checked(queries, "query_id", numbers=("delta",))
     drawn = named.filter(pl.col("delta").is_finite())["delta"].sort()
@@ -254,9 +308,14 @@ def _class_width(deltas: pl.Series) -> tuple[float, int]:
 
 def _histogram(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Sides) -> "Chart":
     with report_style():
-        chart = new_chart(240)
-        axes = add_panel(chart, left=LEFT, top=60, width=WIDTH - LEFT - 18, height=136)
-        caption(axes, title, above=36)
+        page = current_page()
+        width = page.width - LEFT - 18
+        title = wrapped(title, page.width - 4)
+        top = 18 + line_height(title) + line_height(share_rows(_shares_of(deltas, sides), width))
+        chart = new_chart(page.height(244))
+        high = page.height(244) - top - 44
+        axes = add_panel(chart, left=LEFT, top=top, width=width, height=high)
+        caption(axes, title, above=top - line_height(title) - 2)
         fit_width(axes, classes.select("low", "high").to_numpy().ravel())
         axes.set_xlabel(say("difference of a query"))
         for side in sides:
@@ -277,16 +336,19 @@ def _draw_classes(axes: "Axes", classes: pl.DataFrame, side: Side) -> None:
 
 def _draw_sides(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
     """Count over the panel what lies on each side of zero, and at zero what has no bar."""
-    low, high = axes.get_xlim()
+    draw_shares(axes, _shares_of(deltas, sides, axes.get_xlim()))
+
+
+def _shares_of(
+    deltas: pl.Series, sides: Sides, limits: tuple[float, float] = (0.0, 0.0)
+) -> list[Share]:
+    low, high = limits
     below, above = sorted(sides, key=lambda side: side.sign)
-    draw_shares(
-        axes,
-        [
-            Share(f"{below.glyph} {below.counted(deltas)}", below.color, low / 2, low / 2),
-            Share(_unchanged(deltas), GREY, 0, 0),
-            Share(f"{above.glyph} {above.counted(deltas)}", above.color, high / 2, high / 2),
-        ],
-    )
+    return [
+        Share(f"{below.glyph} {below.counted(deltas)}", below.color, low / 2, low / 2),
+        Share(_unchanged(deltas), GREY, 0, 0),
+        Share(f"{above.glyph} {above.counted(deltas)}", above.color, high / 2, high / 2),
+    ]
 
 
 def _unchanged(deltas: pl.Series) -> str:

@@ -6,7 +6,7 @@ What a forest shows, in words: its axis, each of its rows, and the sentence on a
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,6 @@ from rankreport.charts._chart import (
     BLUE,
     NO_VALUE_FOR_BOTH,
     VERMILLION,
-    WIDTH,
     checked,
     new_chart,
     report_style,
@@ -32,9 +31,12 @@ from rankreport.charts._panel import (
     line_width,
     literal,
     note,
+    panel_size,
+    wrapped,
 )
+from rankreport.charts.canvas import ChartOptions, current_page, for_one_chart, sizable
 from rankreport.charts.svg import INK
-from rankreport.errors import choose
+from rankreport.errors import OptionError, choose
 from rankreport.text import figures_of, listed, percent, say, short
 
 if TYPE_CHECKING:
@@ -233,6 +235,7 @@ def forest(
     min_changed: int = 0,
     margin: float | None = None,
     n_simultaneous: int = 1,
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw differences to a baseline as points with intervals, and print the numbers beside them.
 
@@ -263,6 +266,8 @@ def forest(
         The difference that would not matter; on both sides of zero a dashed line marks it.
     n_simultaneous
         For how many differences the intervals hold at once.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -281,7 +286,7 @@ def forest(
     fields["n_simultaneous"] = n_simultaneous
     rows = _checked(rows)
     found = _found(rows, min_changed)
-    return _chart(rows, found, ends_of(found), **fields)
+    return _chart(rows, found, ends_of(found), **fields, **options)
 
 
 def forests(
@@ -292,6 +297,7 @@ def forests(
     min_changed: int = 0,
     margin: float | None = None,
     n_simultaneous: int = 1,
+    **options: Unpack[ChartOptions],
 ) -> tuple["Chart", ...]:
     """Draw a forest in as many charts as it takes for a printed page to hold each.
 
@@ -301,6 +307,8 @@ def forests(
     ----------
     rows, baseline, confidence, min_changed, margin, n_simultaneous
         As for `forest`.
+    options
+        As for `forest`, without `ax` and `figure`, which hold one chart.
 
     Examples
     --------
@@ -313,9 +321,10 @@ def forests(
     fields["n_simultaneous"] = n_simultaneous
     rows = _checked(rows)
     parts = _parts(rows)
+    for_one_chart(options, len(parts))
     ends = ends_of(_found(rows, min_changed))
     return tuple(
-        _chart(part, _found(part, min_changed), ends, **fields, part=(n, len(parts)))
+        _chart(part, _found(part, min_changed), ends, **fields, part=(n, len(parts)), **options)
         for n, part in enumerate(parts, 1)
     )
 
@@ -351,6 +360,7 @@ def _parts(rows: pl.DataFrame) -> list[pl.DataFrame]:
     return parts or [rows]
 
 
+@sizable
 def _chart(
     rows: pl.DataFrame,
     found: Sequence[Row],
@@ -361,8 +371,10 @@ def _chart(
     margin: float | None,
     n_simultaneous: int,
     part: tuple[int, int] = (1, 1),
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw rows on an axis that holds these ends of intervals."""
+    del options
     fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
     fields["n_simultaneous"] = n_simultaneous
     axis = axis_name(**fields, margin=margin)
@@ -408,38 +420,133 @@ def _lines(rows: Sequence[Row]) -> list[Line]:
     return lines
 
 
+LEAST_PANEL = 130
+"""The width of a panel between its labels and its numbers; with less they stand over the rows."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How lines of labels, intervals and numbers are laid out.
+
+    Attributes
+    ----------
+    left, right
+        The room beside the panel.
+    stacked
+        Whether labels and numbers stand over their intervals.
+    height
+        Of a line.
+    """
+
+    left: float
+    right: float
+    stacked: bool
+    height: float
+
+    @classmethod
+    def of(cls, lines: Sequence[tuple[str, str, float]]) -> "Rows":
+        """Lay out lines: the label, what is printed beside it, and how wide the label is."""
+        width = current_page().width
+        left = 14 + max(own for *_, own in lines)
+        right = 14 + max(line_width(printed) for _, printed, _ in lines)
+        if width - left - right >= LEAST_PANEL:
+            height = 5.5 + max(line_height(label) for label, *_ in lines)
+            return cls(left, right, stacked=False, height=height)
+        over = max(line_height(stacked_words(label, printed)) for label, printed, _ in lines)
+        return cls(14, 14, stacked=True, height=over + 14)
+
+    def interval_at(self, y: float) -> float:
+        """Say where the interval of a line is drawn: in its middle, or at its foot."""
+        return y + 0.5 - 6 / self.height if self.stacked else y
+
+
+def stacked_words(label: str, printed: str) -> str:
+    """Give the label of a line, with what is printed beneath it if that has no room beside it."""
+    label = label.replace("\n", "")
+    room = current_page().width - 22
+    if line_width(label) + line_width(printed) + 12 <= room:
+        return label
+    return wrapped(f"{label}\n{printed}".rstrip(), room)
+
+
 def draw_forest(lines: Sequence[Line], axis: str, held: Values, marked: Sequence[float]) -> "Chart":
     """Draw lines over an axis that holds these values, of which the marked have a dashed line."""
-    rows = [line.row for line in lines if line.row]
-    left = 14 + max(line.width for line in lines)
-    right = 14 + max(line_width(row.printed) for row in rows)
-    height = len(lines) * (5.5 + max(line_height(line.label) for line in lines))
+    told = [(line.label, line.row.printed if line.row else "", line.width) for line in lines]
+    rows, page = Rows.of(told), current_page()
+    width = page.width - rows.left - rows.right
+    axis = wrapped(axis, 2 * min(width / 2 + rows.left, width / 2 + rows.right) - 4)
+    foot = 30 + line_height(axis)
     with report_style():
-        chart = new_chart(height + 34 + line_height(axis))
-        axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
-        _fit(axes, lines, held)
+        total = page.height(len(lines) * rows.height + 4 + foot)
+        chart = new_chart(total)
+        axes = add_panel(chart, left=rows.left, top=4, width=width, height=total - 4 - foot)
+        check_lines(axes, len(lines), rows.height - 4)
+        fit_lines(axes, [bool(line.row) for line in lines], rows)
+        fit_width(axes, held, line=not rows.stacked)
         axes.set_xlabel(axis, **literal(axis))
         for place in marked:
-            axes.axvline(place, color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
+            _mark_value(axes, place, lines, rows, linestyle=(0, (4, 2)))
+        if rows.stacked:
+            _mark_value(axes, 0, lines, rows)
         for y, line in enumerate(lines):
-            _draw_line(axes, y, line, left)
+            _draw_line(axes, y, line, rows)
     return chart
 
 
-def _fit(axes: "Axes", lines: Sequence[Line], held: Values) -> None:
-    axes.set_ylim(len(lines) - 0.5, -0.5)
-    axes.set_yticks([y for y, line in enumerate(lines) if line.row])
+def check_lines(axes: "Axes", n: int, least: float) -> None:
+    """Refuse a height in which lines of text would lie on each other."""
+    missing = n * least - panel_size(axes)[1]
+    if missing > 1:
+        page = current_page()
+        given = page.inches[1] or 0
+        raise OptionError(
+            f"The chart does not fit: {n} lines need a height of at least "
+            f"{given + missing * page.scale / 72 + 0.05:.1f} inches; found {given:.1f}."
+        )
+
+
+def fit_lines(axes: "Axes", drawn: Sequence[bool], rows: Rows) -> None:
+    """Fit the upright axis to lines, of which some have intervals."""
+    axes.set_ylim(len(drawn) - 0.5, -0.5)
+    axes.set_yticks([rows.interval_at(y) for y, has_interval in enumerate(drawn) if has_interval])
     axes.tick_params(labelleft=False)
-    fit_width(axes, held)
 
 
-def _draw_line(axes: "Axes", y: int, line: Line, left: float) -> None:
-    """Draw a point and its interval between the label and the numbers."""
+def _mark_value(axes: "Axes", value: float, lines: Sequence[Line], rows: Rows, **look: Any) -> None:
+    """Draw an upright line; of stacked rows beside their intervals, not through their words."""
+    if not rows.stacked:
+        axes.axvline(value, color=INK, linewidth=0.8, **look)
+        return
+    at = np.array([rows.interval_at(y) for y, line in enumerate(lines) if line.row])
+    room = 5.5 / rows.height
+    axes.vlines([value] * len(at), at - room, at + room, color=INK, linewidth=0.8, **look)
+
+
+def write_line(
+    axes: "Axes", y: float, line: tuple[str, str, float], rows: Rows, weight: str
+) -> None:
+    """Write the label of a line, its indentation and its numbers."""
+    label, printed, indent = line
     within = ("axes fraction", "data")
-    offset, weight = (line.indent - left + 2, 0), "normal" if line.row else "bold"
-    note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
+    if not rows.stacked:
+        offset = (indent - rows.left + 2, 0)
+        note(axes, label, (0, y), within, offset=offset, va="center", weight=weight)
+        note(axes, printed, (1, y), within, offset=(10, 0), va="center")
+        return
+    words, at, align = stacked_words(label, printed), y - 0.5 + 2 / rows.height, "top"
+    if weight == "bold":  # a heading, over the next line
+        at, align = y + 0.5 - 2 / rows.height, "bottom"
+    note(axes, words, (0, at), within, offset=(2 - rows.left, 0), va=align, weight=weight)
+    if printed and "\n" not in words:
+        note(axes, printed, (1, at), within, offset=(rows.right - 6, 0), va=align, ha="right")
+
+
+def _draw_line(axes: "Axes", y: float, line: Line, rows: Rows) -> None:
+    """Draw a point and its interval between the label and the numbers, or beneath them."""
+    printed, weight = (line.row.printed, "normal") if line.row else ("", "bold")
+    write_line(axes, y, (line.label, printed, line.indent), rows, weight)
     if line.row:
-        note(axes, line.row.printed, (1, y), within, offset=(10, 0), va="center")
+        y = rows.interval_at(y)
         finding, (delta, low, high) = line.row.finding, ends_of([line.row])
         if np.isfinite([low, high]).all():
             axes.hlines(y, low, high, color=finding.color, linewidth=1.6)

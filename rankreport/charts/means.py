@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,6 @@ from rankreport.charts._alt_text import FEW, sentence_of
 from rankreport.charts._chart import (
     BLUE,
     NO_VALUE,
-    WIDTH,
     checked,
     has_values,
     new_chart,
@@ -26,8 +25,10 @@ from rankreport.charts._panel import (
     line_height,
     line_width,
     literal,
-    note,
+    wrapped,
 )
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.forest_chart import Rows, check_lines, fit_lines, write_line
 from rankreport.text import counted, listed, number, percent, say, short
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ _NUMBERS = ("mean", "ci_low", "ci_high")
 _BOLD = 1.1  # times as wide
 
 
-def levels(rows: pl.DataFrame, *, confidence: float = 0.95) -> "Chart":
+@sizable
+def levels(
+    rows: pl.DataFrame, *, confidence: float = 0.95, **options: Unpack[ChartOptions]
+) -> "Chart":
     """Draw means as points with intervals, in the order given, and print the numbers beside them.
 
     All rows share one axis, so the measures of one chart should be of one scale.
@@ -51,6 +55,8 @@ def levels(rows: pl.DataFrame, *, confidence: float = 0.95) -> "Chart":
         (Float64; the interval is null where there is none).
     confidence
         The confidence that the intervals were made for.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -59,6 +65,7 @@ def levels(rows: pl.DataFrame, *, confidence: float = 0.95) -> "Chart":
     >>> levels(rows).alt
     'Means with 95 % intervals: bm25 reaches 0.600 (0.500 to 0.700) in AP.'
     """
+    del options
     rows = checked(rows, "measure", "system", numbers=_NUMBERS)
     level = percent(confidence)
     axis = say("mean over queries, with its {confidence} interval", confidence=level)
@@ -110,36 +117,37 @@ def _lines(rows: pl.DataFrame) -> list[_Line]:
 
 
 def _drawn(lines: Sequence[_Line], axis: str) -> "Chart":
-    left = 14 + max(line.width for line in lines)
-    right = 14 + max(line_width(line.printed) for line in lines)
-    height = len(lines) * (5.5 + max(line_height(line.label) for line in lines))
+    rows = Rows.of([(line.label, line.printed, line.width) for line in lines])
+    page = current_page()
+    width = page.width - rows.left - rows.right
+    axis = wrapped(axis, 2 * min(width / 2 + rows.left, width / 2 + rows.right) - 4)
+    foot = 30 + line_height(axis)
     with report_style():
-        chart = new_chart(height + 46)
-        axes = add_panel(chart, left=left, top=4, width=WIDTH - left - right, height=height)
+        total = page.height(len(lines) * rows.height + 4 + foot)
+        chart = new_chart(total)
+        axes = add_panel(chart, left=rows.left, top=4, width=width, height=total - 4 - foot)
+        check_lines(axes, len(lines), rows.height - 4)
+        fit_lines(axes, [bool(line.row) for line in lines], rows)
         _fit(axes, lines)
         axes.set_xlabel(axis, **literal(axis))
         for y, line in enumerate(lines):
-            _draw_line(axes, y, line, left)
+            _draw_line(axes, y, line, rows)
     return chart
 
 
 def _fit(axes: "Axes", lines: Sequence[_Line]) -> None:
-    axes.set_ylim(len(lines) - 0.5, -0.5)
-    axes.set_yticks([y for y, line in enumerate(lines) if line.row])
-    axes.tick_params(labelleft=False)
     ends = np.concatenate([_numbers(line.row) for line in lines if line.row])
     axes.set_xlim(limits(ends, margin=0.06, zero=False))
     axes.locator_params(axis="x", nbins=6)
 
 
-def _draw_line(axes: "Axes", y: int, line: _Line, left: float) -> None:
-    """Draw a point and its interval between the label and the numbers."""
-    within = ("axes fraction", "data")
-    offset, weight = (line.indent - left + 2, 0), "normal" if line.row else "bold"
-    note(axes, line.label, (0, y), within, offset=offset, va="center", weight=weight)
+def _draw_line(axes: "Axes", place: int, line: _Line, rows: Rows) -> None:
+    """Draw a point and its interval between the label and the numbers, or beneath them."""
+    weight = "normal" if line.row else "bold"
+    write_line(axes, place, (line.label, line.printed, line.indent), rows, weight)
     if line.row is None:
         return
-    note(axes, line.printed, (1, y), within, offset=(10, 0), va="center")
+    y = rows.interval_at(place)
     mean, low, high = _numbers(line.row)
     if np.isfinite([low, high]).all():
         axes.hlines(y, low, high, color=BLUE, linewidth=1.6)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,6 @@ from rankreport.charts._chart import (
     PURPLE,
     SHADE,
     VERMILLION,
-    WIDTH,
     checked,
     has_values,
     new_chart,
@@ -23,11 +22,15 @@ from rankreport.charts._chart import (
 )
 from rankreport.charts._panel import (
     LEFT,
+    Entry,
     add_panel,
     caption,
+    draw_key,
     drawable,
     empty_chart,
+    fitted,
     in_two_lines,
+    key_height,
     line_height,
     line_width,
     mark,
@@ -35,7 +38,9 @@ from rankreport.charts._panel import (
     note,
     panel_size,
     spread,
+    wrapped,
 )
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
 from rankreport.charts.svg import INK
 from rankreport.text import counted, listed, number, percent, say, short
 
@@ -53,10 +58,14 @@ NO_SPREAD = "the spread of the differences is unknown"
 _RIGHT = 0.75
 """The share of a panel's width beyond which a text has no room at the right."""
 
+_LEAST_PANEL = 200
+"""The width of a panel beside the names of its lines; with less they stand above it."""
+
 _FEW = 2
 """Of so many systems the bands are drawn."""
 
 
+@sizable
 def power_curve(
     detectable: pl.DataFrame,
     pilot: pl.DataFrame,
@@ -64,6 +73,7 @@ def power_curve(
     measure: str,
     power: float = 0.8,
     confidence: float = 0.95,
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw the least difference that can be told from 0 against the number of queries.
 
@@ -80,6 +90,8 @@ def power_curve(
         The chance of telling so large a difference.
     confidence
         Of the range from `detectable_low` to `detectable_high`.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -91,6 +103,7 @@ def power_curve(
     'Smallest difference in AP detectable with 80 % power, by number of queries: dense, 0.100 with
     the current 50 and 0.050 with 200.'
     """
+    del options
     drawn = checked(detectable, "system", "n_queries", numbers=_NUMBERS)
     marks = checked(pilot, "system", "n_queries", numbers=("detectable",))
     known = has_values(drawn["detectable"])
@@ -121,11 +134,19 @@ def _title(measure: str, power: str, confidence: str | None) -> str:
 def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart":
     systems = detectable["system"].unique(maintain_order=True).to_list()
     labels = {system: in_two_lines(short(system)) for system in systems}
-    right = 30 + max(map(line_width, labels.values()))
+    page = current_page()
+    right, key = 30 + max(map(line_width, labels.values())), []
+    if page.width - LEFT - right < _LEAST_PANEL:
+        right, key = 16, [_entry(place, system) for place, system in enumerate(systems)]
+    title = wrapped(title, page.width - 4)
+    top = 23 + line_height(title) + key_height(key)
     with report_style():
-        chart = new_chart(286)
-        axes = add_panel(chart, left=LEFT, top=46, width=WIDTH - LEFT - right, height=198)
-        caption(axes, title)
+        total = page.height(top + 198 + 42)
+        chart = new_chart(total)
+        width = page.width - LEFT - right
+        axes = add_panel(chart, left=LEFT, top=top, width=width, height=total - top - 42)
+        caption(axes, title, above=8 + key_height(key))
+        draw_key(axes, key, (0, 1), (2 - LEFT, 4 + key_height(key)))
         _fit(axes, detectable)
         ends = []
         for place, system in enumerate(systems):
@@ -136,8 +157,14 @@ def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart"
                 last = course.drop_nulls("detectable").row(-1, named=True)
                 ends.append((labels[system], look["color"], float(last["detectable"])))
         _mark_pilot(axes, pilot, systems)
-        _label_ends(axes, ends)
+        if not key:
+            _label_ends(axes, ends)
     return chart
+
+
+def _entry(place: int, system: str) -> Entry:
+    look = _look(place)
+    return Entry(fitted(system, current_page().width - 40), look["color"], look["linestyle"])
 
 
 def _look(place: int) -> dict[str, Any]:

@@ -5,15 +5,32 @@ The lines of ROC and precision-recall curves: their points, the areas beneath, f
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from rankreport.charts._alt_text import sentence_of
-from rankreport.charts._chart import BLUE, GREY, SHADE, checked, report_style
-from rankreport.charts._panel import MOST_PANELS, empty_chart, mark_lowest, panel_grid
-from rankreport.charts.svg import INK
+from rankreport.charts._chart import BLUE, GREY, SHADE, checked, new_chart, report_style
+from rankreport.charts._panel import (
+    LEFT,
+    MOST_PANELS,
+    Entry,
+    add_panel,
+    caption,
+    draw_key,
+    empty_chart,
+    fitted,
+    key_height,
+    key_width,
+    line_height,
+    literal,
+    mark_lowest,
+    panel_grid,
+    wrapped,
+)
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.curve_charts import LOOKS, MOST_IN_ONE_PANEL, MOST_WITH_BANDS
 from rankreport.text import counted, listed, number, say, short
 
 if TYPE_CHECKING:
@@ -34,13 +51,17 @@ _EQUAL = 1e-12
 """Areas no further apart than this are equal."""
 
 
+@sizable
 def roc_curves(
-    points: pl.DataFrame, bands: pl.DataFrame | None = None, areas: pl.DataFrame | None = None
+    points: pl.DataFrame,
+    bands: pl.DataFrame | None = None,
+    areas: pl.DataFrame | None = None,
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw ROC curves: which share of the other documents comes with which of the relevant ones.
 
-    Each system has a panel; the others are behind it in grey. The largest area comes first; of
-    more than twelve systems the others are counted.
+    Up to four systems share one panel. Of more each has a panel, with the others behind it in
+    grey; of more than twelve the others are counted. The largest area comes first.
 
     Parameters
     ----------
@@ -52,6 +73,8 @@ def roc_curves(
         nothing varies; or None.
     areas
         `system`, `curve` (`"roc"`), `area`, `ci_low`, `ci_high` likewise.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -61,14 +84,16 @@ def roc_curves(
     'ROC curves: the probability that a relevant document scores higher than another one is 87.5 %
     with dense.'
     """
+    del options
     points = checked(points, "system", numbers=("threshold", "fpr", "tpr"))
     curves = curves_of(points, "fpr", "tpr")
     sizes = largest_first({name: area_of_lines(own) for name, own in curves.items()})
     ends, shaded = _ends(areas, "roc"), _shaded(bands, "fpr", "tpr")
 
-    def behind(axes: "Axes", system: str) -> None:
-        shaded(axes, system)
-        axes.plot((0, 1), (0, 1), color=INK, linewidth=0.8)
+    def behind(axes: "Axes", system: str, color: str | None) -> None:
+        if color is not None:
+            shaded(axes, system, color)
+        axes.plot((0, 1), (0, 1), color=GREY, linewidth=0.8)
 
     chart = _chart(
         curves,
@@ -102,8 +127,12 @@ def roc_curves(
     return chart
 
 
+@sizable
 def precision_recall_curves(
-    points: pl.DataFrame, bands: pl.DataFrame | None = None, areas: pl.DataFrame | None = None
+    points: pl.DataFrame,
+    bands: pl.DataFrame | None = None,
+    areas: pl.DataFrame | None = None,
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw precision-recall curves: how pure the result is at each recall.
 
@@ -117,6 +146,8 @@ def precision_recall_curves(
         infinity to the lowest score.
     bands, areas
         As for `roc_curves`, of `recall` and `precision` (the curve `"precision_recall"`).
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -126,6 +157,7 @@ def precision_recall_curves(
     'Precision-recall curves: the mean precision over recall is 0.750 with dense (0.500 by
     chance).'
     """
+    del options
     points = checked(points, "system", numbers=("threshold", "recall", "precision"))
     every = curves_of(points, "recall", "precision")
     curves = {name: from_first_hit(own) for name, own in every.items()}
@@ -133,9 +165,10 @@ def precision_recall_curves(
     ends, shaded = _ends(areas, "precision_recall"), _shaded(bands, "recall", "precision")
     shares = {name: float(own[-1, 1]) for name, own in every.items()}
 
-    def behind(axes: "Axes", system: str) -> None:
-        shaded(axes, system)
-        axes.axhline(shares[system], color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
+    def behind(axes: "Axes", system: str, color: str | None) -> None:
+        if color is not None:
+            shaded(axes, system, color)
+        axes.axhline(shares[system], color=GREY, linewidth=0.8, linestyle=(0, (4, 2)))
 
     chart = _chart(
         curves,
@@ -240,18 +273,18 @@ def _share(area: float) -> str:
 
 def _shaded(
     bands: pl.DataFrame | None, across: str, upwards: str
-) -> Callable[["Axes", str], object]:
+) -> Callable[["Axes", str, str], object]:
     """Give what draws a system's band, which is no wider than its line where nothing varies."""
     if bands is None:
-        return lambda _axes, _system: None
+        return lambda _axes, _system, _color: None
     known = checked(bands, "system", numbers=(across, upwards, *_ENDS)).with_columns(
         pl.col(_ENDS).fill_null(pl.col(upwards))
     )
 
-    def shade(axes: "Axes", system: str) -> None:
+    def shade(axes: "Axes", system: str, color: str) -> None:
         own = known.filter(pl.col("system") == system)
         low, high = (thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
-        axes.fill(*np.concatenate([low, high[::-1]]).T, color=BLUE, alpha=SHADE, linewidth=0)
+        axes.fill(*np.concatenate([low, high[::-1]]).T, color=color, alpha=SHADE, linewidth=0)
 
     return shade
 
@@ -293,14 +326,15 @@ def _chart(
     areas: Mapping[str, float],
     *,
     heading: Callable[[str], str],
-    behind: Callable[["Axes", str], object],
+    behind: Callable[["Axes", str, str | None], object],
 ) -> "Chart":
     shown = list(areas)[:MOST_PANELS]
     lines = {name: in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
     fine = {name: thinned(line, _FINE) for name, line in lines.items()}
     if shown:
         both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
-        chart = _drawn(both, kind, heading, behind)
+        draw = _together if len(shown) <= MOST_IN_ONE_PANEL else _apart
+        chart = draw(both, kind, heading, behind)
     else:
         chart = empty_chart(kind.name, say(NO_SCORE))
     schema = {"system": pl.String, kind.across: pl.Float64, kind.upwards: pl.Float64}
@@ -309,29 +343,88 @@ def _chart(
     return chart
 
 
-def _drawn(
+def _together(
     curves: Mapping[str, tuple[Any, Any]],
     kind: _Kind,
     heading: Callable[[str], str],
-    behind: Callable[["Axes", str], object],
+    behind: Callable[["Axes", str, str | None], object],
 ) -> "Chart":
-    columns = 2 if len(curves) in (1, 2, 4) else 3
+    """Draw few systems in one panel, which is a square, and name them beside or above it."""
+    page, looks = current_page(), dict(zip(curves, LOOKS, strict=False))
+
+    def key_for(width: float) -> list[Entry]:
+        return [
+            Entry(f"{fitted(name, width)}\n{wrapped(heading(name), width)}", color, dash)
+            for name, (color, dash, _) in looks.items()
+        ]
+
+    key = key_for(page.width)
+    room = page.width - LEFT - 24 - key_width(key)
+    beside = room >= _LEAST_SIDE
+    if not beside:
+        key, room = key_for(page.width - 40), page.width - LEFT - _RIGHT
+    title = wrapped(f"{kind.name}\n{kind.upright}", page.width - 4)
+    axis = wrapped(kind.axis, page.width - LEFT)
+    top, foot = 10.5 + line_height(title), 30 + line_height(axis)
+    top += 0 if beside else key_height(key) + 4
+    side = min(_SIDE, room)
+    total = page.height(top + side + foot)
+    side = min(room, total - top - foot)
+    with report_style():
+        chart = new_chart(total)
+        axes = add_panel(chart, left=LEFT, top=top, width=side, height=side)
+        caption(axes, title, above=8 if beside else 12 + key_height(key))
+        if beside:
+            draw_key(axes, key, (1, 1), (18, 0))
+        else:
+            draw_key(axes, key, (0, 1), (2 - LEFT, 8 + key_height(key)))
+        for name, (color, dash, _) in looks.items():
+            behind(axes, name, color if len(looks) <= MOST_WITH_BANDS else None)
+            look: dict[str, Any] = {"color": color, "linestyle": dash, "label": short(name)}
+            axes.plot(*curves[name][0].T, zorder=2.5, **look)
+        _mark_shares(axes)
+        axes.set_xlabel(axis, **literal(axis))
+    return chart
+
+
+def _mark_shares(axes: "Axes") -> None:
+    """Mark both axes, which go from 0 to 1."""
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    axes.set_xticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+    axes.set_yticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+
+
+_SIDE, _LEAST_SIDE = 250, 170
+"""The side of a panel of all systems, and the least beside their names."""
+
+_RIGHT = 14
+
+
+def _apart(
+    curves: Mapping[str, tuple[Any, Any]],
+    kind: _Kind,
+    heading: Callable[[str], str],
+    behind: Callable[["Axes", str, str | None], object],
+) -> "Chart":
+    """Draw many systems in a panel each."""
+    columns = 3 if current_page().width >= _LEAST_GRID else 2
     headings = [(name, heading(name)) for name in curves]
     with report_style():
-        height = 164 if columns == 2 else None
         title = f"{kind.title}\n{kind.upright}"
-        chart, panels = panel_grid(title, headings, columns=columns, height=height)
+        chart, panels = panel_grid(title, headings, columns=columns)
         for axes, name in zip(panels, curves, strict=True):
-            behind(axes, name)
+            behind(axes, name, BLUE)
             for other, (_, coarse) in curves.items():
                 if other != name:
                     axes.plot(*coarse.T, color=GREY, linewidth=0.6, zorder=2)
             axes.plot(*curves[name][0].T, color=BLUE, label=short(name), zorder=2.5)
-            axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-            axes.set_xticks([0, 0.5, 1], labels=["0", "0.5", "1"])
-            axes.set_yticks([0, 0.5, 1], labels=["0", "0.5", "1"])
+            _mark_shares(axes)
         mark_lowest(panels, columns, kind.axis)
     return chart
+
+
+_LEAST_GRID = 420
+"""The width of three panels; with less there are two to a row."""
 
 
 def curves_of(points: pl.DataFrame, across: str, upwards: str) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """A scatter: each query by its two scores, with wins and losses on either side of the diagonal."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
 
 from rankreport.charts._alt_text import left_out, sentence_of
-from rankreport.charts._chart import GREY, NO_VALUE_FOR_BOTH, checked, new_chart, report_style
+from rankreport.charts._chart import GREY, NO_VALUE_FOR_BOTH, Mark, checked, new_chart, report_style
 from rankreport.charts._panel import (
     LEFT,
     Values,
@@ -15,6 +15,7 @@ from rankreport.charts._panel import (
     caption,
     drawable,
     empty_chart,
+    fitted,
     in_two_lines,
     limits,
     line_height,
@@ -22,10 +23,14 @@ from rankreport.charts._panel import (
     literal,
     mark,
     note,
+    panel_size,
+    wrapped,
 )
+from rankreport.charts.canvas import ChartOptions, current_page, sizable
+from rankreport.charts.deltas import MOST_MARKS
 from rankreport.charts.sides import Sides, sides_of, tally
 from rankreport.charts.svg import INK
-from rankreport.text import listed, number, say, short, signed
+from rankreport.text import counted, listed, number, say, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +45,9 @@ _SCORES = ("score_baseline", "score_system")
 _SIDE = 284  # of the panel, which is a square
 _NAMED = 3
 """How many of the biggest changes are named."""
+
+_LEAST_SIDE = 200
+"""Of a panel with notes beside it; where it would be smaller they stand beneath."""
 
 _ASIDE = 7
 """From a ring to the middle of its number."""
@@ -62,8 +70,15 @@ _IN_PROPORTION = 12
 """Up to so many queries to a dot its area is in proportion; beyond that it grows more slowly."""
 
 
+@sizable
 def score_scatter(
-    queries: pl.DataFrame, *, measure: str, baseline: str, system: str, better: str = "high"
+    queries: pl.DataFrame,
+    *,
+    measure: str,
+    baseline: str,
+    system: str,
+    better: str = "high",
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw each query by its score with the baseline and with the system.
 
@@ -80,6 +95,8 @@ def score_scatter(
         The names of what was compared.
     better
         Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -92,6 +109,7 @@ def score_scatter(
     >>> chart.data.rows()
     [(0.5, 0.75, 2), (1.0, 0.25, 1)]
     """
+    del options
     sides = sides_of(better)
     named = checked(queries, "query_id", numbers=(*_SCORES, "delta"))
     drawn = named.filter(pl.all_horizontal(pl.col(*_SCORES, "delta").is_finite()))
@@ -127,7 +145,7 @@ def _dots(queries: pl.DataFrame) -> pl.DataFrame:
         )
         if len(dots) <= _DOTS:
             break
-    return dots.sort("n_queries", *_SCORES, descending=[True, False, False])
+    return dots.sort("n_queries", "side", *_SCORES, descending=[True, True, False, False])
 
 
 def _drawn(
@@ -135,10 +153,25 @@ def _drawn(
 ) -> "Chart":
     what, baseline, system = names
     upwards, rightwards = (say("with {system}", system=name) for name in (system, baseline))
+    changes = queries.filter(pl.col("delta") != 0).head(_NAMED)
     with report_style():
-        chart = new_chart(_SIDE + 84)
-        axes = add_panel(chart, left=LEFT, top=42, width=_SIDE, height=_SIDE)
-        caption(axes, f"{what}\n{upwards}")
+        page = current_page()
+        title = wrapped(f"{what}\n{upwards}", page.width - 4)
+        labels = _labels_of(changes, beneath=False)
+        aside = 46 + max([114, *map(line_width, labels)])
+        beneath = page.width - LEFT - aside < _LEAST_SIDE
+        if beneath:
+            aside, labels = 14, _labels_of(changes, beneath=True)
+        rightwards = wrapped(rightwards, page.width - LEFT)
+        top, foot = 18 + line_height(title), 32 + line_height(rightwards)
+        if beneath:
+            foot += 10 + sum(map(line_height, ["", "", "", *labels])) + 8
+        room = page.width - LEFT - aside
+        usual = top + min(_SIDE, room) + foot
+        side = min(room, page.height(usual) - top - foot)
+        chart = new_chart(page.height(usual))
+        axes = add_panel(chart, left=LEFT, top=top, width=side, height=side)
+        caption(axes, title)
         low, high = limits(queries.select(_SCORES).to_numpy().ravel(), margin=0.04, zero=False)
         axes.set(xlim=(low, high), ylim=(low, high))
         axes.set_xlabel(rightwards, **literal(rightwards))
@@ -146,11 +179,39 @@ def _drawn(
         axes.grid(visible=True, axis="x")
         axes.plot((low, high), (low, high), color=INK, linewidth=0.8)
         _draw_dots(axes, dots, sides)
-        tally_at = _draw_tally(axes, queries["delta"], dots, sides)
-        changes = queries.filter(pl.col("delta") != 0).head(_NAMED)
+        at = _Corner((0, 0), -22, -14 - line_height(rightwards) - 16) if beneath else _Corner()
+        _draw_tally(axes, queries["delta"], dots, sides, at)
         _ring_changes(axes, changes, dots)
-        _name_changes(axes, changes, below=tally_at)
+        _name_changes(axes, labels, at, below=4 * line_height(""))
+        chart.marks = _marks(axes, queries, dots)
     return chart
+
+
+class _Corner(NamedTuple):
+    """Where what is told of the drawing starts: a corner of the panel, and how far from it."""
+
+    at: tuple[float, float] = (1, 1)
+    right: float = 24
+    up: float = -2
+
+
+def _marks(axes: "Axes", queries: pl.DataFrame, dots: pl.DataFrame) -> tuple[Mark, ...]:
+    """Lead from each dot to its query; a dot of several leads to the one that changed most."""
+    alone = queries.group_by(_SCORES, maintain_order=True).agg(pl.col("query_id").first(), pl.len())
+    found = dots.join(alone, on=_SCORES, how="inner", maintain_order="left")
+    if len(queries) > MOST_MARKS or len(found) < len(dots):
+        return ()
+    radii = np.sqrt(_areas(found["n_queries"])) / 2
+    marks = []
+    for radius, (low, high, query, n) in zip(
+        radii, found.select(*_SCORES, "query_id", "len").rows(), strict=True
+    ):
+        words = f"{number(low, 3)} \N{RIGHTWARDS ARROW} {number(high, 3)}"
+        if n > 1:
+            others = counted(n - 1, "other query", "other queries")
+            words = say("{found}, and {others}", found=words, others=others)
+        marks.append(Mark(axes, query, words, (low, low), (high, high), float(radius)))
+    return tuple(marks)
 
 
 def _draw_dots(axes: "Axes", dots: pl.DataFrame, sides: Sides) -> None:
@@ -189,8 +250,15 @@ def _areas(counts: pl.Series) -> Any:
     return _SMALLEST * sizes ** (np.log(_LARGEST / _SMALLEST) / np.log(most))
 
 
-def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Sides) -> float:
-    """Count the queries of each side beside the panel, and say how high that is."""
+def _size_key(dots: pl.DataFrame) -> list[str]:
+    most = max(dots["n_queries"].to_list())
+    return [say("Dot size: number of\nqueries, up to {n}", n=f"{most:,}")] if most > 1 else []
+
+
+def _draw_tally(
+    axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Sides, corner: _Corner
+) -> None:
+    """Count the queries of each side beside the panel, or beneath it."""
     better, ties, worse = tally(deltas, sides)
     lines = [
         (sides.better.color, _MARKERS[sides.better.sign], better),
@@ -198,14 +266,15 @@ def _draw_tally(axes: "Axes", deltas: pl.Series, dots: pl.DataFrame, sides: Side
         (sides.worse.color, _MARKERS[sides.worse.sign], worse),
     ]
     for place, (color, marker, words) in enumerate(lines):
-        top = -2 - place * line_height("")
-        mark(axes, marker, (1, 1), offset=(28, top - 0.4 * line_height("")), color=color)
-        note(axes, words, (1, 1), "axes fraction", offset=(36, top), va="top")
-    most = max(dots["n_queries"].to_list())
-    if most > 1:
-        words = say("Dot size: number of\nqueries, up to {n}", n=f"{most:,}")
-        note(axes, words, (1, 0), "axes fraction", offset=(24, 0), va="bottom", linespacing=1.1)
-    return 4 * line_height("")
+        top = corner.up - place * line_height("")
+        key = (corner.right + 4, top - 0.4 * line_height(""))
+        mark(axes, marker, corner.at, offset=key, color=color)
+        note(axes, words, corner.at, "axes fraction", offset=(corner.right + 12, top), va="top")
+    for words in _size_key(dots):
+        look: dict[str, Any] = {"va": "bottom", "offset": (corner.right, 0)}
+        if corner.at != (1, 1):
+            look = {"va": "top", "ha": "right", "offset": (0, corner.up)}
+        note(axes, words, (1, 0), "axes fraction", linespacing=1.1, **look)
 
 
 def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> None:
@@ -224,7 +293,8 @@ def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> No
         radius = dots_at[nearest, 2] + 2
         axes.plot(*scores, color=INK, markersize=2 * radius, **_RING)
         words = listed(numbered)
-        offset = _free(at, taken, radius + _ASIDE, line_width(words))
+        side = panel_size(axes)[0]
+        offset = _free(at, taken, radius + _ASIDE, line_width(words), side)
         taken = np.vstack([taken, [*(at + offset), line_width(words) / 2]])
         note(axes, words, scores, offset=(offset[0], offset[1]), ha="center", va="center")
 
@@ -232,10 +302,10 @@ def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> No
 def _points(axes: "Axes", frame: pl.DataFrame) -> Values:
     """Give the places of queries from the lower left corner of the panel."""
     low, high = axes.get_xlim()
-    return (frame.select(_SCORES).to_numpy() - low) / (high - low) * _SIDE
+    return (frame.select(_SCORES).to_numpy() - low) / (high - low) * panel_size(axes)[0]
 
 
-def _free(at: Values, taken: Values, away: float, width: float) -> Values:
+def _free(at: Values, taken: Values, away: float, width: float, side: float) -> Values:
     """Choose the side of a place on which a number meets the fewest dots, best off the diagonal."""
     off = np.arctan2(at[1] - at[0], at[0] - at[1])
     turns = off + np.array([0, 1, -1, 2, -2, 3, -3, 4]) * np.pi / 4
@@ -243,21 +313,28 @@ def _free(at: Values, taken: Values, away: float, width: float) -> Values:
     aside = np.column_stack([(away + room) * np.cos(turns), away * np.sin(turns)])
     apart = np.hypot(*(at + aside[:, None, :] - taken[:, :2]).T).T
     met = (apart < taken[:, 2] + 6).sum(axis=1)
-    outside = ((at + aside < 0) | (at + aside > _SIDE)).any(axis=1)
+    outside = ((at + aside < 0) | (at + aside > side)).any(axis=1)
     best: Values = aside[np.argmin(met + len(taken) * outside)]
     return best
 
 
-def _name_changes(axes: "Axes", changes: pl.DataFrame, below: float) -> None:
-    """Say beside the panel which query each number is."""
-    labels = [
-        f"{in_two_lines(short(query))}\n{number(delta, signed=True)}"
-        for query, delta in changes.select("query_id", "delta").rows()
-    ]
+def _labels_of(changes: pl.DataFrame, *, beneath: bool) -> list[str]:
+    """Name the queries that changed most, with their differences."""
+    rows = changes.select("query_id", "delta").rows()
+    if beneath:
+        room = current_page().width - 100
+        return [f"{fitted(query, room)}  {number(delta, signed=True)}" for query, delta in rows]
+    return [f"{in_two_lines(short(query))}\n{number(delta, signed=True)}" for query, delta in rows]
+
+
+def _name_changes(axes: "Axes", labels: Sequence[str], corner: _Corner, below: float) -> None:
+    """Say beside the panel, or beneath it, which query each number is."""
+    below -= corner.up + 2
     for place, label in enumerate(labels, 1):
-        note(axes, f"{place}", (1, 1), "axes fraction", offset=(25, -below), va="top")
-        note(axes, label, (1, 1), "axes fraction", offset=(36, -below), va="top", linespacing=1.1)
-        below += line_height(label) + 5
+        for words, right in ((f"{place}", 1), (label, 12)):
+            offset = (corner.right + right, -below)
+            note(axes, words, corner.at, "axes fraction", offset=offset, va="top", linespacing=1.1)
+        below += line_height(label) + (5 if corner.at == (1, 1) else 0)
 
 
 def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -10,6 +10,7 @@ import polars as pl
 from rankreport.charts._alt_text import sentence_of
 from rankreport.charts._chart import checked
 from rankreport.charts._panel import empty_chart, in_two_lines
+from rankreport.charts.canvas import ChartOptions, sizable
 from rankreport.charts.forest_chart import (
     ACROSS,
     NUMBERS,
@@ -31,6 +32,7 @@ MOST_SEGMENTS = 12
 _KEPT = ("column", "segment", "n_queries", "differs", "disagrees")
 
 
+@sizable
 def segment_forest(
     segments: pl.DataFrame,
     *,
@@ -39,6 +41,7 @@ def segment_forest(
     system: str,
     confidence: float = 0.95,
     better: str = "high",
+    **options: Unpack[ChartOptions],
 ) -> "Chart":
     """Draw the difference in each segment of the queries as a point with its interval.
 
@@ -61,6 +64,8 @@ def segment_forest(
         The confidence that the intervals were made for.
     better
         Whether more of the measure is better (``"high"``), less (``"low"``), or ``"neither"``.
+    options
+        Where and how large it is drawn, and in which style: see `ChartOptions`.
 
     Examples
     --------
@@ -73,6 +78,7 @@ def segment_forest(
     'AP by segment, dense minus bm25, with 95 % intervals: +0.030 over all queries; segments that
     differ from 0, corrected for their number: 1 of 2.'
     """
+    del options
     rows = checked(segments, *_KEPT, numbers=(*NUMBERS, "delta_of_all"))
     whole = rows["delta_of_all"].to_list()[0] if len(rows) else None
     known = rows.filter(pl.col("ci_low").is_not_null())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from rankreport.charts._chart import BLUE, GREY, VERMILLION
-from rankreport.charts._panel import line_width, note, panel_size, spread
+from rankreport.charts._panel import line_height, line_width, note, panel_size, spread
 from rankreport.errors import choose
 from rankreport.text import counted, say
 
@@ -112,16 +112,29 @@ def tally(deltas: pl.Series, sides: Sides) -> tuple[str, str, str]:
 
 def draw_tally(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
     """Count wins, ties and losses over a panel of ranks, each over its share of the width."""
+    draw_shares(axes, _tally_shares(deltas, sides))
+
+
+def tally_rows(deltas: pl.Series, sides: Sides, width: float) -> str:
+    """Give a line break for each row but the first that `draw_tally` takes."""
+    return share_rows(_tally_shares(deltas, sides), width)
+
+
+def _tally_shares(deltas: pl.Series, sides: Sides) -> list[Share]:
     better, ties, worse = tally(deltas, sides)
     words = (f"{sides.better.glyph} {better}", ties, f"{sides.worse.glyph} {worse}")
     sizes = [sides.better.count(deltas), int((deltas == 0).sum()), sides.worse.count(deltas)]
     colors = (sides.better.color, GREY, sides.worse.color)
     spans = pairwise(accumulate(sizes, initial=0))
-    shares = [
+    return [
         Share(text, color, start + 0.5, end + 0.5)
         for text, color, (start, end) in zip(words, colors, spans, strict=True)
     ]
-    draw_shares(axes, shares)
+
+
+def share_rows(shares: Sequence[Share], width: float) -> str:
+    """Give a line break if the words of shares do not fit beside each other."""
+    return "\n" if sum(line_width(each.words) + 12 for each in shares) > width + 12 else ""
 
 
 def draw_shares(axes: "Axes", shares: Sequence[Share]) -> None:
@@ -130,10 +143,16 @@ def draw_shares(axes: "Axes", shares: Sequence[Share]) -> None:
     low, high = axes.get_xlim()
     middles = [((each.start + each.end) / 2 - low) / (high - low) * width for each in shares]
     sizes = [line_width(each.words) + 12 for each in shares]
-    places = spread(middles, sizes, (-6, width + 6))
-    for each, place in zip(shares, places, strict=True):
+    raised = 1 if share_rows(shares, width) else None
+    row = [place for place in range(len(shares)) if place != raised]
+    kept = spread([middles[n] for n in row], [sizes[n] for n in row], (-6, width + 6))
+    places = dict(zip(row, kept, strict=True))
+    for n, each in enumerate(shares):
+        half = sizes[n] / 2 - 6
+        place = places.get(n, min(max(middles[n], half), width - half))
+        above = 14 if n in places else 14 + line_height("")
         at = (place / width, 1)
-        note(axes, each.words, at, "axes fraction", offset=(0, 14), ha="center")
+        note(axes, each.words, at, "axes fraction", offset=(0, above), ha="center")
         if each.end > each.start:
             axes.hlines(
                 1 + 7 / height,

@@ -18,7 +18,7 @@ import numpy as np
 
 from rankreport.charts._alt_text import sentence_of
 from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
-from rankreport.charts.svg import FONTS, INK, decimal, image_tag
+from rankreport.charts.svg import FONTS, INK, NARROW, WIDE, Strip, decimal, image_tag
 from rankreport.errors import DataError, choose
 from rankreport.text import (
     both_ends,
@@ -32,9 +32,6 @@ from rankreport.text import (
     text_width,
     visible,
 )
-
-WIDE, NARROW = 740, 358
-"""The widths in pixels that charts of a page are drawn for."""
 
 Tone = Literal["better", "worse", "open"]
 """What an interval says of a system: its colour."""
@@ -50,19 +47,6 @@ _TONES: dict[Tone, str] = {"better": _BETTER, "worse": _WORSE, "open": _INK}
 _FONT_SIZE = 13
 _GAP = 10  # between two labels of a row
 _FAR = 3  # times as far as all else: a margin or a detectable difference that would squeeze it
-
-
-class Strip(NamedTuple):
-    """A drawing for two widths.
-
-    Attributes
-    ----------
-    wide, narrow
-        SVG of 740 and of 358 pixels.
-    """
-
-    wide: str
-    narrow: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -592,7 +576,8 @@ def _signed(value: float) -> str:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.3g}"
+    """Write a size with three decimals, or as many as it needs not to be zero; no zeros after."""
+    return number(value, decimals(value)).rstrip("0")
 
 
 def _typeset(number: str) -> str:

@@ -12,19 +12,23 @@ Shapes of SVG as steps from point to point: read, looked at, and written in few 
 from __future__ import annotations
 
 import base64
+import functools
 import io
 import math
 import re
 import warnings
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.text import visible
+from rankreport.charts.canvas import resized
+from rankreport.text import NAME_LIMIT, both_ends, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +41,9 @@ _INK_OF_PAGE = "currentColor"
 _BLACK = "#000000"  # matplotlib's own ink, of what a user added to a chart
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _PIXELS_PER_POINT = 96 / 72
+_BREAK = 600
+"""Charts of fewer pixels are for a narrow screen."""
+
 _SHARP = 2
 """The pixels of an image for one of a page, on each side."""
 
@@ -59,7 +66,10 @@ _USUAL = {
 }
 """How most of our charts looks, beside the ink."""
 
-_FRAME = re.compile(r'<svg (viewBox="\S+ \S+ (\S+) (\S+)") width="100%"')
+_FRAME = re.compile(
+    r'<svg (?:class="\w+" )?(?:display="none" )?(viewBox="\S+ \S+ (\S+) (\S+)") '
+    r'(?:width="100%"|width="\S+" height="\S+")'
+)
 
 _LINKED = frozenset({"image", "pattern", "linearGradient", "radialGradient", "filter", "mask"})
 """What is in links: images, the lines of hatchings, and what else a user may have added."""
@@ -72,11 +82,38 @@ Look = dict[str, str]
 """Presentation attributes."""
 
 
-def inline_svg(figure: Figure, alt: str) -> str:
+WIDE, NARROW = 740, 358
+"""The widths that charts of a page are drawn for, in pixels of CSS: of a column, of a telephone."""
+
+_TEXT_SIZES = {WIDE: 13, NARROW: 12}
+"""The size of texts in pixels, at these widths and below."""
+
+
+class Strip(NamedTuple):
+    """A drawing for two widths.
+
+    Attributes
+    ----------
+    wide, narrow
+        SVG of 740 and of 358 pixels. The narrow one is hidden by an attribute until a style sheet
+        shows it, so that a page without styles shows one of them.
+    """
+
+    wide: str
+    narrow: str
+
+
+def both_widths(figure: Figure, alt: str) -> Strip:
+    """Write a chart as `inline_svg` does, for both widths of a page."""
+    return Strip(inline_svg(figure, alt, width=WIDE), inline_svg(figure, alt, width=NARROW))
+
+
+def inline_svg(figure: Figure, alt: str, *, width: int | None = None) -> str:
     """Write the figure as an ``<svg>`` element for the body of a page, light or dark.
 
-    The background is transparent, ink takes the colour of the surrounding text, and the width is
-    that of the box it stands in.
+    The background is transparent and ink takes the colour of the surrounding text. Points and bars
+    of queries lead to ``#query=`` and the id of the query, percent-encoded as by JavaScript's
+    ``encodeURIComponent``; they are no tab stops.
 
     Parameters
     ----------
@@ -86,8 +123,18 @@ def inline_svg(figure: Figure, alt: str) -> str:
     alt
         What the figure shows, in a sentence. It becomes the label, and its words before a colon the
         title.
+    width
+        Pixels of CSS that the figure is shown at. A chart is drawn anew for them, with texts of 13
+        pixels, or of 12 below 600. Without it, the width is that of the box it stands in.
     """
-    return _Page.of(figure).written(alt)
+    if width is None:
+        return _Page.of(figure).written(alt)
+    narrow = width < _BREAK
+    points = 72 / 96
+    size = _TEXT_SIZES[NARROW if narrow else WIDE]
+    chart = resized(figure, width=width * points, font_size=size * points)
+    look = 'class="narrow" display="none"' if narrow else 'class="wide"'
+    return _Page.of(chart).written(alt, look)
 
 
 def standalone_svg(figure: Figure, alt: str) -> str:
@@ -116,8 +163,25 @@ def image_html(figure: Figure, alt: str) -> str:
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:
     """Let matplotlib draw the figure on white, always in the same bytes."""
     # Without the name of the library, whose version would change them.
-    white = {"metadata": {"Software": None}, "facecolor": "white", "edgecolor": "none"}
+    white: dict[str, Any] = {
+        "metadata": {"Software": None},
+        "facecolor": "white",
+        "edgecolor": "none",
+    }
     return _saved(figure, format="png", dpi=dots_per_inch, **white)
+
+
+def small_png(figure: Figure) -> bytes:
+    """Draw the figure as finely as a notebook can hold it: in 60,000 bytes where possible."""
+    for dots_per_inch in _FINENESS:
+        drawn = png_of(figure, dots_per_inch)
+        if len(drawn) <= _MOST_BYTES:
+            break
+    return drawn
+
+
+_FINENESS = (144, 96, 72)
+_MOST_BYTES = 60_000
 
 
 def image_of(svg: str, alt: str) -> str:
@@ -157,10 +221,11 @@ class _Page:
     shapes: dict[str, ET.Element] = field(default_factory=dict)
     faces: dict[str, str] = field(default_factory=dict)
     clips: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    marks: str = ""
 
     @classmethod
     def of(cls, figure: Figure) -> _Page:
-        page = cls(_drawn(figure))
+        page = cls(_drawn(figure), marks=_linked_marks(figure))
         for node in page.root.iter():
             name = node.get("id")
             if name and _tag(node) == "path":
@@ -181,21 +246,31 @@ class _Page:
     def view_box(self) -> str:
         return rounded(self.root.get("viewBox", ""))
 
-    def written(self, alt: str) -> str:
+    def written(self, alt: str, look: str = "") -> str:
         label = visible(alt)
         topic = re.split("[:\uff1a]", label, maxsplit=1)[0]
         return (
-            f'<svg viewBox="{self.view_box}" width="100%" role="img" aria-label="{escape(label)}" '
+            f'<svg {look and look + " "}viewBox="{self.view_box}" {self.size(look)} '
+            f'role="{"group" if self.marks else "img"}" aria-label="{escape(label)}" '
             f'font-family="{escape(FONTS, quote=False)}"'
             f"{_written(self.look)}>"
             f"<title>{escape(topic)}</title><desc>{escape(label)}</desc>"
-            f"{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}</svg>"
+            f"{_ALIKE.sub(_grouped, ''.join(self.plain(self.root, self.look)))}{self.marks}</svg>"
         )
 
-    @property
+    def size(self, look: str) -> str:
+        """Give its width, and with a look the pixels that it was drawn for."""
+        if not look:
+            return 'width="100%"'
+        sides = (float(side) * _PIXELS_PER_POINT for side in self.view_box.split()[2:])
+        return 'width="{}" height="{}"'.format(*map(decimal, sides))
+
+    @functools.cached_property
     def look(self) -> Look:
         """How most of it looks, which is said once."""
-        return {"fill": _INK_OF_PAGE, **_USUAL}
+        sizes = Counter(_SIZE.findall(" ".join(node.get("style", "") for node in self.root.iter())))
+        usual = {"font-size": rounded(sizes.most_common(1)[0][0])} if sizes else {}
+        return {"fill": _INK_OF_PAGE, **_USUAL, **usual}
 
     def plain(self, node: ET.Element, look: Look, clip: str = "") -> Iterator[str]:
         """Write what stands beneath a node, without the groups that only carried a name.
@@ -220,7 +295,7 @@ class _Page:
         """Write a text and escape it; mathematics, should a user have added it, is in spans."""
         own = self.own(node, look)
         spans = (self.text(span, {**look, **own}) for span in node)
-        content = escape(node.text or "") + "".join(spans)
+        content = escape(with_minus_signs(node.text or "")) + "".join(spans)
         name = _tag(node)
         return f"<{name}{_written({**_place(node), **own})}>{content}</{name}>"
 
@@ -286,6 +361,43 @@ class _Page:
         return value if value.startswith("#") else rounded(value.removesuffix("px"))
 
 
+def _linked_marks(figure: Figure) -> str:
+    """Lay links over the points and bars of queries, invisible until they are pointed at.
+
+    A narrow screen is touched: there a dot is too small to be met.
+    """
+    links = []
+    is_narrow = figure.get_figwidth() * 96 < _BREAK
+    unit, top = 72 / figure.dpi, figure.bbox.height
+    for mark in getattr(figure, "marks", ()):
+        if mark.radius and is_narrow:
+            continue
+        corners = list(zip(mark.across, mark.up, strict=True))
+        (x1, y1), (x2, y2) = mark.axes.transData.transform(corners)
+        left, right = sorted((x1 * unit, x2 * unit))
+        high, low = sorted(((top - y1) * unit, (top - y2) * unit))
+        if mark.radius:
+            radius = max(mark.radius, _LEAST_RADIUS)
+            place = f'cx="{decimal(left)}" cy="{decimal(high)}" r="{decimal(radius)}"'
+            shape = f"<circle {place}/>"
+        else:
+            d = path_data([("M", [(left, high)]), ("L", [(right, high)]), ("L", [(right, low)])])
+            shape = f'<path d="{d}h{decimal(round(left, 1) - round(right, 1))}z"/>'
+        words = escape(f"{both_ends(mark.query, NAME_LIMIT)}: {mark.words}", quote=False)
+        links.append(
+            f'<a href="#query={quote(mark.query, safe=_UNRESERVED, errors="replace")}" '
+            f'tabindex="-1"><title>{words}</title>{shape}</a>'
+        )
+    return f'<g fill="none" pointer-events="all">{"".join(links)}</g>' if links else ""
+
+
+_LEAST_RADIUS = 4
+"""Of what can be pointed at, in points."""
+
+_UNRESERVED = "!~*'()"
+"""What JavaScript's encodeURIComponent keeps, beside what Python's quote keeps."""
+
+
 def _written(attributes: Look) -> str:
     return "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
 
@@ -294,6 +406,15 @@ def _grouped(alike: re.Match[str]) -> str:
     """Say once how shapes look that look alike."""
     look = alike[1]
     return f"<g{look}>{alike[0].replace(look, '')}</g>"
+
+
+def with_minus_signs(text: str) -> str:
+    """Print negative numbers with a minus sign; names keep their hyphens.
+
+    >>> with_minus_signs("-0.25 [-0.50, -\u221e] of bm25-0.9, query -5")
+    '\u22120.25 [\u22120.50, \u2212\u221e] of bm25-0.9, query -5'
+    """
+    return _FALLEN.sub("\N{MINUS SIGN}", text)
 
 
 def _drawn(figure: Figure) -> ET.Element:
@@ -351,6 +472,11 @@ def _place(node: ET.Element) -> dict[str, str]:
         place["transform"] = turned
     return place
 
+
+_SIZE = re.compile(r"font-size: ([\d.]+)")
+
+_FALLEN = re.compile(r"(?<![\w.-])-(?=\d+\.\d|\N{INFINITY})")
+"""The hyphens of negative numbers, which are printed with a minus sign."""
 
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
 

@@ -15,9 +15,10 @@ from polars.exceptions import PanicException
 
 from rankreport import gates, planning, reports
 from rankreport.cli import catalogue
+from rankreport.cli.help import GroupedCommand
 from rankreport.cli.options import (
-    Baseline,
     ComparisonOptions,
+    GivenBaseline,
     GivenQrels,
     GivenRuns,
     LabelledOptions,
@@ -105,6 +106,7 @@ def _main_options(
 
 @app.command(
     "check",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport check qrels.txt bm25.run dense.run\n"
     "  rankreport check qrels.txt new=v7.run.gz --strict --scale 0 3\n"
@@ -139,6 +141,7 @@ def check_command(
 
 @app.command(
     "evaluate",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport evaluate qrels.txt bm25.run dense.run\n"
     "  rankreport evaluate qrels.txt new=v7.run.gz -m nDCG@10 -m 'AP(rel=2)'\n"
@@ -164,7 +167,7 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     check_outputs([output], TABLES)
-    made = labelled.evaluation(qrels, runs, rules, chosen)
+    made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -175,21 +178,24 @@ def evaluate_command(
 
 @app.command(
     "compare",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
-    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01",
+    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
+    "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt",
 )
 @takes_groups
 def compare_command(
-    qrels: Qrels,
-    baseline: Baseline,
-    runs: Runs,
     chosen: MeasureOptions,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: GivenRuns = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help=f"Output file: {any_of(TABLES)}."),
@@ -197,25 +203,31 @@ def compare_command(
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     check_outputs([output], TABLES)
-    evaluation = rules.evaluation(qrels, [baseline, *runs], chosen.measures, chosen.primary)
-    bases = list(dict.fromkeys([evaluation.systems[0], *(comparing.baselines or ())]))
+    evaluation = labelled.evaluation(
+        qrels, {"BASELINE": baseline, "RUN": runs}, rules, chosen.measures, chosen.primary
+    )
+    bases = list(comparing.baselines or ())
+    if labelled.labelled is None or not bases:  # of a list, the first system if none is named
+        bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
     made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
     shown: object = made
     if comparing.segment:
-        shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
+        shown = f"{made}\n\n{text_of([segments_table(made.segments().frame, made._one_baseline)])}"
     write = partial(write_frame, frame=made.table())
     finish(shown, {} if output is None else {output: write})
 
 
 @app.command(
     "report",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n"
     "  rankreport report qrels.txt a.run b.run --queries q.tsv --documents corpus.jsonl\n"
     "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n\n"
-    "The notebook's scores are written beside it, as report.scores.parquet.",
+    "The notebook's scores are written beside it, as report.scores.parquet. Exit code: 0 whatever "
+    "the outcome of --require, which the report states; to stop a build, use rankreport gate.",
 )
 @takes_groups
 def report_command(
@@ -262,7 +274,7 @@ def report_command(
     check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
-    evaluation = labelled.evaluation(qrels, runs, rules, chosen)
+    evaluation = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
@@ -295,6 +307,7 @@ def report_command(
 
 @app.command(
     "gate",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
@@ -304,16 +317,17 @@ def report_command(
 )
 @takes_groups
 def gate_command(
-    qrels: Qrels,
-    baseline: Baseline,
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="CANDIDATE", help="Candidate runs; each must pass."),
-    ],
     require: Required,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CANDIDATE", help="Candidate runs; each must pass."),
+    ] = None,
     inconclusive: Annotated[
         str,
         typer.Option(
@@ -357,7 +371,8 @@ def gate_command(
     measures = rules.measures(measures_required(require))
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
-    evaluation = rules.evaluation(qrels, [baseline, *runs], measures, primary)
+    given = {"BASELINE": baseline, "CANDIDATE": runs}
+    evaluation = labelled.evaluation(qrels, given, rules, measures, primary)
     comparison = compared(evaluation, resampling, structure)
     made = gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
@@ -369,6 +384,7 @@ def gate_command(
 
 @app.command(
     "plan",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
     "  rankreport plan qrels.txt bm25.run dense.run\n"
     "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
@@ -376,9 +392,9 @@ def gate_command(
 )
 @takes_groups
 def plan_command(
-    qrels: Qrels,
-    baseline: Baseline,
-    runs: Runs,
+    qrels: GivenQrels = None,
+    baseline: GivenBaseline = None,
+    runs: GivenRuns = None,
     measure: Annotated[
         str, typer.Option("-m", "--measure", metavar="MEASURE", help="Primary measure.")
     ] = DEFAULT_MEASURES[0],
@@ -403,6 +419,7 @@ def plan_command(
     ] = 0.8,
     *,
     rules: RuleOptions,
+    labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
     output: Annotated[
@@ -417,7 +434,8 @@ def plan_command(
 ) -> None:
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     check_outputs(output or [], planning.FORMATS)
-    evaluation = rules.evaluation(qrels, [baseline, *runs], [measure])
+    given = {"BASELINE": baseline, "RUN": runs}
+    evaluation = labelled.evaluation(qrels, given, rules, [measure])
     pilot = compared(evaluation, resampling, structure)
     made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}

@@ -76,7 +76,8 @@ def page() -> str:
         f"`@k` is a cut-off, such as `nDCG@10`, of at most {MAX_CUTOFF:,}; without one, the whole "
         f"ranking counts. Parameters are written as in Python, `AP(rel=2)@100`, and may be left "
         f"out at their default. Names of other tools are accepted in any case, with the cut-off as "
-        f"in that tool: `ndcg_cut_10`, `precision@5`, `map@10-l2`.\n\n"
+        f"in that tool: `ndcg_cut_10`, `precision@5`, `map@10-l2`; tables show the name given, and "
+        f"frames our own.\n\n"
         f'`no_relevant="one"` is an option of `evaluate()` (on the command line `--no-relevant`); '
         f"nDCG and AP have a parameter of that name too, which comes before it.\n\n"
         f"{measures}\n\n"

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_type_hints
 
@@ -36,14 +37,14 @@ from rankreport.evaluation import (
     evaluate_labelled,
     settled,
 )
-from rankreport.io import FORMATS, run_tag, selected, systems_of
+from rankreport.io import FORMATS, is_file, run_tag, selected, systems_of
 from rankreport.measures import TIES, Measure
 from rankreport.reports import Theme
 from rankreport.text import ENGLISH, labelled, languages, paragraph
 
 __all__ = [
-    "Baseline",
     "ComparisonOptions",
+    "GivenBaseline",
     "GivenQrels",
     "GivenRuns",
     "LabelledOptions",
@@ -78,7 +79,7 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     paths: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or _is_file(given):
+        if not equals or not name or os.sep in name or is_file(given):
             path = given
             held = {run_tag(path): path} if name_from == "tag" else systems_of(path)
         else:
@@ -91,13 +92,6 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
                 )
             named[system], paths[system] = run, path
     return named
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def command_as_given() -> str:
@@ -175,9 +169,11 @@ _QRELS_HELP = (
 _RUN_HELP = "Ranked results, in the same formats: path or name=path."
 Qrels = Annotated[str, typer.Argument(metavar="QRELS", help=_QRELS_HELP)]
 Runs = Annotated[list[str], typer.Argument(metavar="RUN", help=_RUN_HELP)]
-Baseline = Annotated[str, typer.Argument(metavar="BASELINE", help="Baseline run.")]
 
 _LABELLED = " Not with --labelled."
+GivenBaseline = Annotated[
+    str | None, typer.Argument(metavar="BASELINE", help=f"Baseline run.{_LABELLED}")
+]
 GivenQrels = Annotated[
     str | None, typer.Argument(metavar="QRELS", help=f"{_QRELS_HELP}{_LABELLED}")
 ]
@@ -330,11 +326,21 @@ class LabelledOptions:
     def evaluation(
         self,
         qrels: str | None,
-        runs: Sequence[str] | None,
+        runs: Mapping[str, str | Sequence[str] | None],
         rules: RuleOptions,
-        chosen: MeasureOptions,
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None = None,
     ) -> Evaluation:
         """Evaluate the labelled list, or judgments and runs where there is none.
+
+        Parameters
+        ----------
+        qrels
+            The judgments.
+        runs
+            The runs, by the names of the arguments that hold one or several.
+        rules, measures, primary
+            Options of the evaluation.
 
         Raises
         ------
@@ -345,25 +351,31 @@ class LabelledOptions:
             for option, given in {"--scores": self.scores, "--group": self.group}.items():
                 if given:
                     raise OptionError(f"{option} goes with --labelled FILE.")
-            if qrels is None or not runs:
-                lacking = "QRELS" if qrels is None else "RUN"
+            each = ([given] if isinstance(given, str) else given or () for given in runs.values())
+            paths = list(chain.from_iterable(each))
+            lacking = next((name for name, given in runs.items() if not given), None)
+            # One file may hold the results of several systems.
+            if lacking and paths and len(named_runs(paths, rules.name_from)) >= len(runs):
+                lacking = None
+            if qrels is None or lacking is not None:
+                *first, last = ["QRELS", *runs]
                 raise OptionError(
-                    f"Missing argument {lacking!r}. Give QRELS and at least one RUN, or "
-                    f"--labelled FILE."
+                    f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
+                    f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
-            return rules.evaluation(qrels, runs, chosen.measures, chosen.primary)
+            return rules.evaluation(qrels, paths, measures, primary)
         if qrels is not None:
             raise OptionError(
                 f"--labelled FILE holds judgments and runs, so {str(qrels)!r} is one file too "
                 f"many. Files of scores: --scores {qrels}"
             )
-        return rules.of_labelled(self, chosen)
+        return rules.of_labelled(self, measures, primary)
 
     def named_scores(self) -> Mapping[str, str] | Sequence[str] | None:
         """Return the files of scores by system, or columns."""
         if not self.scores:
             return None
-        if any("=" in each or _is_file(each) for each in self.scores):
+        if any("=" in each or is_file(each) for each in self.scores):
             return named_runs(self.scores, "file")
         return self.scores
 
@@ -552,7 +564,12 @@ class RuleOptions:
         whole = given[0][1] if given else None
         return {"collapse": self.collapse, "document_of": by_system or whole}
 
-    def of_labelled(self, given: LabelledOptions, chosen: MeasureOptions) -> Evaluation:
+    def of_labelled(
+        self,
+        given: LabelledOptions,
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None,
+    ) -> Evaluation:
         """Evaluate a labelled list by these rules.
 
         Raises
@@ -580,8 +597,8 @@ class RuleOptions:
             str(given.labelled),
             given.named_scores(),
             group=None if given.group is None else str(given.group),
-            measures=chosen.measures,
-            primary=chosen.primary,
+            measures=measures,
+            primary=primary,
             **rules,
         )
         return self._strictly(made)

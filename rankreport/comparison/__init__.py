@@ -12,7 +12,6 @@ from rankreport.comparison.method import (
     interval_title_of,
     method_of,
     population_of,
-    uncorrected,
     units_drawn,
 )
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
@@ -29,6 +28,7 @@ from rankreport.comparison.verdict import (
     Difference,
     Verdict,
     Word,
+    caution,
     changed_queries,
     judge_difference,
     n_changed_in_words,
@@ -67,6 +67,7 @@ __all__ = [
     "Word",
     "action",
     "averaged",
+    "caution",
     "changed_queries",
     "compare",
     "comparison_provenance",
@@ -84,7 +85,6 @@ __all__ = [
     "short_labels",
     "systems_of",
     "titled",
-    "uncorrected",
     "units_drawn",
     "units_of",
     "verdicts_in_words",

@@ -209,7 +209,7 @@ def comparison_cautions(
     yield from _alike(known, alike, leading)
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
-    yield from _of_few(known, str(primary))
+    yield from _of_few(known, primary)
     yield from _of_unseen(known, unseen)
     yield from _of_missing(known, missing, leading)
     reversible = _reversible_by_ties(primary, ties.filter(of_primary), weighted=weights is not None)
@@ -230,7 +230,7 @@ def comparison_cautions(
     yield from _of_p_values(p_differs)
 
 
-def _of_few(known: Sequence[Difference], measure: str) -> Iterable[Caution]:
+def _of_few(known: Sequence[Difference], measure: Measure) -> Iterable[Caution]:
     """Warn where few queries changed, or a few make up most of a difference."""
     if changed := _pairs(known, _few_changed):
         text = say(
@@ -372,7 +372,8 @@ def _of_unjudged(
         shares = [judged.get(name, 0.0) for name in (found.system, found.baseline)]
         one, other = (percent(share, whole=True) for share in shares)
         fields = {"one": one, "other": other, "numbers": found.on_judged.numbers}
-        fields |= {name: getattr(found, name) for name in ("system", "baseline", "measure")}
+        fields |= {name: getattr(found, name) for name in ("system", "baseline")}
+        fields["measure"] = found.measure_shown
         if found.lowest is None:
             return say(
                 "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "

@@ -1,4 +1,4 @@
-"""The columns of a comparison, each declared once."""
+"""The columns of a comparison and of the results that people read, each declared once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, RANK, SYSTEM, TEXT
 
 __all__ = ["COLUMNS", "COMPARISON", "HEADINGS", "HELP", "Column"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of `rankreport.Comparison.table`.
+    """A column of a result of a comparison.
 
     Attributes
     ----------
@@ -115,7 +115,51 @@ COLUMNS = (
 COMPARISON = tuple(column.name for column in COLUMNS)
 """Their names."""
 
-HEADINGS = {column.name: column.heading for column in COLUMNS}
+_MOVE = "its rank in the other list: out, new, down to or up from a rank; empty if the same"
+
+OTHERS = (
+    Column(QUERY_ID, pl.String, "query", "the query"),
+    Column(TEXT, pl.String, "text", "the text of the query, if queries with texts were given"),
+    Column("score_baseline", pl.Float64, "baseline", "the baseline's value for the query"),
+    Column("score_system", pl.Float64, "score", "the system's value for the query"),
+    Column(
+        "unjudged_baseline",
+        pl.Int64,
+        "unjudged of the baseline",
+        "unjudged documents at the top of the baseline's list",
+    ),
+    Column(
+        "unjudged_system",
+        pl.Int64,
+        "unjudged",
+        "those at the top of the system's list",
+    ),
+    Column(RANK, pl.UInt32, "rank", "the rank in both lists"),
+    Column("doc_baseline", pl.String, "document of the baseline", "the baseline's document there"),
+    Column("relevance_baseline", pl.Float64, "grade", "its grade; null if unjudged"),
+    Column("move_baseline", pl.String, "move", _MOVE),
+    Column("doc_system", pl.String, "document of the system", "the system's document there"),
+    Column("relevance_system", pl.Float64, "grade", "its grade; null if unjudged"),
+    Column("move_system", pl.String, "move", _MOVE),
+    Column("column", pl.String, "column", "the column of the queries"),
+    Column("segment", pl.String, "segment", "its value; queries without one form a segment"),
+    Column("delta_of_all", pl.Float64, "delta of all queries", "the difference over all queries"),
+    Column(
+        "differs",
+        pl.Boolean,
+        "differs from 0",
+        "whether the segment differs after correction for the number of segments",
+    ),
+    Column(
+        "disagrees",
+        pl.Boolean,
+        "opposite sign to all queries",
+        "whether it differs with the opposite sign to all queries",
+    ),
+)
+"""Further columns of the results by query, by rank and by segment."""
+
+HEADINGS = {column.name: column.heading for column in (*COLUMNS, *OTHERS)}
 """What tables for people call them, by name."""
 
 HELP = {column.name: column.help for column in COLUMNS}

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,7 @@ from rankreport.comparison.cautions import (
     OF_SHARES,
     comparison_cautions,
 )
-from rankreport.comparison.columns import COMPARISON
+from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
 from rankreport.comparison.curves import batches, curve_bands
 from rankreport.comparison.method import Method, interval_in_words, made_by
@@ -64,11 +64,19 @@ from rankreport.evaluation import (
     score_matrices,
     set_side_by_side,
 )
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, with_texts
 from rankreport.io import PARQUET, check_process, check_suffix, text_export, write_frame
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
+from rankreport.progress import stage
 from rankreport.statistics import Draws, check_draws, refusal
-from rankreport.tables import Displayed, PaperTable, Table, commented, paper_table
+from rankreport.tables import (
+    Displayed,
+    PaperTable,
+    ResultTable,
+    Table,
+    commented,
+    paper_table,
+)
 from rankreport.text import (
     ENGLISH,
     Caution,
@@ -111,6 +119,18 @@ _FOUND = (
 
 _ON_JUDGED = ("n_changed", "n_changed_effective", "delta", "ci_low", "ci_high", "end_error")
 """Those that judged documents alone may change."""
+
+
+_PAIRED = (BASELINE, SYSTEM)
+_UNJUDGED = ("unjudged_baseline", "unjudged_system")
+"""Columns of `Comparison.wins` that are null where nearly all documents are judged."""
+
+_NOT_OF_SEGMENTS = (
+    *_PAIRED,
+    *(MEASURE, "n_changed", "mean_baseline", "mean_system", "p_value", "wins", "ties", "losses"),
+    "delta_of_all",
+)
+"""Columns of `Comparison.segments` that are not displayed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,7 +209,7 @@ class Comparison(Displayed):
 
             .. end
         """
-        return self.figures
+        return self._figures
 
     def deltas(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
@@ -214,33 +234,66 @@ class Comparison(Displayed):
         OptionError
             If the measure was not evaluated, or no pair matches.
         """
-        name = self.named(measure)
-        return pl.concat(self.queries_of(pair, name) for pair in self.chosen(system, baseline))
+        name = self._named(measure)
+        return pl.concat(self._queries_of(pair, name) for pair in self._chosen(system, baseline))
 
     def wins(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the queries on which systems beat their baseline, the biggest win first.
 
         Parameters are those of `deltas`.
 
         Returns
         -------
-        DataFrame
-            The columns of `deltas`, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
+        ResultTable
+            The columns of `deltas`, with ``text`` (String) next to the ids if `compare` was given
+            queries with texts, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
             documents within the cut-off of the primary measure (the first 10 if it has none), which
             count as not relevant; null where nearly all documents there are judged.
         """
-        return self.on_one_side(self.named(measure), self.chosen(system, baseline), 1)
+        return self._of_queries(self._named(measure), self._chosen(system, baseline), 1)
 
     def losses(
         self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the queries on which systems lose to their baseline, the biggest loss first.
 
         Parameters and columns are those of `wins`.
         """
-        return self.on_one_side(self.named(measure), self.chosen(system, baseline), -1)
+        return self._of_queries(self._named(measure), self._chosen(system, baseline), -1)
+
+    def _of_queries(self, measure: str, pairs: Sequence[Pair], side: int) -> ResultTable:
+        """Return the queries won (side 1) or lost (-1), to read."""
+        frame = self._on_one_side(measure, pairs, side)
+        same = (*_PAIRED, *(name for name in _UNJUDGED if frame[name].null_count() == len(frame)))
+        names = {f"score_{side}": system for side, system in pairs[0]._asdict().items()}
+        return self._read(
+            frame, pairs, measure, left_out=same, names=names if len(pairs) == 1 else None
+        )
+
+    def _read(
+        self,
+        frame: pl.DataFrame,
+        pairs: Sequence[Pair],
+        measure: str = "",
+        *,
+        left_out: Iterable[str] = (),
+        names: Mapping[str, str] | None = None,
+        signed: tuple[str, ...] = ("delta",),
+    ) -> ResultTable:
+        """Return a frame to read: with texts, headings, and one pair in the caption alone."""
+        alone = len(pairs) == 1
+        shown = frozenset() if alone else frozenset(_PAIRED)
+        words = [str(pairs[0])] if alone else []
+        return ResultTable(
+            with_texts(frame, self.query_metadata.queries) if QUERY_ID in frame.columns else frame,
+            ", ".join([*words, *([self.evaluation._shown_name(measure)] if measure else [])]),
+            HEADINGS,
+            names or {},
+            signed,
+            frozenset(left_out) - shown,
+        )
 
     def side_by_side(
         self,
@@ -248,7 +301,7 @@ class Comparison(Displayed):
         k: int = 10,
         system: str | None = None,
         baseline: str | None = None,
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the top documents of a system and its baseline side by side, by rank.
 
         Parameters
@@ -260,13 +313,13 @@ class Comparison(Displayed):
 
         Returns
         -------
-        DataFrame
-            ``query_id`` (String) and ``rank`` (UInt32); then, for the baseline's and the system's
-            document at this rank, ``doc_baseline, doc_system`` (String), ``relevance_baseline,
-            relevance_system`` (Float64), null if unjudged, and ``move_baseline, move_system``
-            (String), its rank in the other list: ``out`` or ``new`` if not in the top ``k``, such
-            as ``down to 5`` or ``up from 3`` otherwise, and empty if the same. Null after the end
-            of a list.
+        ResultTable
+            ``query_id``, ``text`` if known (String) and ``rank`` (UInt32); then, for the baseline's
+            and the system's document at this rank, ``doc_baseline, doc_system`` (String),
+            ``relevance_baseline, relevance_system`` (Float64), null if unjudged, and
+            ``move_baseline, move_system`` (String), its rank in the other list: ``out`` or ``new``
+            if not in the top ``k``, such as ``down to 5`` or ``up from 3`` otherwise, and empty if
+            the same. Null after the end of a list.
 
         Raises
         ------
@@ -279,14 +332,17 @@ class Comparison(Displayed):
         >>> old, new = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "c": 1.0}}
         >>> comparison = rr.compare(rr.evaluate({"q1": {"b": 1}}, {"old": old, "new": new}))
         >>> shown = comparison.side_by_side(["q1"])
-        >>> shown.select("rank", "doc_baseline", "move_baseline").rows()
-        [(1, 'a', 'out'), (2, 'b', 'up to 1')]
-        >>> shown.select("doc_system", "relevance_system", "move_system").rows()
-        [('b', 1.0, 'up from 2'), ('c', None, 'new')]
+        >>> shown.select("rank", "doc_baseline", "move_baseline", "doc_system", "move_system")
+        new minus old
+        rank  old  move     new  move
+        ----  ---  -------  ---  ---------
+           1  a    out      b    up from 2
+           2  b    up to 1  c    new
         """
-        pair = self.leading(system, baseline)
+        pair = self._leading(system, baseline)
         documents = self.evaluation.documents(queries, k, systems=pair)
-        return set_side_by_side(documents, **pair._asdict())
+        names = {f"doc_{side}": name for side, name in pair._asdict().items()}
+        return self._read(set_side_by_side(documents, **pair._asdict()), [pair], names=names)
 
     def intervals(
         self, kinds: Iterable[str] | None = None, confidence: float | None = None
@@ -315,10 +371,10 @@ class Comparison(Displayed):
         level = self.confidence if confidence is None else confidence
         usual, known = ("t", "percentile", "bca", "auto"), statistics.INTERVALS
         return pl.concat(
-            self.contrasts.labels().with_columns(
-                pl.lit(kind).alias("interval"), *self.contrasts.intervals(kind, level)
+            self._contrasts.labels().with_columns(
+                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, level)
             )
-            for kind in self.kinds("interval", kinds, usual, known)
+            for kind in self._kinds("interval", kinds, usual, known)
         )
 
     def tests(self, kinds: Iterable[str] | None = None) -> pl.DataFrame:
@@ -342,11 +398,11 @@ class Comparison(Displayed):
         """
         usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
         known = statistics.TESTS
-        if len(self.query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
+        if len(self._query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
             usual = ("sign-flip", "t")
         return pl.concat(
-            self.contrasts.labels().with_columns(pl.lit(kind).alias("test"), self.p_values(kind))
-            for kind in self.kinds("test", kinds, usual, known)
+            self._contrasts.labels().with_columns(pl.lit(kind).alias("test"), self._p_values(kind))
+            for kind in self._kinds("test", kinds, usual, known)
         )
 
     def means(self) -> pl.DataFrame:
@@ -359,7 +415,7 @@ class Comparison(Displayed):
             one mean alone. The intervals of two systems may overlap even if their difference is
             clear: use `table` to compare them.
         """
-        return self.contrasts.means(self.interval, self.confidence)
+        return self._contrasts.means(self.interval, self.confidence)
 
     def ratios(self) -> pl.DataFrame:
         """Return the ratio of each system's mean to its baseline's, with an interval.
@@ -375,7 +431,7 @@ class Comparison(Displayed):
             of the comparison (``"auto"`` for ``"studentized"``); the t interval uses the
             leave-one-query-out jackknife standard error.
         """
-        return self.ratio_figures
+        return self._ratio_figures
 
     def effects(self) -> pl.DataFrame:
         """Return standardised effect sizes, and how concentrated each difference is.
@@ -394,14 +450,14 @@ class Comparison(Displayed):
             in its direction, above 1 if the others have the opposite sign in sum. Null if nothing
             varies.
         """
-        return effect_sizes(self.contrasts, self.interval, self.confidence)
+        return effect_sizes(self._contrasts, self.interval, self.confidence)
 
     def segments(
         self,
         by: str | Iterable[str] | None = None,
         measure: MeasureLike = None,
         smallest: int = SMALLEST_SEGMENT,
-    ) -> pl.DataFrame:
+    ) -> ResultTable:
         """Return the comparison by segment of the queries.
 
         Many segments are many tests: use ``differs``, which is corrected for their number, rather
@@ -418,7 +474,7 @@ class Comparison(Displayed):
 
         Returns
         -------
-        DataFrame
+        ResultTable
             ``column, segment`` (String; queries without a value form a segment), then the columns
             of `table` up to ``losses`` (intervals of each segment alone), with ``p_adjusted`` by
             Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
@@ -431,15 +487,28 @@ class Comparison(Displayed):
         OptionError
             If there are no queries or no such column, or queries have strata.
         """
-        wanted = (
-            self.query_metadata.segments
-            if by is None
-            else [by]
-            if isinstance(by, str)
-            else list(by)
+        frame = self._by_segment(by, measure, smallest)
+        adjusted = say(HEADINGS["p_adjusted"], correction="BH")
+        return self._read(
+            frame,
+            self.pairs,
+            self._named(measure),
+            left_out=_NOT_OF_SEGMENTS,
+            names={"p_adjusted": adjusted},
+            signed=("delta", "ci_low", "ci_high", "delta_of_all"),
         )
+
+    def _by_segment(
+        self,
+        by: str | Iterable[str] | None = None,
+        measure: MeasureLike = None,
+        smallest: int = SMALLEST_SEGMENT,
+    ) -> pl.DataFrame:
+        """Return the frame of `segments`."""
+        own = self.query_metadata.segments
+        wanted = own if by is None else [by] if isinstance(by, str) else list(by)
         columns = self.query_metadata.checked_segments(wanted)
-        return self.segments_of(columns, self.named(measure), smallest)
+        return self._segments_of(columns, self._named(measure), smallest)
 
     def plot_segments(
         self,
@@ -447,20 +516,22 @@ class Comparison(Displayed):
         measure: MeasureLike = None,
         system: str | None = None,
         baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
         """Plot the largest `segments` of each column for one pair.
 
         The pair is the matching one that a `verdict` is about; `by` and `measure` are as for
-        `segments`.
+        `segments`, and `options` as for `plot_deltas`.
         """
-        pair, name = self.leading(system, baseline), self.named(measure)
+        pair, name = self._leading(system, baseline), self._named(measure)
         of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
         return charts.segment_forest(
-            titled(self.segments(by, name).filter(of_pair)),
-            measure=name,
+            titled(self._by_segment(by, name).filter(of_pair)),
+            measure=self.evaluation._shown_name(name),
             better=parse(name).declaration.better,
             confidence=self.confidence,
             **pair._asdict(),
+            **options,
         )
 
     def curve(self, measure: str | Measure, k: Iterable[int] = CUTOFFS) -> CurveBands:
@@ -473,7 +544,7 @@ class Comparison(Displayed):
         k
             Cut-offs.
         """
-        [bands] = self.curves_of([points(measure, self.evaluation.cutoffs(k))])
+        [bands] = self._curves_of([points(measure, self.evaluation._cutoffs(k))])
         return bands
 
     def verdict(
@@ -488,44 +559,39 @@ class Comparison(Displayed):
         Parameters
         ----------
         system, baseline
-            Select the pair. Of several, the verdict is on the `leading` one, and names the others.
+            Select the pair. Of several, the verdict is on the one with the largest mean difference
+            of the systems that are better, if any, otherwise of all; it names the others.
         gate
             The outcome of a gate for the pair, on which the verdict's ``action`` depends:
             ``"pass"``, ``"fail"``, ``"inconclusive"`` or ``"none"``. `Gate.verdict` gives it.
         """
-        pair, wanted = self.leading(system, baseline), self.chosen(system, baseline)
+        pair, wanted = self._leading(system, baseline), self._chosen(system, baseline)
         known = tuple(
             each for each in self.cautions if any(each.is_about(each_pair) for each_pair in wanted)
         )
-        others = {self.labels[other]: self.differences[other] for other in wanted if other != pair}
-        found = self.differences[pair]
-        situation = situation_of(found, [each for each in known if each.is_about(pair)], gate)
+        found, labels = self._differences, self._labels
+        others = {labels[other]: found[other] for other in wanted if other != pair}
+        situation = situation_of(found[pair], [each for each in known if each.is_about(pair)], gate)
         return replace(
-            judge_difference(found),
+            judge_difference(found[pair]),
             action=action(situation, **pair._asdict()),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=known,
         )
 
-    def from_best(self) -> pl.DataFrame:
-        """Return the difference of each other system from the best, on the primary measure.
+    @cached_property
+    def _from_best(self) -> pl.DataFrame:
+        """The difference of each other system from the best, on the primary measure.
 
         Intervals are simultaneous for all pairs of systems: which system is best was seen from the
         same data, so that intervals for the pairs with it alone would be too narrow.
 
-        Returns
-        -------
-        DataFrame
-            ``system`` (String); ``delta, ci_low, ci_high`` (Float64) and ``end_error``, the
-            standard error of the ends between seeds; ``n_changed`` (Int64) and
-            ``n_changed_effective`` (Float64); ``differs`` (Boolean), whether the interval excludes
-            0 and enough queries changed for a verdict. In the order of the means.
+        The columns are ``system`` (String); ``delta, ci_low, ci_high`` (Float64) and ``end_error``,
+        the standard error of the ends between seeds; ``n_changed`` (Int64) and
+        ``n_changed_effective`` (Float64); ``differs`` (Boolean), whether the interval excludes 0
+        and enough queries changed for a verdict. In the order of the means.
         """
-        return self._from_best
-
-    @cached_property
-    def _from_best(self) -> pl.DataFrame:
-        first, *others = self.best_systems
+        first, *others = self._best_systems
         rows = self._of_every_pair([self.primary])
         order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
         return order.join(
@@ -536,7 +602,7 @@ class Comparison(Displayed):
         ).with_columns(pl.col("differs").fill_null(value=False))
 
     @cached_property
-    def every_pair(self) -> pl.DataFrame:
+    def _every_pair(self) -> pl.DataFrame:
         """The difference of every two systems on every measure, as `from_best` of the best two.
 
         Each pair has two rows, one for either system as the ``baseline``.
@@ -544,12 +610,12 @@ class Comparison(Displayed):
         return self._of_every_pair(list(self.evaluation.measures))
 
     def _of_every_pair(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        first, *others = self.best_systems
-        contrasts, wanted = self.contrasts, list(map(str, measures))
+        first, *others = self._best_systems
+        contrasts, wanted = self._contrasts, list(map(str, measures))
         if len(self.pairs) != math.comb(len(others) + 1, 2):
             every = replace(self, pairs=pairs_of([first, *others], first, "all"))
-            alone = every.family.across == "systems"
-            contrasts = every.contrast(measures) if alone else every.contrasts
+            alone = every._family.across == "systems"
+            contrasts = every._contrast(measures) if alone else every._contrasts
         low, high = contrasts.intervals(self.interval, self.confidence)
         errors = contrasts.end_errors(self.interval)
         figures = ("delta", "ci_low", "ci_high", "end_error", "n_changed", "n_changed_effective")
@@ -575,7 +641,7 @@ class Comparison(Displayed):
         )
 
     @property
-    def best_systems(self) -> list[str]:
+    def _best_systems(self) -> list[str]:
         """All systems by their mean of the primary measure, the best first."""
         means = self.means().filter(pl.col(MEASURE) == str(self.primary))
         return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)[
@@ -584,9 +650,9 @@ class Comparison(Displayed):
 
     def _best_in_words(self) -> str:
         """Return which systems cannot be distinguished from the one with the highest mean."""
-        best, found = self.best_systems[0], self.from_best()
+        best, found = self._best_systems[0], self._from_best
         rivals = found.filter(~pl.col("differs"))[SYSTEM].to_list()
-        unsure = [name for name in found[SYSTEM] if name in self.unsure_from_best]
+        unsure = [name for name in found[SYSTEM] if name in self._unsure_from_best]
         if not rivals and not unsure:
             return say(
                 "{best} has the highest mean, and all others are clearly below it.", best=best
@@ -606,17 +672,17 @@ class Comparison(Displayed):
         return paragraph(words, decided)
 
     @cached_property
-    def unsure_from_best(self) -> frozenset[str]:
+    def _unsure_from_best(self) -> frozenset[str]:
         """The systems whose difference from the best one unjudged documents decide."""
-        if self.evaluation.unjudged is None:
+        if self.evaluation._unjudged is None:
             return frozenset()
-        best, *others = self.best_systems
+        best, *others = self._best_systems
         against = self
         if not {Pair(best, other) for other in others} <= set(self.pairs):
             against = replace(self, pairs=pairs_of([best, *others], best, "baseline"))
         return frozenset(
             pair.system
-            for pair, found in against.differences.items()
+            for pair, found in against._differences.items()
             if pair.baseline == best and found.word == "check first"
         )
 
@@ -627,89 +693,93 @@ class Comparison(Displayed):
         Of equal severity, the evaluation's come first.
         """
         found = comparison_cautions(
-            list(self.differences.values()), self.primary, **self.caution_inputs
+            list(self._differences.values()), self.primary, **self._caution_inputs
         )
-        rows = self.own_segments
-        opposite = () if rows is None else disagreements(rows, self.confidence)
-        of_data = self.evaluation.cautions_of_means(
+        rows = self._own_segments
+        opposite = (
+            ()
+            if rows is None
+            else disagreements(self.evaluation._with_shown_names(rows), self.confidence)
+        )
+        of_data = self.evaluation._cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
-        if any(each.on_judged is not None for each in self.differences.values()):
+        if any(each.on_judged is not None for each in self._differences.values()):
             of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
         return worst_first(of_data, found, opposite)
 
     @cached_property
-    def caution_inputs(self) -> dict[str, Any]:
+    def _caution_inputs(self) -> dict[str, Any]:
         """The arguments of `comparison_cautions`."""
         return {
-            **{name: self.evaluation.caution_inputs[name] for name in ("ties", "quality")},
+            **{name: self.evaluation._caution_inputs[name] for name in ("ties", "quality")},
             "judged": self.evaluation.judged_share,
-            "leading": self.differences[self.leading()],
-            "alike": self.contrasts.alike,
-            "weights": self.contrasts.structure.weights,
+            "leading": self._differences[self._leading()],
+            "alike": self._contrasts.alike,
+            "weights": self._contrasts.structure.weights,
             "beyond": self._beyond(),
-            "n_unweighted": self.query_metadata.n_unweighted(self.query_ids),
-            "n_weightless": self.query_metadata.n_weightless(self.query_ids),
-            "n_unknown": self.query_metadata.n_unknown(self.query_ids),
-            "clusters": self.contrasts.structure.clusters,
+            "n_unweighted": self.query_metadata.n_unweighted(self._query_ids),
+            "n_weightless": self.query_metadata.n_weightless(self._query_ids),
+            "n_unknown": self.query_metadata.n_unknown(self._query_ids),
+            "clusters": self._contrasts.structure.clusters,
             "p_differs": self._p_differs,
-            "unseen": unseen_losses(self.contrasts, self.differences.values(), self.confidence),
+            "unseen": unseen_losses(self._contrasts, self._differences.values(), self.confidence),
             "missing": one_sided(
-                self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
+                self._contrasts, str(self.primary), self.evaluation.unanswered, self._query_ids
             ),
         }
 
     def _beyond(self) -> float:
         """Return how many resamples lie beyond the quantiles that ends depend on."""
-        if not any(found.end_error for found in self.differences.values()):
+        if not any(found.end_error for found in self._differences.values()):
             return math.inf
-        if self.family.by_max_t:
+        if self._family.by_max_t:
             return self.resamples * (1 - self.confidence)
-        return self.resamples * (1 - self.family.level(self.confidence)) / 2
+        return self.resamples * (1 - self._family.level(self.confidence)) / 2
 
     @cached_property
     def _p_differs(self) -> list[tuple[str, str, str]]:
         """Each baseline, system, measure whose adjusted p says otherwise than the interval."""
-        if not self.family.corrects:
+        if not self._family.corrects:
             return []
-        rows = self.uncautioned.filter(pl.col("n_changed_effective") >= MIN_CHANGED)
+        rows = self._uncautioned.filter(pl.col("n_changed_effective") >= MIN_CHANGED)
         excludes = (pl.col("ci_low") > 0) | (pl.col("ci_high") < 0)
         rejects = pl.col("p_adjusted") <= 1 - self.confidence
         return rows.filter(excludes != rejects).select(BASELINE, SYSTEM, MEASURE).rows()
 
     @cached_property
-    def own_segments(self) -> pl.DataFrame | None:
+    def _own_segments(self) -> pl.DataFrame | None:
         """The segments given to `compare`, or None."""
-        return self.segments() if self.query_metadata.segments else None
+        return self._by_segment() if self.query_metadata.segments else None
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
-        write_frame(check_suffix(path, "write_parquet", *PARQUET), self.figures)
+        write_frame(check_suffix(path, "write_parquet", *PARQUET), self._figures)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
-        return self.figures
+        return self._figures
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the comparison as a readable table: a row per measure and pair."""
-        rows = self.best_first(self.uncautioned.with_columns(self._caution_column()))
+        rows = self._best_first(self._uncautioned.with_columns(self._caution_column()))
         return comparison_table(
-            rows,
-            self.one_baseline,
+            self.evaluation._with_shown_names(rows),
+            self._one_baseline,
             self.confidence,
-            self.family,
+            self._family,
             resamples=self.resamples,
-            n_effective=self.n_effective,
+            n_effective=self._n_effective,
         )
 
-    def made(self) -> str:
+    def _made(self) -> str:
         """Return how intervals and p-values were computed."""
-        return visible(made_by(self.method))
+        return visible(made_by(self._method))
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return a LaTeX table of systems by measures, with letters for significant differences."""
-        return commented(self.paper_table().to_latex(), map(labelled, self.cautions))
+        return commented(self._paper_table().to_latex(), map(labelled, self.cautions))
 
     def __repr__(self) -> str:
         """Return the verdict, all cautions, the table and the method for a terminal."""
@@ -720,12 +790,14 @@ class Comparison(Displayed):
         measure: str | Measure = "nDCG",
         k: Iterable[int] = CUTOFFS,
         baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
         """Plot `curve`. The chart is a matplotlib figure that displays in Jupyter.
 
-        With several baselines, it shows the differences to one: the first by default.
+        With several baselines, it shows the differences to one: the first by default. It has
+        several panels: of `options`, which are as for `plot_deltas`, it takes no ``ax``.
         """
-        [chart] = self.plot_curves([measure], k, baseline)
+        [chart] = self.plot_curves([measure], k, baseline, **options)
         return chart
 
     def plot_curves(
@@ -733,77 +805,115 @@ class Comparison(Displayed):
         measures: Iterable[str | Measure],
         k: Iterable[int] = CUTOFFS,
         baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> tuple[Chart, ...]:
         """Plot several curves like `plot_curve`, faster than one after the other."""
-        cutoffs = self.evaluation.cutoffs(k)
+        cutoffs = self.evaluation._cutoffs(k)
         curves = {parse(measure): points(measure, cutoffs) for measure in measures}
-        base = self.chosen(baseline=baseline)[0].baseline
-        bands = self.curves_of(list(curves.values()))
+        charts.for_one_chart(options, len(curves))
+        base = self._chosen(baseline=baseline)[0].baseline
+        bands = self._curves_of(list(curves.values()))
         return tuple(
             charts.curves(
                 levels,
                 differences.filter(pl.col(BASELINE) == base),
-                measure=str(measure),
+                measure=measure.shown,
                 baseline=base,
                 confidence=self.confidence,
+                n_simultaneous=self._family.n_tests if self._family.corrects else 1,
+                **options,
             )
             for measure, (levels, differences) in zip(curves, bands, strict=True)
         )
 
     def plot_deltas(
-        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+        self,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
-        """Plot the sorted `deltas` of the matching pair that a `verdict` is about."""
-        return charts.sorted_deltas(**self._drawn(measure, system, baseline))
+        """Plot the sorted `deltas` of the matching pair that a `verdict` is about.
+
+        Parameters
+        ----------
+        measure
+            A measure that was evaluated; the primary one by default.
+        system, baseline
+            The pair; without them the first that matches.
+        options
+            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width``,
+            ``height``), and in which ``style``: that of reports, or ``"matplotlib"`` for its
+            ``rcParams`` as they are. `rankreport.charts.ChartOptions` has the details.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> example = rr.load_example()
+        >>> comparison = rr.compare(rr.evaluate(example.qrels, example.runs))
+        >>> comparison.plot_deltas("AP", width=3.3, height=2.5).get_size_inches().tolist()
+        [3.3, 2.5]
+        """
+        return charts.sorted_deltas(**self._drawn(measure, system, baseline), **options)
 
     def plot_histogram(
-        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+        self,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
-        """Plot a histogram of one pair's `deltas`; select the pair as for `plot_deltas`."""
-        return charts.delta_histogram(**self._drawn(measure, system, baseline))
+        """Plot a histogram of one pair's `deltas`; pair and `options` are as for `plot_deltas`."""
+        return charts.delta_histogram(**self._drawn(measure, system, baseline), **options)
 
     def plot_scatter(
-        self, measure: MeasureLike = None, system: str | None = None, baseline: str | None = None
+        self,
+        measure: MeasureLike = None,
+        system: str | None = None,
+        baseline: str | None = None,
+        **options: Unpack[charts.ChartOptions],
     ) -> Chart:
-        """Plot a pair's scores per query against each other; select it as for `plot_deltas`."""
-        return charts.score_scatter(**self._drawn(measure, system, baseline))
+        """Plot a pair's scores per query; pair and `options` are as for `plot_deltas`."""
+        return charts.score_scatter(**self._drawn(measure, system, baseline), **options)
 
-    def plot_forest(self) -> Chart:
+    def plot_forest(self, **options: Unpack[charts.ChartOptions]) -> Chart:
         """Plot the mean differences for all measures with the same range as the primary one.
 
-        With more than 4 pairs, only for the primary measure, and the best first.
+        With more than 4 pairs, only for the primary measure, and the best first; `options` are as
+        for `plot_deltas`.
         """
-        return charts.forest(**self._forest())
+        return charts.forest(**self._forest(), **options)
 
-    def plot_forests(self) -> tuple[Chart, ...]:
+    def _plot_forests(self, **options: Unpack[charts.ChartOptions]) -> tuple[Chart, ...]:
         """Plot the forest in as many charts as needed for each to fit on a printed page."""
-        return charts.forests(**self._forest())
+        return charts.forests(**self._forest(), **options)
 
     def _forest(self) -> dict[str, Any]:
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.evaluation.measures if m.declaration.range == wanted]
         alike = alike if len(self.pairs) <= FEW_PAIRS else [str(self.primary)]
         better = {str(m): m.declaration.better for m in self.evaluation.measures}
-        rows = self.uncautioned.filter(pl.col(MEASURE).is_in(alike)).with_columns(
+        rows = self._uncautioned.filter(pl.col(MEASURE).is_in(alike)).with_columns(
             better=pl.col(MEASURE).replace_strict(better)
         )
         return {
-            "rows": self.labelled(self.best_first(rows)),
-            "baseline": self.one_baseline,
+            "rows": self.evaluation._with_shown_names(self._labelled(self._best_first(rows))),
+            "baseline": self._one_baseline,
             "confidence": self.confidence,
             "min_changed": MIN_CHANGED,
             "margin": self.margin,
-            "n_simultaneous": self.family.n_tests if self.family.corrects else 1,
+            "n_simultaneous": self._family.n_tests if self._family.corrects else 1,
         }
 
     def _drawn(
         self, measure: MeasureLike, system: str | None, baseline: str | None
     ) -> dict[str, Any]:
         """Return the arguments of a chart of one pair's queries."""
-        pair, name = self.leading(system, baseline), self.named(measure)
+        pair, name = self._leading(system, baseline), self._named(measure)
         better = parse(name).declaration.better
-        shown = self.queries_of(pair, name)
-        return {"queries": shown, "measure": name, "better": better, **pair._asdict()}
+        shown = self._queries_of(pair, name)
+        named = self.evaluation._shown_name(name)
+        return {"queries": shown, "measure": named, "better": better, **pair._asdict()}
 
     @property
     def baselines(self) -> tuple[str, ...]:
@@ -822,7 +932,7 @@ class Comparison(Displayed):
         return tuple(system for system in self.evaluation.systems if system in compared)
 
     @property
-    def labels(self) -> dict[Pair, str]:
+    def _labels(self) -> dict[Pair, str]:
         """A short name for each pair: its system if there is one baseline."""
         return short_labels(self.pairs)
 
@@ -832,36 +942,36 @@ class Comparison(Displayed):
         return self.evaluation.primary
 
     @property
-    def family(self) -> Family:
+    def _family(self) -> Family:
         """The differences that are corrected together."""
         n_measures = len(self.evaluation.measures)
         return Family(self.correction, self.across, len(self.pairs), n_measures)
 
     @property
-    def n_effective(self) -> float | None:
+    def _n_effective(self) -> float | None:
         """The effective number of queries; None without weights."""
-        return self.contrasts.n_effective
+        return self._contrasts.n_effective
 
     @property
-    def bucketed(self) -> bool:
+    def _bucketed(self) -> bool:
         """Whether buckets of queries are resampled because there are very many queries."""
-        return self.contrasts.bucketed
+        return self._contrasts.bucketed
 
     @property
-    def method(self) -> Method:
+    def _method(self) -> Method:
         """The method of intervals and p-values."""
         return Method(
             interval=self.interval,
             test=self.test,
             correction=self.correction,
-            across=self.family.across,
-            n_tests=self.family.n_tests,
+            across=self._family.across,
+            n_tests=self._family.n_tests,
             resamples=self.resamples,
             seed=self.seed,
             weights=self.query_metadata.weights,
             clusters=self.query_metadata.clusters,
             strata=self.query_metadata.strata,
-            bucketed=self.bucketed,
+            bucketed=self._bucketed,
         )
 
     @property
@@ -870,11 +980,11 @@ class Comparison(Displayed):
         return settings_of(self)
 
     @cached_property
-    def contrasts(self) -> Contrasts:
+    def _contrasts(self) -> Contrasts:
         """The differences of all pairs and measures as matrices."""
-        return self.contrast(self.evaluation.measures)
+        return self._contrast(self.evaluation.measures)
 
-    def contrast(self, measures: Sequence[Measure], across: str | None = None) -> Contrasts:
+    def _contrast(self, measures: Sequence[Measure], across: str | None = None) -> Contrasts:
         """Return the differences of all pairs on these measures as matrices.
 
         `across` overrides the comparison's, as for the measures of a curve.
@@ -887,42 +997,42 @@ class Comparison(Displayed):
             correction=self.correction,
             across=self.across if across is None else across,
             draws=Draws(self.resamples, self.seed, self.memory),
-            structure=self.query_metadata.structure(self.query_ids),
+            structure=self.query_metadata.structure(self._query_ids),
         )
 
     @cached_property
     def _known_curves(self) -> dict[tuple[Measure, ...], CurveBands]:
         return {}
 
-    def curves_of(self, curves: Sequence[CurveColumns]) -> list[CurveBands]:
+    def _curves_of(self, curves: Sequence[CurveColumns]) -> list[CurveBands]:
         """Return the curves of several measures, each at its cut-offs; they are cached."""
         new = [curve for curve in curves if tuple(curve) not in self._known_curves]
-        n_lines = len(self.contrasts.scores) + len(self.pairs)
+        n_lines = len(self._contrasts.scores) + len(self.pairs)
         for batch in batches(new, n_lines):
-            contrasts = self.contrast([point for curve in batch for point in curve], "systems")
+            contrasts = self._contrast([point for curve in batch for point in curve], "systems")
             made = curve_bands(contrasts, batch, self.interval, self.confidence)
             self._known_curves.update(zip(map(tuple, batch), made, strict=True))
         return [self._known_curves[tuple(curve)] for curve in curves]
 
     @property
-    def query_ids(self) -> list[str]:
+    def _query_ids(self) -> list[str]:
         """The queries, in the order of the matrices' rows."""
         return self.evaluation.query_ids
 
     @cached_property
-    def figures(self) -> pl.DataFrame:
+    def _figures(self) -> pl.DataFrame:
         """The frame of `Comparison.table`, with cautions in English."""
         with using_language(ENGLISH):
-            return self.cautioned()
+            return self._cautioned()
 
-    def cautioned(self) -> pl.DataFrame:
+    def _cautioned(self) -> pl.DataFrame:
         """Return the frame of `Comparison.table`, with cautions in the current language."""
-        return self.uncautioned.with_columns(self._caution_column()).select(COMPARISON)
+        return self._uncautioned.with_columns(self._caution_column()).select(COMPARISON)
 
     def _caution_column(self) -> pl.Series:
         """Return the cautions on each row; the comparison's are in rows of the primary measure."""
         known = [each for each in self.cautions if each.severity != "note"]
-        cautions = [self._of_row(found, known) for found in self.found]
+        cautions = [self._of_row(found, known) for found in self._found]
         return pl.Series("caution", cautions, pl.String)
 
     def _of_row(self, found: Difference, known: Sequence[Caution]) -> str:
@@ -932,26 +1042,28 @@ class Comparison(Displayed):
         if (*pair, found.measure) in self._p_differs:
             own.append(say(INTERVAL_DECIDES.title))
         if found.measure != str(self.primary):
-            if self.differences[pair].word == "check first":
+            if self._differences[pair].word == "check first":
                 own.append(say("unjudged documents: see {measure}", measure=self.primary))
             return say("; ").join(filter(None, own))
         titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
         return say("; ").join(filter(None, dict.fromkeys([*own, *titles])))
 
     @cached_property
-    def found(self) -> list[Difference]:
+    def _found(self) -> list[Difference]:
         """The difference of each pair on each measure, in the order of the table."""
-        return self._found(self.uncautioned)
+        return self._differences_of(self._uncautioned)
 
     @cached_property
-    def uncautioned(self) -> pl.DataFrame:
+    def _uncautioned(self) -> pl.DataFrame:
         """The frame of `Comparison.table` without cautions, with the columns of a `Difference`."""
-        contrasts = self.contrasts
-        p_values = self.p_values(self.test)
+        contrasts = self._contrasts
+        p_values = self._p_values(self.test)
+        with stage("resampling"):
+            adjusted = contrasts.adjusted(self.test, p_values)
         rows = contrasts.frame().with_columns(
             *contrasts.intervals(self.interval, self.confidence),
             p_values,
-            contrasts.adjusted(self.test, p_values),
+            adjusted,
             contrasts.end_errors(self.interval),
         )
         return by_measure(rows, self.evaluation.measures)
@@ -960,31 +1072,32 @@ class Comparison(Displayed):
     def _known_p_values(self) -> dict[str, pl.Series]:
         return {}
 
-    def p_values(self, test: str) -> pl.Series:
+    def _p_values(self, test: str) -> pl.Series:
         """Return the p-values of a test; they are cached."""
         if test not in self._known_p_values:
-            made = self.contrasts.p_values(test, str(self.primary))
+            with stage("resampling"):
+                made = self._contrasts.p_values(test, str(self.primary))
             self._known_p_values[test] = made
         return self._known_p_values[test]
 
     @cached_property
-    def ratio_figures(self) -> pl.DataFrame:
+    def _ratio_figures(self) -> pl.DataFrame:
         """The frame of `Comparison.ratios`."""
         kind = "auto" if self.interval == "studentized" else self.interval
-        return self.contrasts.ratios(kind, self.confidence)
+        return self._contrasts.ratios(kind, self.confidence)
 
     @cached_property
     def _known_segments(self) -> dict[tuple[tuple[str, ...], str, int], pl.DataFrame]:
         return {}
 
-    def segments_of(self, columns: Sequence[str], measure: str, smallest: int) -> pl.DataFrame:
+    def _segments_of(self, columns: Sequence[str], measure: str, smallest: int) -> pl.DataFrame:
         """Return the frame of `Comparison.segments`; it is cached."""
         key = (tuple(columns), measure, smallest)
         if key not in self._known_segments:
             self._known_segments[key] = segment_rows(
-                self.contrast([parse(measure)]),
+                self._contrast([parse(measure)]),
                 self.query_metadata,
-                self.query_ids,
+                self._query_ids,
                 columns,
                 interval=self.interval,
                 test=self.test,
@@ -994,42 +1107,42 @@ class Comparison(Displayed):
         return self._known_segments[key]
 
     @cached_property
-    def differences(self) -> dict[Pair, Difference]:
+    def _differences(self) -> dict[Pair, Difference]:
         """The difference of each pair on the primary measure."""
         name = str(self.primary)
-        decisive = [each for each in self.found if each.measure == name]
+        decisive = [each for each in self._found if each.measure == name]
         return dict(zip(self.pairs, decisive, strict=True))
 
-    def queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
+    def _queries_of(self, pair: Pair, measure: str) -> pl.DataFrame:
         """Return one pair's scores by query, the biggest win first, without queries of weight 0."""
-        scores, place = self.contrasts.scores, self.contrasts.measures.index(measure)
+        scores, place = self._contrasts.scores, self._contrasts.measures.index(measure)
         frame = pl.DataFrame(
             {
-                QUERY_ID: self.query_ids,
+                QUERY_ID: self._query_ids,
                 "score_baseline": scores[pair.baseline][:, place],
                 "score_system": scores[pair.system][:, place],
-                "delta": self.contrasts.deltas[pair][:, place],
+                "delta": self._contrasts.deltas[pair][:, place],
             },
             nan_to_null=True,
-        ).filter(pl.Series(self.contrasts.weighed))
+        ).filter(pl.Series(self._contrasts.weighed))
         names = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
         by_delta = frame.sort("delta", QUERY_ID, descending=[True, False], nulls_last=True)
         return by_delta.select(*names, pl.all())
 
-    def on_one_side(self, measure: str, pairs: Sequence[Pair], side: int) -> pl.DataFrame:
+    def _on_one_side(self, measure: str, pairs: Sequence[Pair], side: int) -> pl.DataFrame:
         """Return the queries won (side 1) or lost (-1), the biggest first."""
-        goal = self.contrasts.goals[self.contrasts.measures.index(measure)]
+        goal = self._contrasts.goals[self._contrasts.measures.index(measure)]
         won = pl.col("delta") * goal * side
         return pl.concat(
-            self.with_unjudged(self.queries_of(pair, measure), pair)
+            self._with_unjudged(self._queries_of(pair, measure), pair)
             .filter((won > 0) & won.is_not_nan())
             .sort(-won, QUERY_ID)
             for pair in pairs
         )
 
-    def with_unjudged(self, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
+    def _with_unjudged(self, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
         """Add the numbers of unjudged documents at the top of both lists, null if not examined."""
-        unjudged = self.evaluation.unjudged
+        unjudged = self.evaluation._unjudged
         for side, system in pair._asdict().items():
             column = pl.lit(None, pl.Int64).alias(f"unjudged_{side}")
             if unjudged is None:
@@ -1040,7 +1153,7 @@ class Comparison(Displayed):
             queries = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")
         return queries
 
-    def named(self, measure: MeasureLike) -> str:
+    def _named(self, measure: MeasureLike) -> str:
         """Return the name of an evaluated measure; the primary one for None.
 
         Raises
@@ -1048,15 +1161,17 @@ class Comparison(Displayed):
         OptionError
             If it was not evaluated.
         """
-        wanted = self.primary if measure is None else parse(measure)
+        # A name that only a profile has is known as it was asked.
+        asked = {m.asked: m for m in self.evaluation.measures if m.asked}
+        wanted = self.primary if measure is None else asked.get(str(measure)) or parse(measure)
         return choose("measure", str(wanted), map(str, self.evaluation.measures))
 
-    def chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
+    def _chosen(self, system: str | None = None, baseline: str | None = None) -> tuple[Pair, ...]:
         """Return the pairs with this system and baseline; None matches any."""
         check_process()
         return chosen_pairs(self.pairs, system, baseline)
 
-    def leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
+    def _leading(self, system: str | None = None, baseline: str | None = None) -> Pair:
         """Return the matching pair that a verdict is about.
 
         It is the one with the largest mean difference on the primary measure: of the systems that
@@ -1064,8 +1179,8 @@ class Comparison(Displayed):
         ones and it is the largest absolute difference, since either system of a pair may be the
         baseline.
         """
-        wanted = self.chosen(system, baseline)
-        found = {pair: self.differences[pair] for pair in wanted}
+        wanted = self._chosen(system, baseline)
+        found = {pair: self._differences[pair] for pair in wanted}
         one_baseline = len({pair.baseline for pair in wanted}) == 1
         clear = {"better"} if one_baseline else {"better", "worse"}
         size = float if one_baseline else abs
@@ -1074,7 +1189,7 @@ class Comparison(Displayed):
         candidates = established or known or wanted
         return max(candidates, key=lambda pair: size(found[pair].delta or 0.0))
 
-    def kinds(
+    def _kinds(
         self, option: str, kinds: Iterable[str] | None, usual: Iterable[str], known: Iterable[str]
     ) -> list[str]:
         """Return the given kinds, or the usual ones that these queries allow.
@@ -1085,62 +1200,62 @@ class Comparison(Displayed):
             If a given kind is unknown, or these queries do not allow it.
         """
         if kinds is None:
-            return [kind for kind in usual if self.refusal(**{option: kind}) is None]
+            return [kind for kind in usual if self._refusal(**{option: kind}) is None]
         names = tuple(known)
         chosen = [choose(option, kind, names) for kind in kinds]
         for kind in chosen:
-            if reason := self.refusal(**{option: kind}):
+            if reason := self._refusal(**{option: kind}):
                 raise OptionError(reason)
         return chosen
 
-    def refusal(self, *, interval: str | None = None, test: str | None = None) -> str | None:
+    def _refusal(self, *, interval: str | None = None, test: str | None = None) -> str | None:
         """Return why these queries do not allow a kind, or None."""
         return refusal(
             self.query_metadata.structure_columns,
             interval=interval or self.interval,
             test=test or self.test,
             correction=self.correction,
-            n_tests=self.family.n_tests,
+            n_tests=self._family.n_tests,
         )
 
-    def labelled(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def _labelled(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Return rows with the label of the pair in the system column."""
-        labels = {f"{pair.baseline}\0{pair.system}": name for pair, name in self.labels.items()}
+        labels = {f"{pair.baseline}\0{pair.system}": name for pair, name in self._labels.items()}
         pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
         return rows.with_columns(pair.alias(SYSTEM))
 
-    def best_first(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def _best_first(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Sort rows of many pairs by measure, the best difference first."""
         if len(self.pairs) <= FEW_PAIRS:
             return rows
         return best_first(rows, self.evaluation.measures, "delta")
 
     @property
-    def one_baseline(self) -> str | None:
+    def _one_baseline(self) -> str | None:
         """The baseline, or None if there are several."""
         return self.baseline if len(self.baselines) == 1 else None
 
-    def paper_table(self) -> PaperTable:
+    def _paper_table(self) -> PaperTable:
         """Return a table of systems by measures, with letters for significant differences."""
         compared = systems_of(self.pairs)
         return paper_table(
-            self.uncautioned,
+            self.evaluation._with_shown_names(self._uncautioned),
             [system for system in self.evaluation.systems if system in compared],
-            {str(m): m.declaration.better for m in self.evaluation.measures},
+            {m.shown: m.declaration.better for m in self.evaluation.measures},
             confidence=self.confidence,
             min_changed=MIN_CHANGED,
-            method=interval_in_words(self.method),
+            method=interval_in_words(self._method),
             notes=tuple(self._notes_on_letters()),
         )
 
     def _notes_on_letters(self) -> Iterator[str]:
         """Yield what letters for significant differences do not say themselves."""
-        if self.one_baseline is not None and len(self.pairs) > 1:
+        if self._one_baseline is not None and len(self.pairs) > 1:
             yield say(
                 "Only differences from {baseline} were tested.",
-                baseline=self.one_baseline,
+                baseline=self._one_baseline,
             )
-        for pair, found in self.differences.items():
+        for pair, found in self._differences.items():
             if found.word == "check first" and found.on_judged is not None:
                 yield say(
                     "Unjudged documents decide the result of {system} against {baseline}: on "
@@ -1150,15 +1265,17 @@ class Comparison(Displayed):
                     numbers=found.on_judged.numbers,
                 )
 
-    def _found(self, rows: pl.DataFrame) -> list[Difference]:
+    def _differences_of(self, rows: pl.DataFrame) -> list[Difference]:
         """Return the difference of each row."""
         found = []
         for row in rows.iter_rows(named=True):
             pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
-            power = detectability(self.contrasts, pair, measure, self.confidence, self.margin)
+            power = detectability(self._contrasts, pair, measure, self.confidence, self.margin)
             figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **power}
             figures |= {"confidence": self.confidence, "margin": self.margin}
-            figures["n_simultaneous"] = self.family.n_tests if self.family.corrects else 1
+            named = self.evaluation._shown_name(measure)
+            figures["asked"] = named if named != measure else ""
+            figures["n_simultaneous"] = self._family.n_tests if self._family.corrects else 1
             found.append(Difference(**figures))
         return [self._beside_judged(each) for each in found]
 
@@ -1178,7 +1295,7 @@ class Comparison(Displayed):
     @cached_property
     def _on_judged(self) -> dict[Pair, dict[str, Any]]:
         """The differences on judged documents alone, with bounds, of pairs unevenly judged."""
-        unjudged, shares = self.evaluation.unjudged, self.evaluation.judged_share
+        unjudged, shares = self.evaluation._unjudged, self.evaluation.judged_share
         if unjudged is None:
             return {}
         pairs = [
@@ -1188,15 +1305,15 @@ class Comparison(Displayed):
             or abs(shares.get(pair.system, 1.0) - shares.get(pair.baseline, 1.0)) > UNEVEN
         ]
         name = str(self.primary)
-        column = self.contrasts.measures.index(name)
-        values = score_matrices(unjudged.values, systems_of(self.pairs), ["value"], self.query_ids)
+        column = self._contrasts.measures.index(name)
+        values = score_matrices(unjudged.values, systems_of(self.pairs), ["value"], self._query_ids)
         condensed = replace(
-            self.contrasts,
+            self._contrasts,
             scores=values,
             measures=(name,),
-            goals=self.contrasts.goals[column : column + 1],
-            ranges=self.contrasts.ranges[:, column : column + 1],
-            family=replace(self.family, across="systems", n_measures=1),
+            goals=self._contrasts.goals[column : column + 1],
+            ranges=self._contrasts.ranges[:, column : column + 1],
+            family=replace(self._family, across="systems", n_measures=1),
         )
         rows = condensed.frame().with_columns(
             *condensed.intervals(self.interval, self.confidence),
@@ -1204,8 +1321,8 @@ class Comparison(Displayed):
         )
         bounds = None
         if not TIES[self.evaluation.settings["ties"]].expected:
-            scores = {system: each[:, column] for system, each in self.contrasts.scores.items()}
-            bounds = difference_bounds(unjudged, self.primary, pairs, scores, self.query_ids)
+            scores = {system: each[:, column] for system, each in self._contrasts.scores.items()}
+            bounds = difference_bounds(unjudged, self.primary, pairs, scores, self._query_ids)
         found = {}
         for row in rows.iter_rows(named=True):
             pair = Pair(row[BASELINE], row[SYSTEM])
@@ -1373,7 +1490,7 @@ def compare(
         seed=seed,
         memory=memory,
     )
-    if reason := made.refusal():
+    if reason := made._refusal():
         raise OptionError(reason)
     return made
 

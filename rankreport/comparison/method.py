@@ -17,7 +17,6 @@ __all__ = [
     "made_by",
     "method_of",
     "population_of",
-    "uncorrected",
     "units_drawn",
 ]
 
@@ -78,17 +77,6 @@ def population_of() -> str:
     return say(
         "Intervals speak of all queries like these, taken as a random sample of them. They do not "
         "cover other collections, other kinds of query, or errors of the judges."
-    )
-
-
-def uncorrected(method: Method) -> str:
-    """Return that p-values of single tests are not corrected; empty if the comparison's are not."""
-    if method.n_tests == 1 or method.correction == "none":
-        return ""
-    return say(
-        "p-values of single tests are not corrected for {n} differences, so they may be smaller "
-        "than those of the comparison.",
-        n=method.n_tests,
     )
 
 

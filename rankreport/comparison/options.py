@@ -164,7 +164,7 @@ _DECLARED = (
             "NAME",
             field="baselines",
         ),
-        setting=lambda c: c.one_baseline or list(c.baselines),
+        setting=lambda c: c._one_baseline or list(c.baselines),
         provenance=lambda c: ", ".join(c.baselines),
     ),
     # Not recorded: baseline lists the resulting baselines.

@@ -123,6 +123,13 @@ class Difference:
     """The highest such difference."""
     end_error: float | None = None
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
+    asked: str = ""
+    """The name by which the measure was asked for; empty if by ours."""
+
+    @property
+    def measure_shown(self) -> str:
+        """The name of the measure for readers."""
+        return self.asked or self.measure
 
     @property
     def changed_effective(self) -> float:
@@ -351,7 +358,7 @@ def _by_interval(found: Difference) -> Verdict:
     fields = {
         "system": found.system,
         "baseline": found.baseline,
-        "measure": found.measure,
+        "measure": found.measure_shown,
         "margin": _margin(found),
         "found": _whole(found),
     }
@@ -556,21 +563,17 @@ def _why_inconclusive(found: Difference) -> str:
 def _too_few_changed(found: Difference) -> str:
     if not found.changed_effective:
         return say("The changes cancel out within every cluster, so no interval can be computed.")
-    least = math.ceil(found.n_queries * MIN_CHANGED / found.changed_effective)
     fields = {
         "changed": changed_queries(found.n_changed, found.changed_effective),
         "enough": MIN_CHANGED,
-        "least": f"{least:,}",
     }
-    if found.margin is None:
-        return say(
-            "Only {changed} changed; a verdict needs {enough} or more, at this rate {least} "
-            "queries.",
-            **fields,
-        )
+    if found.margin is None:  # without one, how many queries to add is not for us to say
+        return say("Only {changed} changed; a verdict needs {enough} or more.", **fields)
+    least = math.ceil(found.n_queries * MIN_CHANGED / found.changed_effective)
     return say(
         "Only {changed} changed; better or worse needs {enough} or more, at this rate {least} "
         "queries.",
+        least=f"{least:,}",
         **fields,
     )
 
@@ -583,7 +586,7 @@ def _detectable(found: Difference, least: float) -> str:
             "{queries} are too few to detect even the largest possible difference in {measure} "
             "4 times in 5.",
             queries=queries,
-            measure=found.measure,
+            measure=found.measure_shown,
         )
     return say(
         "{queries} can detect a difference of {least} or more 4 times in 5.",

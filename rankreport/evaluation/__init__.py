@@ -6,6 +6,7 @@ from rankreport.evaluation.cautions import (
     UNEVEN,
     UNEVENLY_JUDGED,
     WELL_JUDGED,
+    n_folded,
     passes_over_unjudged,
 )
 from rankreport.evaluation.collapse import COLLAPSE
@@ -69,6 +70,7 @@ __all__ = [
     "evaluate_retrieved",
     "least_relevant",
     "load_evaluation",
+    "n_folded",
     "passes_over_unjudged",
     "points",
     "ranges_of",

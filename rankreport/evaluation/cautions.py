@@ -33,6 +33,7 @@ __all__ = [
     "WELL_JUDGED",
     "cautions",
     "grades_and_scores",
+    "n_folded",
     "passes_over_unjudged",
     "rows_folded",
 ]
@@ -187,9 +188,7 @@ def cautions(
     ranked_alone: Sequence[str],
     top_grade: float,
     positives_only: bool,
-    unmatched_texts: tuple[int, int] | None,
     depths: Mapping[str, int],
-    folded: Mapping[str, Sequence[int]],
     ties: pl.DataFrame,
     coverage: pl.DataFrame,
     undefined: pl.DataFrame,
@@ -209,13 +208,8 @@ def cautions(
         The highest grade in the judgments.
     positives_only
         Whether all judged documents have a positive grade.
-    unmatched_texts
-        If documents are compared by their texts: how many expected texts no system returned, and
-        of how many.
     depths
         The length of each system's longest list, where known.
-    folded
-        Each system's number of rows, and how many are left; empty if rows were not folded.
     undefined
         ``system, measure, n_undefined, n_queries``: the number of queries without a value.
     spellings
@@ -243,12 +237,12 @@ def cautions(
         yield from _unjudged(
             shares, depth_of(primary), positives_only=positives_only, spellings=spellings
         )
-    if unmatched_texts is not None:
-        yield from _unmatched(*unmatched_texts)
+    for remark in (each for each in remarks if each["code"] == UNMATCHED_TEXTS.code):
+        yield from _unmatched(remark["count"], int(remark["examples"][0]))
     yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
-    yield from rows_folded(folded, settings.get("collapse", ""))
+    yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
     if "profile" in settings:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
@@ -273,7 +267,7 @@ def _nothing_relevant(
         text = say(
             "{measure}: no document is relevant, as the highest grade of the judgments is "
             "{top} and rel={rel}.",
-            measure=strung([str(m) for m in measures if m.rel == rel]),
+            measure=strung([m.shown for m in measures if m.rel == rel]),
             top=f"{top_grade:g}",
             rel=f"{rel:g}",
         )
@@ -389,21 +383,12 @@ def _unmatched(n_unmatched: int, n_expected: int) -> Iterable[Caution]:
 
 
 def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
-    """Report the share judged for each system; for many systems, its range."""
-    if len(judged) > _NAMED:
-        text = say(
-            "For {n} systems, only {low} to {high} of the first {k} documents were judged; the "
-            "others count as not relevant.",
-            n=len(judged),
-            low=percent(min(judged.values()), whole=True),
-            high=percent(max(judged.values()), whole=True),
-            k=k,
-        )
-        yield HARDLY_JUDGED.caution(
-            "look", text, count=len(judged), examples=judged, concerns=_each(judged)
-        )
+    """Report the share judged of the systems of which few documents are, the lowest first."""
+    worst = sorted(judged.items(), key=lambda each: each[1])
+    if not worst:
         return
-    for system, share in judged.items():
+    if len(worst) == 1:
+        [(system, share)] = worst
         text = say(
             "Only {share} of the first {k} documents of {system} were judged; the others count "
             "as not relevant.",
@@ -411,7 +396,23 @@ def _hardly_judged(judged: Mapping[str, float], k: int) -> Iterable[Caution]:
             k=k,
             system=system,
         )
-        yield HARDLY_JUDGED.caution("look", text, examples=[system], concerns=_each([system]))
+    else:
+        named = [
+            say("{system} {share}", system=system, share=percent(share, whole=True))
+            for system, share in worst[:_NAMED]
+        ]
+        if len(worst) > _NAMED:
+            named.append(say("{n} more", n=f"{len(worst) - _NAMED:,}"))
+        text = say(
+            "Few of the first {k} documents were judged: {systems}. The others count as not "
+            "relevant.",
+            systems=strung(named),
+            k=k,
+        )
+    systems = [system for system, _ in worst]
+    yield HARDLY_JUDGED.caution(
+        "look", text, count=len(systems), examples=systems, concerns=_each(systems)
+    )
 
 
 def _ties(
@@ -431,7 +432,7 @@ def _ties(
             of_what = say("sum")
         text = say(
             "Equal scores: another order would change {measure} {systems}. Here {rule}.",
-            measure=moved[MEASURE][0],
+            measure={str(m): m for m in measures}[moved[MEASURE][0]],
             systems=_moved(moved, of_what),
             rule=say(TIES[rule].words),
         )
@@ -520,7 +521,7 @@ def _rated(measures: Sequence[Measure], remarks: Sequence[SourceRemark]) -> Iter
             "{measures}, a rating of {rel} counts as relevant.",
             low=f"{low:g}",
             high=f"{high:g}",
-            measures=strung([str(m) for m in lenient]),
+            measures=strung([m.shown for m in lenient]),
             rel=f"{max(low, *(m.rel for m in lenient if m.rel is not None)):g}",
         )
         rel = f"{math.ceil(_UPPER * high):g}"
@@ -653,7 +654,7 @@ def _left_out(quality: pl.DataFrame, remarks: Sequence[SourceRemark]) -> Iterabl
 
 def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of documents without a score, which pair and threshold measures leave out."""
-    of_scores = [str(m) for m in measures if m.declaration.family in {"pairs", "thresholds"}]
+    of_scores = [m.shown for m in measures if m.declaration.family in {"pairs", "thresholds"}]
     for system, n_unscored in quality.select(SYSTEM, "n_unscored").iter_rows():
         if of_scores and n_unscored:
             text = say(
@@ -667,7 +668,7 @@ def _unscored(quality: pl.DataFrame, measures: Sequence[Measure]) -> Iterable[Ca
 
 def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterable[Caution]:
     """Warn of measures that compare scores between queries, where a run has only ranks."""
-    across = [str(m) for m in measures if _compares_across(m)]
+    across = [m.shown for m in measures if _compares_across(m)]
     if across and systems:
         text = say(
             "{systems}: the run has ranks but no scores. In {measures} the negated rank is used "
@@ -678,6 +679,16 @@ def _ranked_alone(systems: Sequence[str], measures: Sequence[Measure]) -> Iterab
         yield RANKS_ONLY.caution(
             "look", text, count=len(systems), examples=systems, concerns=_each(systems)
         )
+
+
+def n_folded(remarks: Iterable[SourceRemark]) -> dict[str, tuple[int, int]]:
+    """Return each system's number of rows, and how many are left; empty if none are folded."""
+    of_rows = [
+        (str(each["system"]), int(each["examples"][0]), each["count"])
+        for each in remarks
+        if each["code"] == FOLDED.code
+    ]
+    return {system: (rows, rows - n) for system, rows, n in of_rows}
 
 
 def rows_folded(folded: Mapping[str, Sequence[int]], rule: str) -> Iterable[Caution]:
@@ -706,17 +717,17 @@ def _undefined(
     measures: Sequence[Measure], primary: Measure, undefined: pl.DataFrame
 ) -> Iterable[Caution]:
     """Warn of measures undefined for some queries, grouping systems with equal counts."""
-    why = {str(m): m.declaration.undefined for m in measures}
+    named = {str(m): m for m in measures}
     some = undefined.filter(pl.col("n_undefined") > 0)
     alike = some.group_by(MEASURE, "n_undefined", "n_queries", maintain_order=True).agg(SYSTEM)
     for measure, n_undefined, n_queries, systems in alike.iter_rows():
         text = say(
             "{measure} of {system} is undefined for {n} of {queries} ({why}), which are left out.",
-            measure=measure,
+            measure=named[measure],
             system=_named(systems),
             n=n_undefined,
             queries=counted(n_queries, "query", "queries"),
-            why=say(why[measure]),
+            why=say(named[measure].declaration.undefined),
         )
         decides: Severity = "stop" if n_undefined == n_queries else "look"
         yield UNDEFINED.caution(
@@ -798,7 +809,7 @@ def _short(
             "deeper: documents below that depth count as not returned.",
             system=_named(short),
             depth=depth,
-            measures=strung([str(measure) for measure in deeper]),
+            measures=strung([measure.shown for measure in deeper]),
         )
         yield SHORT_LISTS.caution(
             "look" if primary in deeper else "note",

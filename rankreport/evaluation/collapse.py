@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
 from rankreport.errors import DataError, OptionError, choose, suggestion
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
-from rankreport.io import Source, frame_of, read_pairs
+from rankreport.io import Source, frame_of, is_file, read_pairs
 from rankreport.measures import TIES, TieRule
 
 __all__ = ["COLLAPSE", "Collapse", "collapse_of"]
@@ -46,24 +46,6 @@ def _count(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-class DocumentOf(Protocol):
-    """How the documents of passages are found."""
-
-    @property
-    def words(self) -> str:
-        """The description for provenance."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Further columns that are needed of the run."""
-
-    def add(self, rows: pl.LazyFrame) -> pl.LazyFrame:
-        """Add the column of documents, null where none is known."""
-
-    def fault(self, rows: pl.DataFrame, source: Source) -> DataError:
-        """Return the error for rows without a document."""
-
-
 @dataclass(frozen=True)
 class Separator:
     """The id of a document stands before the last separator: ``doc#3`` is a passage of ``doc``."""
@@ -80,10 +62,6 @@ class Separator:
         """Add the column of documents; an id without separator is a document's."""
         before = pl.col(DOC_ID).str.extract(f"(?s)^(.+){pl.escape_regex(self.text)}", 1)
         return rows.with_columns(before.fill_null(pl.col(DOC_ID)).alias(_DOCUMENT))
-
-    def fault(self, rows: pl.DataFrame, source: Source) -> DataError:
-        """Return the error for rows without a document, which no run has."""
-        raise NotImplementedError
 
     def occurs(self, rows: pl.DataFrame) -> bool:
         """Return whether an id holds the separator."""
@@ -171,6 +149,12 @@ class Passages:
         )
 
 
+DocumentOf = Separator | Column | Passages
+"""How the documents of passages are found. ``words`` describes it for provenance, ``columns`` are
+further ones that are needed of the run, and ``add`` adds the column of documents, null where none
+is known."""
+
+
 @dataclass(frozen=True, eq=False)
 class Collapse:
     """A rule of folding, and how each system's documents are found.
@@ -250,7 +234,8 @@ class Collapse:
         of = self.document_of.get(system)
         document = DOC_ID if of is None else _DOCUMENT
         found = rows if of is None else of.add(rows.lazy()).collect()
-        if of is not None and found[_DOCUMENT].null_count():
+        # An id without separator is a document's.
+        if isinstance(of, Column | Passages) and found[_DOCUMENT].null_count():
             raise of.fault(found.filter(pl.col(_DOCUMENT).is_null()), source)
         order, descending = (RANK, False) if by_rank else (SCORE, True)
         # The best passage first; of equal ones, the first in the source.
@@ -373,7 +358,9 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
                 f"document_of={given!r} is the column of the passages, ranks or scores of "
                 f"{source.name}; expected another one that names the document of each passage."
             )
-        return Passages(read_pairs(Path(given))) if _is_file(given) else Separator(given)
+        # A separator such as "_" may be the name of a file too.
+        path = Path(given)
+        return Passages(read_pairs(path)) if path.suffix and is_file(path) else Separator(given)
     if isinstance(given, Mapping):
         return Passages(_pairs_of(given))
     if isinstance(given, os.PathLike) or frame_of(given) is not None:
@@ -383,13 +370,6 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
         f"{{passage: document}}, a table of the two, or {{system: ...}} of these; found "
         f"{type(given).__name__}."
     )
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return bool(Path(text).suffix) and Path(text).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _pairs_of(given: Mapping[Any, Any]) -> pl.DataFrame:

@@ -43,15 +43,22 @@ from rankreport.evaluation.identifiers import (
     sampled,
 )
 from rankreport.evaluation.judging import columns_of, no_query_shared
-from rankreport.evaluation.options import chosen_measures, named_runs, settled
+from rankreport.evaluation.options import (
+    check_standard_input,
+    chosen_measures,
+    decided,
+    is_standard_input,
+    named_runs,
+    settled,
+)
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
+    POSITION,
     QRELS,
     RUN,
-    STDIN,
     SUBTOPIC_QRELS,
     Format,
     Source,
@@ -65,14 +72,15 @@ from rankreport.io import (
 )
 from rankreport.io import check as check_rows
 from rankreport.measures import TIES, Measure, TieRule
+from rankreport.progress import stage
 from rankreport.tables import Displayed, Table, tex, text_of, to_table
 from rankreport.text import (
     Caution,
     CautionKind,
-    Severity,
     counted,
     labelled,
     markdown,
+    paragraph,
     paragraph_html,
     percent,
     say,
@@ -166,7 +174,7 @@ class DataCheck(Displayed):
         schema = {**dict.fromkeys(fields, pl.String), "count": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the counts as a table for display."""
         names = {
             SYSTEM: say("system"),
@@ -194,7 +202,7 @@ class DataCheck(Displayed):
     def to_markdown(self) -> str:
         """Return headline, cautions and counts as Markdown."""
         lines = ["- " + markdown(labelled(caution)) for caution in self.cautions]
-        parts = [f"**{markdown(self.headline)}**", "\n".join(lines), self.shown().to_markdown()]
+        parts = [f"**{markdown(self.headline)}**", "\n".join(lines), self._shown().to_markdown()]
         return "\n\n".join(filter(None, parts)) + "\n"
 
     @text_export(".json")
@@ -215,12 +223,12 @@ class DataCheck(Displayed):
     def __repr__(self) -> str:
         """Return headline, cautions and counts for a terminal."""
         lines = "\n".join(visible(labelled(caution)) for caution in self.cautions)
-        return "\n\n".join(filter(None, [self.headline, lines, text_of([self.shown()])]))
+        return "\n\n".join(filter(None, [self.headline, lines, text_of([self._shown()])]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
         texts = [labelled(caution) for caution in self.cautions]
-        table = self.shown()
+        table = self._shown()
         html = [paragraph_html("", bold=self.headline), *map(paragraph_html, texts)]
         latex = [f"\\textbf{{{tex(self.headline)}}}", *map(tex, texts)]
         return {
@@ -234,6 +242,7 @@ class DataCheck(Displayed):
         return self._repr_mimebundle_()["text/html"]
 
 
+@stage("checking")
 def check(
     qrels: Any,
     runs: Any,
@@ -296,10 +305,10 @@ def check(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen = chosen_measures(measures, settings)
-    decides = chosen[0] if primary is None else chosen_measures(primary, settings)[0]
+    decides = () if primary is None else chosen_measures(primary, settings)
+    chosen, first = decided(chosen, decides)
     given = named_runs(runs)
-    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
-        raise OptionError("Only one input can come from standard input ('-').")
+    check_standard_input(qrels, *given.values())
     layout = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
     judgments = _opened(qrels, layout, "the qrels", found)
@@ -312,26 +321,28 @@ def check(
     settings |= {} if folding is None else folding.settings
     rule = TIES[settings["ties"]]
     # Standard input cannot be read again.
-    once = subtopics or _is_stdin(qrels)
+    once = subtopics or is_standard_input(qrels)
     by_subtopic = None if once else partial(open_source, qrels, SUBTOPIC_QRELS)
     limits = _scale(scale)
     clean_qrels = None
     if judgments is not None:
         clean_qrels = _Judgments.read(judgments, by_subtopic, limits, found)
     checked = {
-        name: _Run(name, source, clean_qrels, rule, folding, depth_of(decides))
+        name: _Run(name, source, clean_qrels, rule, folding, depth_of(first))
         for name, source in opened.items()
     }
-    made, fault = _evaluated(clean_qrels, checked, chosen, decides, settings)
+    made, fault = _evaluated(clean_qrels, checked, chosen, first, settings)
     if fault:
         found.append(_of(NO_SHARED_QUERIES, "stop", fault, None))
     for each in checked.values():
         each.read()
         found += each.found
-    found += _tied(checked, rule)
+    of_ties = () if made is None else [e for e in made.cautions if e.code == EQUAL_SCORES.code]
+    found += _tied(checked, rule, of_ties)
     unmatched: set[str] = set()
     if made is not None:
-        apart = {EXTRA_QUERIES.code, SWAPPED.code}  # known better of whole runs
+        # Known better of whole runs.
+        apart = {EXTRA_QUERIES.code, SWAPPED.code, EQUAL_SCORES.code}
         known = [each for each in made.cautions if each.code not in apart]
         n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
         known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
@@ -347,10 +358,6 @@ def check(
         found += rows_folded(n_rows, folding.rule)
     systems = _described(list(given), checked, made)
     return DataCheck(worst_first(dict.fromkeys(found)), strict, systems)
-
-
-def _is_stdin(given: Any) -> bool:
-    return isinstance(given, str) and given == STDIN
 
 
 def _scale(given: Any) -> tuple[float, float] | None:
@@ -382,9 +389,9 @@ def _of(kind: CautionKind, severity: Any, text: str, system: str | None, **more:
     return kind.caution(severity, text, concerns=concerns, **more)
 
 
-def _faulty(source: Source, error: DataError, system: str | None) -> Iterator[Caution]:
-    """Yield all faults of the rows of a source, of which one is known."""
-    several = list(faults(source)) or [("invalid", error)]
+def _faulty(source: Source, error: DataError | None, system: str | None) -> Iterator[Caution]:
+    """Yield all faults of the rows of a source, of which one may be known."""
+    several = list(faults(source)) or ([] if error is None else [("invalid", error)])
     for kind, each in several:
         yield _of(REPEATED if kind == "repeated" else INVALID_ROWS, "stop", str(each), system)
 
@@ -416,15 +423,19 @@ class _Judgments:
         except DataError as error:
             found.append(_of(UNREADABLE, "stop", str(error), None))
             return None
+        usable = _usable(rows, source)
+        conflicting = _conflicting(usable, source)
         try:
             read_judgments(_held(source, rows), by_subtopic)
         except DataError as error:
             if "subtopics=True" in str(error):
                 found.append(_of(REPEATED, "stop", str(error), None))
-            else:
+                conflicting = conflicting.clear()
+            elif conflicting.is_empty():
                 found += _faulty(source, error, None)
-        usable = _usable(rows, source)
-        found += _conflicting(usable, source)
+            else:
+                found += _faulty(_without(source, conflicting), None, None)
+        found += _conflicts(conflicting, source)
         found += _grades(usable, scale)
         keys = list(source.layout.keys)
         clean = usable
@@ -438,27 +449,50 @@ class _Judgments:
         return self.rows[QUERY_ID].unique()
 
 
-def _conflicting(rows: pl.DataFrame, source: Source) -> Iterator[Caution]:
-    keys = list(source.layout.keys)
-    several = (
+def _conflicting(rows: pl.DataFrame, source: Source) -> pl.DataFrame:
+    """Return the keys of documents with different grades, and these."""
+    return (
         rows.lazy()
-        .group_by(keys, maintain_order=True)
+        .group_by(source.layout.keys, maintain_order=True)
         .agg(pl.col(RELEVANCE).unique().sort())
         .filter(pl.col(RELEVANCE).list.len() > 1)
+        .with_columns(pl.col(QUERY_ID).cast(pl.String))
         .collect()
     )
-    if not several.is_empty():
-        first = several.row(0, named=True)
-        text = say(
-            "{documents} with different grades, such as {document} of query {query}: {grades}.",
-            documents=counted(len(several), "judged document", "judged documents"),
-            document=repr(first[DOC_ID]),
-            query=repr(str(first[QUERY_ID])),
-            grades=strung([f"{grade:g}" for grade in first[RELEVANCE]]),
-        )
-        yield CONFLICTING_GRADES.caution(
-            "stop", text, count=len(several), examples=several[DOC_ID].head(_NAMED).to_list()
-        )
+
+
+def _without(source: Source, keys: pl.DataFrame) -> Source:
+    """Return a source whose faults are not those of the rows with these keys."""
+    on = list(source.layout.keys)
+
+    def numbered() -> pl.LazyFrame:
+        return source.numbered().join(keys.lazy(), on=on, how="anti", maintain_order="left")
+
+    return replace(source, numbered=numbered)
+
+
+def _conflicts(conflicting: pl.DataFrame, source: Source) -> Iterator[Caution]:
+    """Report documents with different grades, and the rows of the first."""
+    if conflicting.is_empty():
+        return
+    first = conflicting.row(0, named=True)
+    same = (pl.col(key) == first[key] for key in source.layout.keys)
+    places = source.numbered().filter(*same).collect()[POSITION].head(_NAMED)
+    named = strung([str(each) for each in places])
+    text = say(
+        "{documents} with different grades, such as {document} of query {query}: {grades} "
+        "({places}).",
+        documents=counted(len(conflicting), "judged document", "judged documents"),
+        document=repr(first[DOC_ID]),
+        query=repr(first[QUERY_ID]),
+        grades=strung([f"{grade:g}" for grade in first[RELEVANCE]]),
+        places=say("lines {places}", places=named)
+        if source.unit == "line"
+        else say("rows {places}", places=named),
+    )
+    yield CONFLICTING_GRADES.caution(
+        "stop", text, count=len(conflicting), examples=conflicting[DOC_ID].head(_NAMED).to_list()
+    )
 
 
 def _grades(rows: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[Caution]:
@@ -779,26 +813,41 @@ def _evaluated(
     return None, fault if names else ""
 
 
-def _tied(checked: Mapping[str, _Run], rule: TieRule) -> Iterator[Caution]:
-    """Report the share of rows with equal scores, of all systems at once."""
+def _tied(
+    checked: Mapping[str, _Run], rule: TieRule, known: Sequence[Caution]
+) -> Iterator[Caution]:
+    """Report the share of rows with equal scores, of all systems at once, the highest first.
+
+    ``known`` is the caution of the evaluation, if any: what another order would change.
+    """
     shares = {name: each.tied or 0.0 for name, each in checked.items()}
-    many = {name: share for name, share in shares.items() if share > _MANY_TIED}
-    some = {name: share for name, share in shares.items() if _RARE < share <= _MANY_TIED}
-    of_severity: tuple[tuple[Severity, dict[str, float]], ...] = (("look", many), ("note", some))
-    for severity, tied in of_severity:
-        if tied:
-            each = (
-                say("{system} {share}", system=name, share=percent(share, whole=True))
-                for name, share in tied.items()
-            )
-            text = say(
-                "Rows that repeat a score of their query: {systems}. Here {rule}.",
-                systems=_several(each, len(tied)),
-                rule=say(rule.words),
-            )
-            yield EQUAL_SCORES.caution(
-                severity, text, count=len(tied), examples=tied, concerns=[[name] for name in tied]
-            )
+    tied = sorted((name for name in shares if shares[name] > _RARE), key=lambda name: -shares[name])
+    if not tied:
+        yield from known
+        return
+    each = (
+        say("{system} {share}", system=name, share=percent(shares[name], whole=True))
+        for name in tied
+    )
+    systems = _several(each, len(tied))
+    if known:
+        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
+        text = paragraph(text, *(caution.text for caution in known))
+    else:
+        text = say(
+            "Rows that repeat a score of their query: {systems}. Here {rule}.",
+            systems=systems,
+            rule=say(rule.words),
+        )
+    others = [name for caution in known for (name,) in caution.concerns if name not in tied]
+    concerned = [*tied, *others]
+    yield EQUAL_SCORES.caution(
+        "look" if shares[tied[0]] > _MANY_TIED else "note",
+        text,
+        count=len(concerned),
+        examples=concerned,
+        concerns=[[name] for name in concerned],
+    )
 
 
 def _same_as_judged(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[Caution]:
@@ -840,7 +889,7 @@ def _same_lists(made: Evaluation, one: _Run, other: _Run) -> bool:
     # Usually it is the same file twice: comparing rows is much faster than ranking them.
     if one.clean.read().equals(other.clean.read()):
         return True
-    return made.same_lists(one.name, other.name)
+    return made._same_lists(one.name, other.name)
 
 
 def _described(

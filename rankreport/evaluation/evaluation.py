@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
@@ -25,7 +25,10 @@ from rankreport.evaluation.documents import list_request
 from rankreport.evaluation.hardest import hardest_queries, relevant_documents
 from rankreport.evaluation.means import DEFAULT_INTERVAL, IntervalOptions, Levels
 from rankreport.evaluation.options import (
+    check_standard_input,
     chosen_measures,
+    decided,
+    is_standard_input,
     named_runs,
     settled,
     weights_of,
@@ -42,24 +45,34 @@ from rankreport.evaluation.roc import (
 from rankreport.evaluation.runs import as_ranx, write_trec
 from rankreport.evaluation.stored import FromFile, described
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
-from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, VALUE, long
+from rankreport.frames import (
+    DOC_ID,
+    MEASURE,
+    QUERY_ID,
+    RANK,
+    SYSTEM,
+    TEXT,
+    VALUE,
+    long,
+    with_texts,
+)
 from rankreport.io import (
     PARQUET,
     QRELS,
     RUN,
-    STDIN,
     SUBTOPIC_QRELS,
     Input,
     Source,
     check_process,
     check_suffix,
     open_source,
+    read_queries,
     replacing,
 )
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
-from rankreport.tables import Displayed, Table, to_table
-from rankreport.text import Caution, counted, worst_first
+from rankreport.tables import Displayed, ResultTable, Table, to_table
+from rankreport.text import Caution, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -166,10 +179,10 @@ class Evaluation(Displayed):
 
         Of the first 10 where it has none. A system that returned nothing has no share.
         """
-        return judged_shares(self.quality, self.caution_inputs["coverage"])
+        return judged_shares(self.quality, self._caution_inputs["coverage"])
 
     @cached_property
-    def unjudged(self) -> Unjudged | None:
+    def _unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they might matter.
 
         They might where a system has fewer than 90 % of these documents judged, or two systems
@@ -178,7 +191,7 @@ class Evaluation(Displayed):
         as in files of earlier versions.
         """
         shares = self.judged_share.values()
-        known = shares and not self.caution_inputs["positives_only"]
+        known = shares and not self._caution_inputs["positives_only"]
         if not known or passes_over_unjudged(self.primary):
             return None
         uneven = max(shares) - min(shares) > UNEVEN
@@ -189,15 +202,15 @@ class Evaluation(Displayed):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know of the data before using the figures, the worst first."""
-        return self.cautions_of_means(weighted=False)
+        return self._cautions_of_means(weighted=False)
 
-    def cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
+    def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
-        found = cautions(self.measures, self.primary, **self.caution_inputs, weighted=weighted)
+        found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
         return worst_first(found)
 
     @cached_property
-    def caution_inputs(self) -> dict[str, Any]:
+    def _caution_inputs(self) -> dict[str, Any]:
         """The arguments of `cautions`, which creates texts in the current language."""
         coverage = self._origin.coverage([self.primary])
         shares = judged_shares(self.quality, coverage)
@@ -209,15 +222,33 @@ class Evaluation(Displayed):
             "ranked_alone": self._origin.ranked_alone(),
             "top_grade": self._origin.top_grade(),
             "positives_only": self._origin.positives_only(),
-            "unmatched_texts": self._origin.unmatched_texts(),
             "depths": self._origin.depths(),
-            "folded": self._origin.folded(),
             "ties": self._origin.ties(self.values([self.primary]), [self.primary]),
             "coverage": coverage,
             "spellings": self._origin.spellings(unmatched),
             "undefined": self._undefined(),
             "remarks": self._remarks,
         }
+
+    def _shown_name(self, measure: str | Measure) -> str:
+        """Return the name of a measure for readers: the one by which it was asked for.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> e = rr.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, ["hit_rate@10", "RR"])
+        >>> e.measures, e._shown_name("Success@10")
+        ((Success@10, RR), 'hit_rate@10')
+        """
+        return self._shown_names.get(str(measure), str(measure))
+
+    def _with_shown_names(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame with the names of measures for readers in its column ``measure``."""
+        return frame.with_columns(pl.col(MEASURE).replace(self._shown_names))
+
+    @cached_property
+    def _shown_names(self) -> dict[str, str]:
+        return {str(m): m.shown for m in self.measures if m.asked}
 
     @property
     def queries(self) -> Any:
@@ -348,9 +379,9 @@ class Evaluation(Displayed):
         # A profile's measure names were resolved by evaluate().
         rules = {name: rule for name, rule in self.settings.items() if name != "profile"}
         chosen = chosen_measures(measures, rules)
-        return levels(self._origin, chosen, self.cutoffs(k))
+        return levels(self._origin, chosen, self._cutoffs(k))
 
-    def cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
+    def _cutoffs(self, k: Iterable[int] = CUTOFFS) -> tuple[int, ...]:
         """Return cut-offs of a curve, within the depth at which lists were cut at their export.
 
         Raises
@@ -416,7 +447,7 @@ class Evaluation(Displayed):
         wanted = list_request(queries, systems, k, counted=counted, known=self.systems)
         return self._origin.documents(wanted)
 
-    def same_lists(self, one: str, other: str) -> bool:
+    def _same_lists(self, one: str, other: str) -> bool:
         """Whether two systems returned the same documents in the same order for every query.
 
         False where that is not known, as in an evaluation that was loaded.
@@ -446,7 +477,7 @@ class Evaluation(Displayed):
         """
         return self._origin.judged_documents()
 
-    def holds(self, measures: Sequence[Measure]) -> bool:
+    def _holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether these measures are available; all are, unless loaded from a file."""
         return self._origin.holds(measures)
 
@@ -495,9 +526,10 @@ class Evaluation(Displayed):
             values,
             (*self.measures, *more),
             documents,
-            unjudged=self.unjudged,
+            unjudged=self._unjudged,
             systems=self.systems,
             asked=[str(m) for m in self.measures],
+            **({"names": self._shown_names} if self._shown_names else {}),
             primary=str(self.primary),
             settings=dict(self.settings),
             **self._spellings_to_store(),
@@ -506,7 +538,7 @@ class Evaluation(Displayed):
             long(values).write_parquet(file, metadata=metadata)
 
     def _spellings_to_store(self) -> dict[str, Any]:
-        found = self.caution_inputs["spellings"]
+        found = self._caution_inputs["spellings"]
         stored = {system: spelling._asdict() for system, spelling in found.items()}
         return {"spellings": stored} if stored else {}
 
@@ -564,10 +596,15 @@ class Evaluation(Displayed):
         """Return `summary`."""
         return self.summary()
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the summary as a table for display."""
         n_queries = max(self.quality["n_queries"].to_list())
-        return to_table(self.summary(), caption=counted(n_queries, "query", "queries"))
+        summary = self.summary()
+        return to_table(
+            summary,
+            headers=[self._shown_name(name) for name in summary.columns],
+            caption=counted(n_queries, "query", "queries"),
+        )
 
     @cached_property
     def _levels(self) -> Levels:
@@ -619,7 +656,7 @@ class Evaluation(Displayed):
         check_process()
         return self._levels.means(IntervalOptions(interval, confidence, resamples, seed))
 
-    def hardest(self, n: int = 10, system: str | None = None) -> pl.DataFrame:
+    def hardest(self, n: int = 10, system: str | None = None) -> ResultTable:
         """Return the queries with a system's worst values of the primary measure, the worst first.
 
         Parameters
@@ -631,8 +668,9 @@ class Evaluation(Displayed):
 
         Returns
         -------
-        DataFrame
-            ``system, query_id`` (String), ``value`` (Float64). Equal values are sorted by query id.
+        ResultTable
+            ``system, query_id`` (String), ``text`` (String) if the texts of the queries came with
+            the judgments, ``value`` (Float64). Equal values are sorted by query id.
 
         Raises
         ------
@@ -644,11 +682,29 @@ class Evaluation(Displayed):
         >>> import rankreport as rr
         >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
         >>> run = {"q1": {"d1": 1.0}, "q2": {"d2": 2.0, "d1": 1.0}}
-        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1).rows()
-        [('mine', 'q2', 0.5)]
+        >>> rr.evaluate(qrels, {"mine": run}, ["RR"]).hardest(1)
+        Hardest queries for mine
+        query      RR
+        -----  ------
+        q2     0.5000
         """
         named = self.best_system() if system is None else choose("system", system, self.systems)
-        return hardest_queries(self.values([self.primary]), self.primary, named, n)
+        return ResultTable(
+            with_texts(self._hardest(n, named), self._known_queries),
+            say("Hardest queries for {system}", system=named),
+            {SYSTEM: "system", QUERY_ID: "query", TEXT: "text"},
+            {VALUE: self._shown_name(self.primary)},
+            _left_out=frozenset({SYSTEM}),
+        )
+
+    def _hardest(self, n: int, system: str) -> pl.DataFrame:
+        """Return the frame of `hardest`, without texts."""
+        return hardest_queries(self.values([self.primary]), self.primary, system, n)
+
+    @cached_property
+    def _known_queries(self) -> pl.DataFrame | None:
+        queries = self.queries
+        return None if queries is None else read_queries(queries)
 
     def best_system(self) -> str:
         """Return the system whose value of the primary measure is best, the first of equals."""
@@ -692,10 +748,25 @@ class Evaluation(Displayed):
         wanted = pl.col(QUERY_ID).is_in(list(queries))
         return relevant_documents(self._origin.judged_documents().filter(wanted), rel)
 
-    def plot_means(self) -> Chart:
+    def plot_means(self, **options: Unpack[charts.ChartOptions]) -> Chart:
         """Return a chart of `means`, for all measures with the range of the primary measure.
 
         With more than four systems it shows only the primary measure, the best system first.
+
+        Parameters
+        ----------
+        options
+            Where the chart is drawn (``ax``, ``figure``), how large in inches (``width``,
+            ``height``), and in which ``style``: that of reports, or ``"matplotlib"`` for its
+            ``rcParams`` as they are. `rankreport.charts.ChartOptions` has the details.
+
+        Examples
+        --------
+        >>> import rankreport as rr
+        >>> example = rr.load_example()
+        >>> evaluation = rr.evaluate(example.qrels, example.runs)
+        >>> evaluation.plot_means(width=3.3).get_figwidth()
+        3.3
         """
         wanted = self.primary.declaration.range
         alike = [str(m) for m in self.measures if m.declaration.range == wanted]
@@ -705,27 +776,41 @@ class Evaluation(Displayed):
         if many:
             low = self.primary.declaration.better == "low"
             rows = rows.sort("mean", descending=not low, nulls_last=True, maintain_order=True)
-        return charts.levels(rows, confidence=DEFAULT_INTERVAL.confidence)
+        named, confidence = self._with_shown_names(rows), DEFAULT_INTERVAL.confidence
+        return charts.levels(named, confidence=confidence, **options)
 
-    def plot_curve(self, measure: str | Measure = "nDCG", k: Iterable[int] = CUTOFFS) -> Chart:
+    def plot_curve(
+        self,
+        measure: str | Measure = "nDCG",
+        k: Iterable[int] = CUTOFFS,
+        **options: Unpack[charts.ChartOptions],
+    ) -> Chart:
         """Return a chart of the means at each cut-off with the intervals of `means`.
 
-        The chart is a matplotlib figure that displays itself in Jupyter.
+        The chart is a matplotlib figure that displays itself in Jupyter; `options` are as for
+        `plot_means`.
         """
-        [chart] = self.plot_curves([measure], k)
+        [chart] = self.plot_curves([measure], k, **options)
         return chart
 
     def plot_curves(
-        self, measures: Iterable[str | Measure], k: Iterable[int] = CUTOFFS
+        self,
+        measures: Iterable[str | Measure],
+        k: Iterable[int] = CUTOFFS,
+        **options: Unpack[charts.ChartOptions],
     ) -> tuple[Chart, ...]:
         """Return a chart of each measure; see `plot_curve`."""
-        cutoffs = self.cutoffs(k)
-        return tuple(self._plot_curve(parse(measure), cutoffs) for measure in measures)
+        wanted, cutoffs = [parse(measure) for measure in measures], self._cutoffs(k)
+        charts.for_one_chart(options, len(wanted))
+        return tuple(self._plot_curve(measure, cutoffs, **options) for measure in wanted)
 
-    def _plot_curve(self, measure: Measure, k: tuple[int, ...]) -> Chart:
+    def _plot_curve(
+        self, measure: Measure, k: tuple[int, ...], **options: Unpack[charts.ChartOptions]
+    ) -> Chart:
         columns = points(measure, k)
         means = at_cutoffs(self._levels_of(list(columns)).means(), columns).drop("n_queries")
-        return charts.curves(means, measure=str(measure), confidence=DEFAULT_INTERVAL.confidence)
+        confidence = DEFAULT_INTERVAL.confidence
+        return charts.curves(means, measure=measure.shown, confidence=confidence, **options)
 
     def roc(self, rel: float = 1, *, per_query: bool = False) -> pl.DataFrame:
         """Return the points of ROC curves, one per distinct score.
@@ -804,10 +889,9 @@ class Evaluation(Displayed):
             Number of resamples and random seed of the bootstrap; the resamples are the same as in a
             comparison.
         structure
-            Weights, clusters and strata of the queries; for a comparison,
-            ``comparison.contrasts.structure``. Clusters are drawn within their strata. Every
-            document of the pool counts once, so if there are weights, weights and strata are
-            ignored.
+            Weights, clusters and strata of the queries, one each, in the order of `query_ids`.
+            Clusters are drawn within their strata. Every document of the pool counts once, so if
+            there are weights, weights and strata are ignored.
 
         Returns
         -------
@@ -844,15 +928,25 @@ class Evaluation(Displayed):
             structure=structure,
         )
 
-    def plot_roc(self, rel: float = 1) -> Chart:
-        """Return a chart of `roc` for all queries pooled, with the bands of `operating_bands`."""
-        bands = self.operating_bands(rel)
-        return charts.roc_curves(self.roc(rel), bands.roc, bands.areas)
+    def plot_roc(self, rel: float = 1, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of `roc` for all queries pooled, with the bands of `operating_bands`.
 
-    def plot_precision_recall(self, rel: float = 1) -> Chart:
-        """Return a chart of `precision_recall`, with the bands of `operating_bands`."""
+        Up to four systems share a panel; `options` are as for `plot_means`.
+        """
+        bands = self.operating_bands(rel)
+        return charts.roc_curves(self.roc(rel), bands.roc, bands.areas, **options)
+
+    def plot_precision_recall(
+        self, rel: float = 1, **options: Unpack[charts.ChartOptions]
+    ) -> Chart:
+        """Return a chart of `precision_recall`, with the bands of `operating_bands`.
+
+        Up to four systems share a panel; `options` are as for `plot_means`.
+        """
         points, bands = self.precision_recall(rel), self.operating_bands(rel)
-        return charts.precision_recall_curves(points, bands.precision_recall, bands.areas)
+        return charts.precision_recall_curves(
+            points, bands.precision_recall, bands.areas, **options
+        )
 
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
@@ -887,7 +981,8 @@ def evaluate(
         ``{system: run}``, with runs in any form that `read_run` accepts; or one or more paths,
         whose systems are named after their files, or as a file that holds several names them; or
         one run by itself, named `name`. A table or records with a column ``system`` (``run``,
-        ``tag``, ``name``) are the runs of its systems; a list of ranx's runs keeps their names.
+        ``model``, ``tag``, ``name``) are the runs of its systems; a list of ranx's runs keeps their
+        names.
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
@@ -994,16 +1089,14 @@ def evaluate(
     chosen = chosen_measures(measures, settings)
     decides = () if primary is None else chosen_measures(primary, settings)
     given = named_runs(runs, name)
-    if sum(map(_is_stdin, (qrels, *given.values()))) > 1:
-        raise OptionError("Only one input can come from standard input ('-').")
+    check_standard_input(qrels, *given.values())
     judgments = open_source(qrels, SUBTOPIC_QRELS if subtopics else QRELS, "the qrels")
     systems = {
         system: open_source(run, RUN, f"run {system!r}", columns) for system, run in given.items()
     }
     chosen = within_depth(chosen, systems, judgments, default=default)
     decides = within_depth(decides, systems, judgments, default=False)
-    primary_measure = next(iter(decides), chosen[0])
-    chosen = chosen if primary_measure in chosen else (primary_measure, *chosen)
+    chosen, primary_measure = decided(chosen, decides)
     drops = profile is not None and PROFILES[profile].drops_identical
     opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
     folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
@@ -1032,14 +1125,9 @@ def without_identical(source: Source) -> Source:
     return replace(source, scans=scans, numbered=filtered(source.numbered))
 
 
-def _is_stdin(given: Any) -> bool:
-    """Return whether a source is standard input."""
-    return isinstance(given, str) and given == STDIN
-
-
 def _read_once(given: Any) -> bool:
     """Return whether a source can be read only once."""
-    return _is_stdin(given) or isinstance(given, Iterator)
+    return is_standard_input(given) or isinstance(given, Iterator)
 
 
 def load_evaluation(
@@ -1101,7 +1189,8 @@ def load_evaluation(
     description = origin.description
     settings = description["settings"]
     stored = parse(description["primary"])
-    chosen = tuple(map(parse, description["asked"]))
+    names = description.get("names", {})
+    chosen = tuple(replace(parse(m), asked=names.get(m, "")) for m in description["asked"])
     if measures is not None:
         named = [measures] if isinstance(measures, str | Measure) else measures
         chosen = tuple(dict.fromkeys(map(parse, named)))
@@ -1111,10 +1200,11 @@ def load_evaluation(
         stored = parse(primary)
         chosen = chosen if stored in chosen else (stored, *chosen)
     origin.check_held(chosen)
+    decides = next((each for each in chosen if each == stored), chosen[0])
     return Evaluation(
         tuple(description["systems"]),
         chosen,
-        stored if stored in chosen else chosen[0],
+        decides,
         settings,
         origin,
     )

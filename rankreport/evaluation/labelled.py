@@ -22,7 +22,7 @@ from rankreport.evaluation.diagnostics import QUALITY, tie_table
 from rankreport.evaluation.documents import LISTS, ListRequest, storable
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
 from rankreport.evaluation.identifiers import Spelling
-from rankreport.evaluation.options import chosen_measures, named_runs, settled
+from rankreport.evaluation.options import chosen_measures, decided, named_runs, settled
 from rankreport.evaluation.origins import FromRuns, SourceRemark
 from rankreport.evaluation.swapped import differs_as_scores, n_grades
 from rankreport.evaluation.unjudged import Unjudged
@@ -292,13 +292,6 @@ class FromLabelled:
         del systems
         return {}
 
-    def unmatched_texts(self) -> None:
-        """Return None: documents are not compared by their texts."""
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return nothing: no rows are folded."""
-        return {}
-
     def remarks(self) -> list[SourceRemark]:
         """Say which scores look like grades, where the grades look like scores."""
         rows = self.lists.rows
@@ -473,10 +466,8 @@ class Options(NamedTuple):
                 f"Use ties='input'."
             )
         chosen = chosen_measures(measures, settings)
-        if primary is None:
-            return cls(chosen, chosen[0], settings)
-        (first,) = chosen_measures(primary, settings)
-        return cls(chosen if first in chosen else (first, *chosen), first, settings)
+        decides = () if primary is None else chosen_measures(primary, settings)
+        return cls(*decided(chosen, decides), settings)
 
 
 def evaluated(lists: LabelledList, options: Options) -> Evaluation:

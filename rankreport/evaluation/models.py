@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from rankreport.evaluation.labelled import (
     arrays_of,
     evaluated,
 )
+from rankreport.evaluation.origins import FromRuns
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
 from rankreport.io import column_of, first_not_finite, frame_of, identifiers, read_qrels
 from rankreport.measures import Measure
@@ -260,7 +262,7 @@ def evaluate_recommenders(
     }
     if ties is None and profile is None:
         ties = "input"
-    return evaluate(
+    made = evaluate(
         relevant,
         runs,
         measures,
@@ -269,6 +271,10 @@ def evaluate_recommenders(
         ties=ties,
         no_relevant=no_relevant,
     )
+    origin = made._origin  # noqa: SLF001 - made here
+    if threshold is None or not isinstance(origin, FromRuns):
+        return made
+    return replace(made, _origin=replace(origin, levels_known=True))
 
 
 def _own(test: Any, ratings: pl.DataFrame) -> dict[str, dict[Any, list[Any]]]:
@@ -441,12 +447,14 @@ def _listing(name: str, model: Any, attribute: str) -> Callable[..., Any]:
 
 
 def _predicted(where: str, found: Any, items: Sequence[Any]) -> Any:
-    scores = column_of(where, found) if len(items) else np.empty(0)
+    of_each = hasattr(found, "__len__") or not len(items)
+    scores = column_of(where, found) if of_each and len(items) else np.empty(0)
     if len(scores) != len(items):
+        what = f"{len(scores):,} scores" if of_each else f"found {type(found).__name__}"
+        one = "model.predict(user, item)" + (".est" if hasattr(found, "est") else "")
         raise DataError(
-            f"{where}: {len(scores):,} scores for {len(items):,} items. Expected one for each; a "
-            f"model that scores one item at a time: "
-            f"lambda user, items: [model.predict(user, item) for item in items]."
+            f"{where}: {what} for {len(items):,} items. Expected one for each; a model that scores "
+            f"one item at a time: lambda user, items: [{one} for item in items]."
         )
     return scores
 

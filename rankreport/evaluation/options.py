@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from numbers import Real
 from typing import Any
 
@@ -16,7 +17,9 @@ from rankreport.evaluation.judging import GRADES, NO_RELEVANT, PRECISION, QUERIE
 from rankreport.evaluation.profiles import PROFILES, Profile
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, find_columns, folded
 from rankreport.io import (
+    ACCEPTED,
     RUN,
+    STDIN,
     Selection,
     Source,
     document_values,
@@ -32,7 +35,10 @@ from rankreport.measures import TIES, Measure, is_averaged, package_of
 __all__ = [
     "check_averaged",
     "check_decides",
+    "check_standard_input",
     "chosen_measures",
+    "decided",
+    "is_standard_input",
     "named_runs",
     "settled",
     "weights_of",
@@ -81,7 +87,8 @@ def chosen_measures(
         several: list[object] = [given]
     else:
         expect(given, (Iterable,), "measures takes names such as 'nDCG@10'")
-        several = list(given)
+        # A set, as pytrec_eval takes it, has no order of its own.
+        several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     chosen = tuple(dict.fromkeys(profile.read(one) for each in several for one in _listed(each)))
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
@@ -94,6 +101,16 @@ def chosen_measures(
                 f"ties={rule.name!r} is no bound of it. Use ties='trec'."
             )
     return chosen
+
+
+def decided(
+    measures: tuple[Measure, ...], primary: Iterable[Measure]
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return the measures, with the primary one among them, and the primary one, or the first."""
+    first = next(iter(primary), measures[0])
+    all_measures = measures if first in measures else (first, *measures)
+    # Of two names of one measure, the first is shown.
+    return all_measures, all_measures[all_measures.index(first)]
 
 
 def within_depth(
@@ -221,6 +238,23 @@ def named_runs(runs: Any, name: str | None = None) -> dict[str, Any]:
     return named
 
 
+def is_standard_input(given: Any) -> bool:
+    """Return whether a source is standard input."""
+    return isinstance(given, str) and given == STDIN
+
+
+def check_standard_input(*given: Any) -> None:
+    """Raise an error if more than one source is standard input.
+
+    Raises
+    ------
+    OptionError
+        If so.
+    """
+    if sum(map(is_standard_input, given)) > 1:
+        raise OptionError("Only one input can come from standard input ('-').")
+
+
 ALONE = "run"
 """The name of a run by itself, unless ``name`` is given."""
 
@@ -241,7 +275,8 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         rows = object_rows("runs", RUN, runs)
     except DataError as error:
         kind = DataError if isinstance(runs, Iterable) else OptionError
-        raise kind(f"{error} Several runs are {{system: run}}.") from None
+        more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
+        raise kind(f"{error}{more}") from None
     return {name or ALONE: rows} if isinstance(rows, Mapping) else _by_system(rows, name)
 
 

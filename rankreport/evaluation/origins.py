@@ -25,7 +25,7 @@ from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import Input, Remark, Source, input_of
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
-from rankreport.progress import progress_bar
+from rankreport.progress import stage
 
 __all__ = ["FromRuns", "Origin", "SourceRemark"]
 
@@ -90,20 +90,18 @@ class Origin(Protocol):
     def positives_only(self) -> bool:
         """Return whether all judged documents have a positive grade."""
 
-    def unmatched_texts(self) -> tuple[int, int] | None:
-        """Return how many expected texts no system returned, of how many; None for ids."""
-
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list, where known."""
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return each system's number of rows, and how many are left where rows are folded."""
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
     def remarks(self) -> list[SourceRemark]:
-        """Return what readers have to say of the judgments and runs."""
+        """Return what to say of the judgments and runs beside the figures.
+
+        Among them how many rows of a system were folded, of how many, and how many expected texts
+        no system returned, of how many; the latter number is the example.
+        """
 
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
@@ -126,10 +124,10 @@ class FromRuns:
     """Results computed from judgments and runs, which are read once, on first use.
 
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
-    ``collapse`` folds passages into documents; ``unmatched`` is the result of
-    `Origin.unmatched_texts`; ``with_identical`` are the runs before documents with the id of the
+    ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
+    returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them.
+    them. ``levels_known`` says that it was stated which grades are relevant.
     """
 
     qrels: Source
@@ -140,11 +138,12 @@ class FromRuns:
     unmatched: tuple[int, int] | None = None
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
+    levels_known: bool = False
 
     @cached_property
     def judged(self) -> Judged:
         """The judged frame, with its counts."""
-        with progress_bar("reading runs", total=len(self.systems)) as bar:
+        with stage("reading", total=len(self.systems)) as advance:
             apart = {"profile", "ties", "collapse", "document_of"}
             rules = {n: rule for n, rule in self.settings.items() if n not in apart}
             judged = judge(
@@ -154,7 +153,7 @@ class FromRuns:
                 **rules,
                 collapse=self.collapse,
                 by_subtopic=self.by_subtopic,
-                advance=lambda _: bar.update(),
+                advance=lambda _: advance(1),
             )
         if self.top is None:
             return judged
@@ -182,7 +181,9 @@ class FromRuns:
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures from the judged frame."""
-        return self.rows.of_queries(measures)
+        rows = self.rows
+        with stage("judging"):
+            return rows.of_queries(measures)
 
     def summary(
         self,
@@ -216,14 +217,16 @@ class FromRuns:
         return self._found[wanted]
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
-        return first_documents(
-            self.judged,
-            self.systems,
-            wanted,
-            ties=self._tie_rule,
-            precision=self.settings["precision"],
-            collapse=self.collapse,
-        )
+        judged = self.judged
+        with stage("reading"):
+            return first_documents(
+                judged,
+                self.systems,
+                wanted,
+                ties=self._tie_rule,
+                precision=self.settings["precision"],
+                collapse=self.collapse,
+            )
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
@@ -311,19 +314,10 @@ class FromRuns:
         """Return whether all judged documents have a positive grade."""
         return bool((self.judged.frame[RELEVANCE] > 0).all())
 
-    def unmatched_texts(self) -> tuple[int, int] | None:
-        """Return how many expected texts no system returned, of how many."""
-        return self.unmatched
-
     def depths(self) -> dict[str, int]:
         """Return the length of each system's longest list."""
         queries = self.judged.queries.group_by(SYSTEM, maintain_order=True)
         return dict(queries.agg(pl.col("n_retrieved").max()).iter_rows())
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return each system's number of rows, and how many are left; empty if none are folded."""
-        judged = self.judged
-        return {name: [judged.n_ranked[name], left] for name, left in judged.n_folded.items()}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
@@ -338,14 +332,22 @@ class FromRuns:
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
+        return self._remarks
+
+    @cached_property
+    def _remarks(self) -> list[SourceRemark]:
         known = (remark for remark in self.qrels.remarks if remark.code != "rating")
         found = [_remark(None, remark) for remark in (*known, *self._rated())]
+        if self.unmatched is not None:
+            n, of = self.unmatched
+            found.append(_remark(None, Remark("unmatched_texts", n, (str(of),))))
         found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
+        for name, left in self.judged.n_folded.items():
+            rows = self.judged.n_ranked[name]
+            found.append(_remark(name, Remark("folded", rows - left, (str(rows),))))
         for system, source in self.systems.items():
             found += [_remark(system, remark) for remark in source.remarks]
-            judged = set(self.judged.queries[QUERY_ID])
-            failed = [query for query in source.failed if query in judged]
-            if failed:
+            if failed := self._judged_of(source.failed):
                 found.append(_remark(system, Remark("failed", len(failed), tuple(failed))))
             if source.depth is not None:
                 depth = max(source.depth, self.qrels.depth or 0)
@@ -355,6 +357,11 @@ class FromRuns:
                 if n_left_out:
                     found.append(_remark(system, Remark("identical", n_left_out)))
         return found
+
+    def _judged_of(self, queries: Sequence[str]) -> list[str]:
+        """Return which of these queries are judged."""
+        judged = set(self.judged.queries[QUERY_ID]) if queries else set()
+        return [query for query in queries if query in judged]
 
     def _swapped(self) -> dict[str, int]:
         """Return the numbers of scores of runs that look like judgments, where these like scores.
@@ -379,7 +386,7 @@ class FromRuns:
         grades = self.judged.frame[RELEVANCE]
         low, high = self.judged.frame.select(pl.col(RELEVANCE).min()).item(), self.judged.top_grade
         named = any(remark.code == "rating" for remark in self.qrels.remarks)
-        if low <= 0 or not (named or high in _TOP_RATINGS):
+        if self.levels_known or low <= 0 or not (named or high in _TOP_RATINGS):
             return
         n = grades.n_unique()
         if n >= _RATINGS if named else n >= _STARS and (2 * grades == (2 * grades).floor()).all():

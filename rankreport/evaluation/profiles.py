@@ -10,7 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from rankreport.errors import MeasureError
-from rankreport.measures import Measure, named, package_of, parse
+from rankreport.measures import Measure, as_asked, named, package_of, parse
 from rankreport.text import say
 
 __all__ = ["PROFILES", "Profile"]
@@ -85,7 +85,7 @@ class Profile:
                 msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
                 raise MeasureError(msg)
         try:
-            return parse(text) if ours else parse(self.rewritten(text), self.names)
+            return parse(text) if ours else as_asked(parse(self.rewritten(text), self.names), text)
         except MeasureError as error:
             raise MeasureError(f"{error}{self._of_another_tool(text)}") from None
 

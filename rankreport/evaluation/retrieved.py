@@ -40,6 +40,8 @@ def evaluate_retrieved(
     match: str | None = None,
     measures: str | Measure | Iterable[str | Measure] = RETRIEVED_MEASURES,
     primary: str | Measure | None = None,
+    collapse: str | None = None,
+    document_of: Any = None,
     name: str | None = None,
 ) -> Evaluation:
     """Evaluate lists of retrieved documents against those expected, as tools for RAG hold them.
@@ -67,8 +69,9 @@ def evaluate_retrieved(
         character for character after each run of white space is made one space. By default ids
         where there are any; documents of Haystack and LangChain by their text. How many expected
         texts nobody retrieved is a caution.
-    measures, primary
-        As for `evaluate`.
+    measures, primary, collapse, document_of
+        As for `evaluate`. With ``collapse``, what was retrieved may be passages, and what is
+        expected documents; a document may then stand in a list several times.
     name
         The name of a system by itself; ``"run"`` by default.
 
@@ -82,7 +85,7 @@ def evaluate_retrieved(
     ------
     DataError
         If records differ in kind or lack a field, systems expect different documents for a query,
-        or a document stands twice in a list.
+        or a document stands twice in a list that is not folded.
     MeasureError
         As for `evaluate`.
     OptionError
@@ -98,22 +101,42 @@ def evaluate_retrieved(
     ...     measures=["mrr", "hit_rate@1", "recall"],
     ... )
     2 queries
-    system      RR  Success@1       R
-    ------  ------  ---------  ------
-    old     0.7500     0.5000  0.7500
-    new     1.0000     1.0000  1.0000
+    system     mrr  hit_rate@1  recall
+    ------  ------  ----------  ------
+    old     0.7500      0.5000  0.7500
+    new     1.0000      1.0000  1.0000
     >>> records = [
     ...     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d1", "d2"]},
     ...     {"query": "where?", "expected_ids": ["d3"], "retrieved_ids": ["d2", "d3"]},
     ... ]
     >>> rr.evaluate_retrieved(records, measures="mrr").per_query().rows()
     [('run', 'where?', 0.5), ('run', 'who?', 1.0)]
+    >>> chunks = {"expected": [["d1"]], "retrieved": [["d2#1", "d2#4", "d1#3"]]}
+    >>> rr.evaluate_retrieved(**chunks, collapse="max", document_of="#", measures="mrr")
+    1 query
+    system     mrr
+    ------  ------
+    run     0.5000
     """
     found = read_retrieved(
-        results, expected=expected, retrieved=retrieved, query=query, match=match, name=name
+        results,
+        expected=expected,
+        retrieved=retrieved,
+        query=query,
+        match=match,
+        name=name,
+        repeated=collapse is not None,
     )
-    evaluation = evaluate(found.qrels, dict(found.runs), measures, primary=primary)
+    evaluation = evaluate(
+        found.qrels,
+        dict(found.runs),
+        measures,
+        primary=primary,
+        collapse=collapse,
+        document_of=document_of,
+    )
     origin = evaluation._origin  # noqa: SLF001 - made here
-    if found.match == "id" or not isinstance(origin, FromRuns):
+    # Of passages, texts say nothing of which documents were returned.
+    if found.match == "id" or document_of is not None or not isinstance(origin, FromRuns):
         return evaluation
     return replace(evaluation, _origin=replace(origin, unmatched=found.unmatched()))

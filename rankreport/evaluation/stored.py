@@ -20,7 +20,7 @@ from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
 from rankreport.evaluation.identifiers import Spelling
-from rankreport.evaluation.options import settled
+from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
@@ -60,15 +60,14 @@ _TYPES: Mapping[str, Any] = {
     "ranked_alone": list[str],
     "top_grade": float,
     "positives_only": bool,
-    "unmatched_texts": tuple[int, int],
     "depths": Mapping[str, int],
-    "folded": Mapping[str, list[int]],
     "spellings": Mapping[str, Mapping[str, Any]],
     "documents": list[list[Any]],
     "lists": list[list[Any]],
     "unjudged": Mapping[str, Mapping[str, list[Any]]],
     "systems": list[str],
     "asked": list[str],
+    "names": Mapping[str, str],
     "primary": str,
     "settings": Mapping[str, str],
     "remarks": list[Mapping[str, Any]],
@@ -77,8 +76,8 @@ _TYPES: Mapping[str, Any] = {
 
 _OPTIONAL = frozenset(
     {
-        *("ranked_alone", "positives_only", "unmatched_texts", "depths", "folded", "spellings"),
-        *("documents", "lists", "unjudged", "remarks"),
+        *("ranked_alone", "positives_only", "depths", "spellings"),
+        *("documents", "lists", "unjudged", "remarks", "names"),
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
@@ -97,6 +96,9 @@ _REMARK: Mapping[str, Any] = {
     "count": int,
     "examples": list[str],
 }
+_OF_HOW_MANY = ("folded", "unmatched_texts")
+"""Remarks whose example is of how many the count is."""
+
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()
 
@@ -311,18 +313,9 @@ class FromFile:
         """Return what is stored; of files of earlier versions, it is not known."""
         return bool(self.description.get("positives_only", False))
 
-    def unmatched_texts(self) -> tuple[int, int] | None:
-        """Return the stored counts, if documents were compared by their texts."""
-        found = self.description.get("unmatched_texts")
-        return None if found is None else (found[0], found[1])
-
     def depths(self) -> dict[str, int]:
         """Return the stored lengths; files of earlier versions have none."""
         return dict(self.description.get("depths", {}))
-
-    def folded(self) -> dict[str, list[int]]:
-        """Return the stored numbers; files of earlier versions have none."""
-        return dict(self.description.get("folded", {}))
 
     def inputs(self) -> list[Input]:
         """Return the stored provenance of the inputs."""
@@ -369,13 +362,21 @@ def _check_description(description: Any) -> None:
         for name, kind in _INPUT.items():
             restored_plain(kind, read[name] if name != "rows" else read.get(name))
     for remark in description.get("remarks", []):
-        for name, kind in _REMARK.items():
-            restored_plain(kind, remark[name])
+        _check_remark(remark)
     for name, columns in _LISTED.items():
         _check_lists(name, description.get(name, []), columns)
     _check_choices(description)
     if "unjudged" in description:
         Unjudged.of_plain(description["unjudged"])
+
+
+def _check_remark(remark: Mapping[str, Any]) -> None:
+    for name, kind in _REMARK.items():
+        restored_plain(kind, remark[name])
+    if remark["code"] in _OF_HOW_MANY:
+        [of] = map(int, remark["examples"])
+        if not 0 <= remark["count"] <= of:
+            raise ValueError(f"remarks: {remark['code']} of {of} is not {remark['count']}")
 
 
 def _check_types(description: Mapping[str, Any]) -> None:
@@ -408,11 +409,12 @@ def _check_choices(description: Mapping[str, Any]) -> None:
         choose("collapse", description["settings"]["collapse"], COLLAPSE)
     for stored in description.get("spellings", {}).values():
         restored_plain(Mapping[str, str | int], Spelling(**stored)._asdict())
-    if any(len(n) != 2 or n[1] > n[0] for n in description.get("folded", {}).values()):
-        raise ValueError("folded: rows, and how many are left, are expected of each system")
     asked = [str(parse(text)) for text in description["asked"]]
     if str(parse(description["primary"])) not in asked:
         raise ValueError("primary: one of the measures is expected")
+    for text, name in description.get("names", {}).items():
+        if text not in asked or chosen_measures(name, description["settings"]) != (parse(text),):
+            raise ValueError(f"names: {name} is none of {text}")
 
 
 def _check_rows(
@@ -492,7 +494,6 @@ def described(
     more
         Further settings of the evaluation.
     """
-    unmatched = origin.unmatched_texts()
     description = {
         "of_rows": _of_rows(origin, values, measures),
         "schema": _SCHEMA,
@@ -504,9 +505,7 @@ def described(
         "ranked_alone": origin.ranked_alone(),
         "top_grade": origin.top_grade(),
         "positives_only": origin.positives_only(),
-        **({} if unmatched is None else {"unmatched_texts": unmatched}),
         "depths": origin.depths(),
-        **({"folded": folded} if (folded := origin.folded()) else {}),
         **({"remarks": remarks} if (remarks := origin.remarks()) else {}),
         **({} if documents is None else origin.storable(documents)),
         **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),

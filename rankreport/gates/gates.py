@@ -8,6 +8,7 @@ candidates, since the best of several tends to look better than it is.
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -255,7 +256,7 @@ class Finding:
         return say(
             "{why}; on judged documents alone {measure} {numbers}",
             why=self._why_of_all,
-            measure=found.measure,
+            measure=found.measure_shown,
             numbers=found.on_judged.numbers,
         )
 
@@ -554,11 +555,10 @@ class Gate(Displayed):
     @property
     def settings(self) -> dict[str, Any]:
         """The options of `gate` that differ from its defaults, by name."""
-        defaults = {"inconclusive": "inconclusive", "scope": "population", "largest_loss": None}
         return {
             name: getattr(self, name)
-            for name, value in defaults.items()
-            if getattr(self, name) != value
+            for name, option in inspect.signature(gate).parameters.items()
+            if option.default is not option.empty and getattr(self, name) != option.default
         }
 
     @property
@@ -593,7 +593,7 @@ class Gate(Displayed):
         """Return `table`."""
         return self.table()
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the gate as a readable table: a row per candidate and requirement.
 
         With many candidates, fails come first, then inconclusive outcomes, and within each the best
@@ -613,7 +613,7 @@ class Gate(Displayed):
                 each.change,
                 each.interval_in_table,
             )
-            for each in self.in_order
+            for each in self._in_order
         )
         headers = (
             say("system"),
@@ -641,11 +641,11 @@ class Gate(Displayed):
 
         Like `to_latex`, `to_junit` and `to_json`, it writes a file if given a path.
         """
-        parts = [f"**{markdown(self.headline)}**", markdown(self.action), markdown(self.met)]
-        for each in self.detailed:
+        parts = [f"**{markdown(self.headline)}**", markdown(self.action), markdown(self._met)]
+        for each in self._detailed:
             parts.append(markdown(say("{pair}:", pair=each.against)))
             parts.append("\n".join(f"- {markdown(_sentence(found))}" for found in each.findings))
-        parts += [self.shown().to_markdown(), *map(markdown, self.notes)]
+        parts += [self._shown().to_markdown(), *map(markdown, self.notes)]
         warnings = map(labelled, self.comparison.cautions)
         parts.append("\n".join(f"- {markdown(each)}" for each in warnings))
         return "\n\n".join(filter(None, parts)) + "\n"
@@ -697,11 +697,11 @@ class Gate(Displayed):
 
     def __repr__(self) -> str:
         """Return outcome, action and reasons for a terminal, with a table of many candidates."""
-        parts = [visible(self.headline), visible(self.action), visible(self.met)]
-        for each in self.detailed:
+        parts = [visible(self.headline), visible(self.action), visible(self._met)]
+        for each in self._detailed:
             lines = [each.against, *(f"  {_sentence(found)}" for found in each.findings)]
             parts.append("\n".join(map(visible, lines)))
-        parts.append(text_of([self.shown()]) if self.is_many else "")
+        parts.append(text_of([self._shown()]) if self._is_many else "")
         cautions = "\n".join(visible(labelled(each)) for each in self.comparison.cautions)
         return "\n\n".join(filter(None, [*parts, cautions, *map(visible, self.notes)]))
 
@@ -710,18 +710,18 @@ class Gate(Displayed):
         html = [
             paragraph_html("", bold=self.headline),
             paragraph_html(self.action),
-            paragraph_html(self.met),
-            *map(paragraph_html, self.shortcomings),
-            self.shown().to_html(),
+            paragraph_html(self._met),
+            *map(paragraph_html, self._shortcomings),
+            self._shown().to_html(),
             *(paragraph_html(labelled(each)) for each in self.comparison.cautions),
             *map(paragraph_html, self.notes),
         ]
         latex = [
             f"\\textbf{{{tex(self.headline)}}}",
             tex(self.action),
-            tex(self.met),
-            *map(tex, self.shortcomings),
-            self.shown().to_latex(),
+            tex(self._met),
+            *map(tex, self._shortcomings),
+            self._shown().to_latex(),
             *(tex(labelled(each)) for each in self.comparison.cautions),
             *map(tex, self.notes),
         ]
@@ -738,7 +738,7 @@ class Gate(Displayed):
             return [say("Judged on the observed means of these queries only.")]
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
-        made = interval_made_by(_corrected(self.comparison).method)
+        made = interval_made_by(_corrected(self.comparison)._method)
         if any(each.few is not None and not each.identical for each in self.findings):
             made = paragraph(
                 made,
@@ -754,11 +754,11 @@ class Gate(Displayed):
                 made,
                 say(
                     "Intervals hold simultaneously for all {candidates}.",
-                    candidates=self.n_in_words,
+                    candidates=self._n_in_words,
                 ),
             ]
         n = len(self.candidates)
-        if self.comparison.one_baseline is None:
+        if self.comparison._one_baseline is None:
             alone = say("Intervals are not corrected for making {n} comparisons.", n=n)
         else:
             alone = say("Intervals are not corrected for comparing {n} candidates.", n=n)
@@ -783,14 +783,14 @@ class Gate(Displayed):
         return candidates_of(self.findings)
 
     @property
-    def leading(self) -> Candidate:
+    def _leading(self) -> Candidate:
         """The candidate of the comparison's verdict."""
-        pair = self.comparison.leading()
+        pair = self.comparison._leading()
         return next(each for each in self.candidates if each.pair == pair)
 
     def verdict(self) -> Verdict:
         """Return the comparison's verdict; its action takes the gate's outcome into account."""
-        return self.comparison.verdict(gate=self.leading.outcome)
+        return self.comparison.verdict(gate=self._leading.outcome)
 
     @cached_property
     def action(self) -> str:
@@ -798,21 +798,21 @@ class Gate(Displayed):
         return self.verdict().action
 
     @property
-    def is_many(self) -> bool:
+    def _is_many(self) -> bool:
         """Whether there are too many candidates to describe each."""
         return len(self.comparison.pairs) > FEW_PAIRS
 
     @property
-    def detailed(self) -> tuple[Candidate, ...]:
+    def _detailed(self) -> tuple[Candidate, ...]:
         """The candidates described in sentences: all, or the leading one of many."""
-        return (self.leading,) if self.is_many else self.candidates
+        return (self._leading,) if self._is_many else self.candidates
 
     @property
-    def shortcomings(self) -> list[str]:
+    def _shortcomings(self) -> list[str]:
         """Why requirements are not met, in sentences, of the candidates described in sentences."""
         return [
             found.shortcoming(candidate.name)
-            for candidate in self.detailed
+            for candidate in self._detailed
             for found in candidate.findings
             if found.outcome != "pass"
         ]
@@ -831,35 +831,37 @@ class Gate(Displayed):
         if n_pairs == 1:
             return say("{outcome}: of {requirements}, {tally}.", **fields)
         if n == n_pairs:
-            return say("{outcome}: of {candidates}, {tally}.", **fields, candidates=self.n_in_words)
+            return say(
+                "{outcome}: of {candidates}, {tally}.", **fields, candidates=self._n_in_words
+            )
         return say(
             "{outcome}: of {requirements} for each of {candidates}, {tally}.",
             **fields,
-            candidates=self.n_in_words,
+            candidates=self._n_in_words,
         )
 
     @property
-    def in_short(self) -> str:
+    def _in_short(self) -> str:
         """The outcome, after that of the leading candidate if the two may differ."""
         if self.outcome == "pass" or len(self.candidates) == 1:
             return self.headline
         leading = say(
             "{summary}; of {candidates}, {meeting}.",
-            summary=candidate_summary(self.leading),
-            candidates=self.n_in_words,
+            summary=candidate_summary(self._leading),
+            candidates=self._n_in_words,
             meeting=meeting(self.candidates),
         )
-        fields = {"outcome": self._in_words, "candidates": self.n_in_words}
+        fields = {"outcome": self._in_words, "candidates": self._n_in_words}
         if self.outcome == "inconclusive" and self.inconclusive == "pass":
             return paragraph(leading, say("{outcome}.", outcome=self._in_words))
         return paragraph(leading, say("{outcome}: all {candidates} must pass.", **fields))
 
     @property
-    def met(self) -> str:
+    def _met(self) -> str:
         """Which of many candidates meet every requirement, in a sentence; empty for few."""
-        if not self.is_many:
+        if not self._is_many:
             return ""
-        fields = {"candidates": self.n_in_words, "meeting": meeting(self.candidates)}
+        fields = {"candidates": self._n_in_words, "meeting": meeting(self.candidates)}
         names = [each.name for each in self._best_first if each.outcome == "pass"]
         if not names:
             return say("Of {candidates}, {meeting}.", **fields)
@@ -868,17 +870,17 @@ class Gate(Displayed):
         return say("Of {candidates}, {meeting}: {names}.", **fields, names=strung(names))
 
     @property
-    def n_in_words(self) -> str:
+    def _n_in_words(self) -> str:
         """The number of candidates, or of comparisons if there are several baselines."""
         n = len(self.comparison.pairs)
-        if self.comparison.one_baseline is None:
+        if self.comparison._one_baseline is None:
             return counted(n, "comparison", "comparisons")
         return counted(n, "candidate", "candidates")
 
     @property
-    def in_order(self) -> Sequence[Finding]:
+    def _in_order(self) -> Sequence[Finding]:
         """All findings; for many candidates, the worst outcomes first, then the best systems."""
-        if not self.is_many:
+        if not self._is_many:
             return self.findings
         best_first = [found for each in self._best_first for found in each.findings]
         return sorted(best_first, key=lambda found: -WORST_LAST.index(found.outcome))
@@ -887,7 +889,7 @@ class Gate(Displayed):
     def _best_first(self) -> list[Candidate]:
         """The candidates in the order of `Comparison.best_first`."""
         comparison = self.comparison
-        rows = comparison.best_first(comparison.uncautioned)
+        rows = comparison._best_first(comparison._uncautioned)
         decisive = rows.filter(pl.col(MEASURE) == str(comparison.primary))
         known = {each.pair: each for each in self.candidates}
         return [known[Pair(*pair)] for pair in decisive.select(BASELINE, SYSTEM).iter_rows()]
@@ -1034,14 +1036,14 @@ def _findings(
         }
         for level in levels
     }
-    found = {(each.baseline, each.system, each.measure): each for each in comparison.found}
-    contrasts = comparison.contrasts
+    found = {(each.baseline, each.system, each.measure): each for each in comparison._found}
+    contrasts = comparison._contrasts
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
     for pair in comparison.pairs:
         primary = found[*pair, str(comparison.primary)]
         differences = [found[*pair, str(each.measure)] for each in required]
         same = all(each.n_changed == 0 for each in differences)
-        identical = same and comparison.evaluation.same_lists(*pair)
+        identical = same and comparison.evaluation._same_lists(*pair)
         for each, difference in zip(required, differences, strict=True):
             level = each.level(comparison.confidence)
             column = contrasts.column(pair, str(each.measure))

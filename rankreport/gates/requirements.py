@@ -240,8 +240,8 @@ def _read(parsed: _Parsed, evaluation: Evaluation) -> Requirement:
     measures = chosen_measures(parsed.measure, evaluation.settings)
     if len(measures) > 1:
         raise OptionError(f"{parsed.text!r} names several measures; give one requirement for each.")
-    measure = measures[0]
-    _check_was_evaluated(parsed, measure, evaluation)
+    _check_was_evaluated(parsed, measures[0], evaluation)
+    measure = next(each for each in evaluation.measures if each == measures[0])
     _check_is_no_level(parsed, measure)
     threshold, rises = parsed.threshold, parsed.rises
     if rises is None:

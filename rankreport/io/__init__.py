@@ -25,7 +25,7 @@ from rankreport.io.labelled import (
     score_column,
 )
 from rankreport.io.notebooks import beside_notebook
-from rankreport.io.objects import document_values, is_ranx, object_rows
+from rankreport.io.objects import ACCEPTED, document_values, is_ranx, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
@@ -38,7 +38,16 @@ from rankreport.io.reading import (
 )
 from rankreport.io.retrieved import read_retrieved
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.source import Contents, Input, Remark, Selection, Source, input_of
+from rankreport.io.source import (
+    POSITION,
+    Contents,
+    Input,
+    Remark,
+    Selection,
+    Source,
+    input_of,
+    is_file,
+)
 from rankreport.io.sql import read_sql
 from rankreport.io.systems import not_systems
 from rankreport.io.tables import Frame, frame_of, table_source
@@ -58,9 +67,11 @@ from rankreport.io.writing import (
 )
 
 __all__ = [
+    "ACCEPTED",
     "DEFAULT_NAME",
     "FORMATS",
     "PARQUET",
+    "POSITION",
     "QRELS",
     "RUN",
     "STDIN",
@@ -97,6 +108,7 @@ __all__ = [
     "identifiers",
     "input_of",
     "is_export",
+    "is_file",
     "is_ranx",
     "json_of",
     "labelled_list",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rankreport.errors import DataError, OptionError, choose
@@ -25,7 +24,7 @@ from rankreport.io.mteb import META, Predictions, predictions_of
 from rankreport.io.quepid import QUEPID, kind_of_export, quepid_source
 from rankreport.io.reading import read_queries
 from rankreport.io.schema import Layout
-from rankreport.io.source import Contents, Selection, Source
+from rankreport.io.source import Contents, Selection, Source, is_folder
 
 __all__ = ["FORMATS", "read_msearch", "read_mteb", "selected"]
 
@@ -75,8 +74,7 @@ def read_mteb(
     Examples
     --------
     >>> import json, tempfile
-    >>> from pathlib import Path
-    >>> import rankreport as rr
+    >>>     >>> import rankreport as rr
     >>> made = {
     ...     "mteb_model_meta": {"model_name": "org/small", "revision": "1"},
     ...     "default": {"test": {"q1": {"d1": 0.9, "d2": 0.8}}},
@@ -114,8 +112,7 @@ def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any)
     Examples
     --------
     >>> import json, tempfile
-    >>> from pathlib import Path
-    >>> import rankreport as rr
+    >>>     >>> import rankreport as rr
     >>> answer = {"responses": [{"hits": {"total": {"value": 1}, "hits": [{"_id": "d1"}]}}]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "answer.json")
@@ -207,7 +204,7 @@ def selected(
         choose("--from", source_format, FORMATS)
     judgments: Any = qrels
     used: set[str] = set()
-    if source_format == _BEIR or (split is not None and _is_folder(qrels)):
+    if source_format == _BEIR or (split is not None and is_folder(qrels)):
         judgments = read_beir(qrels, split or "test")
         used.add("--split")
     elif source_format == QUEPID:
@@ -240,13 +237,6 @@ def _selected_run(
     if source_format is not None and source_format != _BEIR:
         return _OfFormat(run, source_format), set()
     return run, set()
-
-
-def _is_folder(path: str) -> bool:
-    try:
-        return Path(path).is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 _SELECTS = {

@@ -21,15 +21,31 @@ from rankreport.io.beir import Collection, is_beir
 from rankreport.io.document import held_value, is_document, read_document, written
 from rankreport.io.engines import OPENSEARCH, configurations_of, engine_of, engine_source
 from rankreport.io.headerless import headerless
-from rankreport.io.mteb import META, model_of, predictions_of
+from rankreport.io.mteb import META, model_of, name_in, predictions_of
 from rankreport.io.objects import object_rows
 from rankreport.io.process import check_process
 from rankreport.io.quepid import kind_of_export, quepid_source, snapshots_of
 from rankreport.io.schema import QRELS, RUN, Layout
-from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Selection, Source, reason_of
+from rankreport.io.source import (
+    FOREIGN,
+    GZIP,
+    ZSTD,
+    Contents,
+    Selection,
+    Source,
+    is_file,
+    is_folder,
+    reason_of,
+)
 from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
 from rankreport.io.systems import may_name_systems, rows_by_system
-from rankreport.io.tables import Frame, frame_of, mapping_source, open_table, table_source
+from rankreport.io.tables import (
+    Frame,
+    mapping_source,
+    open_table,
+    rows_of_table,
+    table_source,
+)
 from rankreport.io.trec import quote, text_source
 
 __all__ = [
@@ -112,7 +128,7 @@ def open_source(
     name = name or layout.noun
     if is_export(given):
         return _document_source(written(name, given), layout)
-    frame = frame_of(given)
+    frame = rows_of_table(name, layout, given)
     if frame is None:
         rows = object_rows(name, layout, given)
         if isinstance(rows, Mapping):
@@ -128,7 +144,7 @@ def _open_path(
     if is_url(path):
         return scanned(path, layout) or _open_contents(contents_of(path), layout, columns)
     folder = Path(path)
-    if _is_folder(folder):
+    if is_folder(folder):
         if is_beir(folder):
             return Collection(folder).open(layout)
         found = scanned(folder, layout) if is_partitioned(folder) else None
@@ -142,13 +158,6 @@ def _open_path(
             return found
     parts = [_open_contents(contents_of(file), layout, columns) for file in files]
     return joined(os.fspath(path), parts)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 def contents_of(path: str | os.PathLike[str]) -> Contents:
@@ -287,7 +296,7 @@ def stem(path: str | os.PathLike[str]) -> str:
     if path == STDIN:
         return "stdin"
     whole = Path(urlsplit(str(path)).path if is_url(path) else path)
-    if _PATTERN.search(whole.name) and not _is_file(path):
+    if _PATTERN.search(whole.name) and not is_file(path):
         return _stem_of_pattern(whole)
     return _without_suffixes(whole.name)
 
@@ -346,7 +355,7 @@ def exported_systems(given: Any) -> dict[str, Any] | None:
         return None
     value = held_value(given)
     if isinstance(value, Mapping) and META in value:
-        return {model_of(written("", {META: value[META]}).head()) or "": value}
+        return {name_in(value[META]) or "": value}
     if engine_of(value) == OPENSEARCH:
         return {**configurations_of(Contents("the results"), value)} or {"": value}
     return {"": value}
@@ -369,7 +378,7 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     DataError
         If it is not sure that a column names systems.
     """
-    if str(path) == STDIN or is_url(path) or not _is_file(path):
+    if str(path) == STDIN or is_url(path) or not is_file(path):
         return {stem(path): path}
     contents = Contents(os.fspath(path), path=Path(path))
     try:
@@ -415,7 +424,7 @@ def header_of(contents: Contents) -> str:
 
 def holds_key(path: str | os.PathLike[str], key: str) -> bool:
     """Return whether a file is a JSON document with a key near its begin."""
-    if not _is_file(path):
+    if not is_file(path):
         return False
     contents = Contents(os.fspath(path), path=Path(path))
     try:
@@ -423,13 +432,6 @@ def holds_key(path: str | os.PathLike[str], key: str) -> bool:
     except DataError:  # reported when it is opened
         return False
     return f'"{key}"'.encode() in head and _is_document(contents, head)
-
-
-def _is_file(path: str | os.PathLike[str]) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def run_tag(path: str | os.PathLike[str]) -> str:

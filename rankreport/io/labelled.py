@@ -39,7 +39,7 @@ from rankreport.io.tables import (
     open_table,
 )
 from rankreport.io.trec import LINE, numbered_lines, quote, text_source
-from rankreport.io.validation import fault, missing_ids, wrong_fields
+from rankreport.io.validation import BOM, fault, missing_ids, wrong_fields
 
 __all__ = [
     "DEFAULT_NAME",
@@ -64,7 +64,6 @@ _FEW_ROWS = 10
 _MANY_LABELS = 10
 """More different labels may be queries."""
 
-_BOM = "\ufeff"
 _FORMS = (
     "text with 'label qid score' on each line, a table with columns such as label, qid and score, "
     "or SVMlight text ('grade qid:7 1:0.3') with scores"
@@ -336,7 +335,7 @@ def _systems_of(
 
 def _is_number(text: str) -> bool:
     try:
-        float(text.removeprefix(_BOM))
+        float(text.removeprefix(BOM))
     except ValueError:
         return False
     return True
@@ -479,7 +478,7 @@ def _check(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> None:
         raise DataError(f"{source.name} has no rows. Expected a labelled list.")
     finite = pl.all_horizontal(pl.col(each).is_finite().fill_null(value=False) for each in values)
     usable = (finite & pl.col(QUERY_ID).is_not_null()).all()
-    marked = pl.col(QUERY_ID).unique().cast(pl.String).str.starts_with(_BOM).any()
+    marked = pl.col(QUERY_ID).unique().cast(pl.String).str.starts_with(BOM).any()
     faultless, begins = rows.select(usable, marked.alias("marked")).row(0)
     if faultless and not begins:
         return
@@ -562,7 +561,7 @@ def _first_fault(rows: pl.DataFrame, source: Source, values: Sequence[str]) -> D
             value = faulty[column][0]
             what = "no value" if value is None else quote(str(value))
             return fault(source, faulty, f"has {what} where a finite {noun} belongs")
-    marked = rows.filter(pl.col(QUERY_ID).str.starts_with(_BOM))
+    marked = rows.filter(pl.col(QUERY_ID).str.starts_with(BOM))
     if not marked.is_empty():
         return fault(source, marked, "has a byte-order mark before its query. Remove it")
     return DataError(f"{source.name} changed while it was read. Try again.")

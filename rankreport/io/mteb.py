@@ -15,7 +15,7 @@ from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import Contents, Remark, Selection, Source
 from rankreport.io.tables import mapping_source
 
-__all__ = ["META", "Predictions", "model_of", "predictions_of"]
+__all__ = ["META", "Predictions", "model_of", "name_in", "predictions_of"]
 
 META = "mteb_model_meta"
 """The key of the model's name, which tells these files from all others."""
@@ -86,7 +86,12 @@ def model_of(head: bytes) -> str | None:
         meta = json.loads(found[1]) if found else {}
     except ValueError:
         return None
-    name = meta.get("model_name")
+    return name_in(meta)
+
+
+def name_in(meta: Any) -> str | None:
+    """Return the model's name in the description of a model; None if it has none."""
+    name = meta.get("model_name") if isinstance(meta, Mapping) else None
     return name if isinstance(name, str) and name.strip() else None
 
 

@@ -31,9 +31,10 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io.schema import ITERATION, RUN, SUBTOPIC_QRELS, Layout
-from rankreport.io.tables import frame_of
+from rankreport.io.tables import frame_of, rows_of_table
 
 __all__ = [
+    "ACCEPTED",
     "accepted_shapes",
     "document_values",
     "fields_of_record",
@@ -107,7 +108,7 @@ def _object_rows(name: str, layout: Layout, given: Any) -> pl.DataFrame | Mappin
     items = _of_dataset(name, role, given)
     if items is None:
         items = given
-    if (frame := frame_of(items)) is not None:
+    if (frame := rows_of_table(name, layout, items)) is not None:
         return frame.lazy().collect()
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
         raise _refused(name, layout, given)
@@ -225,18 +226,26 @@ def document_values(given: Any) -> str | None:
 
 
 def accepted_shapes(layout: Layout) -> str:
-    """Return a sentence that lists the shapes accepted, for messages."""
+    """Return the shapes accepted, each on a line of its own, for the end of messages."""
     value = layout.value_noun
     if layout is SUBTOPIC_QRELS:
         forms = ["an iterable of (query, subtopic, document, grade)"]
     else:
         listed = "[document, ...]}, the best first" if layout is RUN else "[document, ...]}"
         forms = [f"{{query: {listed}", f"an iterable of (query, document, {value})"]
-    forms = ["a path", "a table of Polars, pandas, PyArrow or DuckDB", layout.nested, *forms]
-    return (
-        f"Accepted: {'; '.join(forms)}, or of records with the fields {', '.join(layout.columns)}; "
-        f"objects of ranx, ir_datasets and PyTerrier."
-    )
+    forms = [
+        "a path",
+        "a table of Polars, pandas, PyArrow or DuckDB",
+        layout.nested,
+        *forms,
+        f"an iterable of records with the fields {', '.join(layout.columns)}",
+        "objects of ranx, ir_datasets and PyTerrier",
+    ]
+    return "\n  ".join([ACCEPTED, *forms])
+
+
+ACCEPTED = "\nAccepted:"
+"""What stands before the shapes that are accepted."""
 
 
 def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
@@ -486,7 +495,7 @@ def _check_no_lists_of_ids(
         f"{name}: found lists of {n} whole numbers, the first number another one in each. If each "
         f"list holds the documents of a query: rr.evaluate_retrieved(expected=[[...], ...], "
         f"retrieved=[[...], ...]). If each is a row with one document of a query: "
-        f"[tuple(row) for row in rows]. {accepted_shapes(layout)}"
+        f"[tuple(row) for row in rows].{accepted_shapes(layout)}"
     )
 
 
@@ -743,4 +752,4 @@ def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataEr
     elif callable(given):
         hint = "Call it, and give what it returns."
     hint = f" {hint}" if hint else ""
-    return DataError(f"{name}: found {found}.{hint} {accepted_shapes(layout)}")
+    return DataError(f"{name}: found {found}.{hint}{accepted_shapes(layout)}")

@@ -16,7 +16,7 @@ from rankreport.io.beir import Collection, is_beir
 from rankreport.io.delimited import Delimited
 from rankreport.io.formats import contents_of, header_of, kind_of, open_source
 from rankreport.io.headerless import headerless_queries
-from rankreport.io.objects import query_rows
+from rankreport.io.objects import ACCEPTED, query_rows
 from rankreport.io.process import check_process
 from rankreport.io.schema import QRELS, RUN, SUBTOPIC_QRELS
 from rankreport.io.source import FOREIGN, POSITION, Contents, Input, Source, input_of, unreadable
@@ -318,11 +318,15 @@ def _queries_table(
         return open_table(contents, kind), contents
     rows = query_rows(name, source)
     if rows is None:
-        raise DataError(
-            f"{name}: found {type(source).__name__}. Accepted: a path, a table, {{query: text}}, "
-            f"records with fields query_id and text, or a data set of ir_datasets or PyTerrier."
-        )
+        raise DataError(f"{name}: found {type(source).__name__}.{_ACCEPTED}")
     return Frame(rows.lazy), None
+
+
+_ACCEPTED = (
+    f"{ACCEPTED}\n  a path\n  a table of Polars, pandas, PyArrow or DuckDB\n  {{query: text}}\n"
+    f"  an iterable of records with the fields query_id and text\n"
+    f"  a data set of ir_datasets or PyTerrier"
+)
 
 
 def _check_lines(contents: Contents, kind: str) -> None:

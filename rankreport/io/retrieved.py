@@ -18,7 +18,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
-from rankreport.io.objects import of_unicode, shown
+from rankreport.io.objects import ACCEPTED, of_unicode, shown
 from rankreport.io.tables import frame_of
 
 __all__ = ["MATCHES", "Retrieved", "read_retrieved"]
@@ -85,8 +85,11 @@ def read_retrieved(
     query: Any = None,
     match: str | None = None,
     name: str | None = None,
+    repeated: bool = False,
 ) -> Retrieved:
     """Read what was retrieved and expected; see `rankreport.evaluate_retrieved`.
+
+    ``repeated`` says that a document may stand in a list several times.
 
     Raises
     ------
@@ -128,7 +131,7 @@ def read_retrieved(
             "match='text'."
         )
     with of_unicode("results"):
-        return _joined(by_system, chosen[0])
+        return _joined(by_system, chosen[0], repeated=repeated)
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -172,6 +175,8 @@ def _listed(what: str, given: Any) -> list[list[Any]]:
             f"{what}: expected a list of documents for each query, found {shown(given)}."
         )
     lists = list(given)
+    if what == "expected":
+        return [_wanted(f"{what}, query {n}", each) for n, each in enumerate(lists, 1)]
     if lists and all(isinstance(each, str | Integral | uuid.UUID) for each in lists):
         name = what.partition(" ")[0]
         raise DataError(
@@ -181,13 +186,25 @@ def _listed(what: str, given: Any) -> list[list[Any]]:
     return [_documents(f"{what}, query {n}", each) for n, each in enumerate(lists, 1)]
 
 
+def _wanted(what: str, given: Any) -> list[Any]:
+    """Return the documents expected of a query; one by itself is a list of one."""
+    single = isinstance(given, str | Integral | uuid.UUID) and not isinstance(given, bool)
+    return _documents(what, given if not single or _is_written_list(given) else [given])
+
+
+def _is_written_list(given: Any) -> bool:
+    """Return whether a text is a list, as CSV holds it."""
+    return isinstance(given, str) and given.startswith("[") and given.endswith("]")
+
+
 def _documents(what: str, given: Any) -> list[Any]:
     if given is None:
         return []
     if hasattr(given, "tolist"):  # an array
         given = given.tolist()
     if not isinstance(given, Sequence | AbstractSet) or isinstance(given, str | bytes):
-        raise DataError(f"{what}: expected a list of documents, found {shown(given)}.")
+        hint = " Make a list of the text: ast.literal_eval(x)." if _is_written_list(given) else ""
+        raise DataError(f"{what}: expected a list of documents, found {shown(given)}.{hint}")
     return sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
 
 
@@ -223,11 +240,8 @@ def _of_records(
     else:
         held, chosen = _known(system, columns, match)
     wanted, found = (
-        [
-            _documents(f"{system}: {field} of record {n}", each)
-            for n, each in enumerate(columns[field], 1)
-        ]
-        for field in held
+        [of(f"{system}: {field} of record {n}", each) for n, each in enumerate(columns[field], 1)]
+        for field, of in zip(held, (_wanted, _documents), strict=True)
     )
     own = _chosen(system, columns, query) if query is not None else None
     if own is None:
@@ -266,9 +280,9 @@ def _columns_of(system: str, records: Any) -> dict[str, list[Any]]:
 
 
 _FORMS = (
-    " Accepted: LlamaIndex's RetrievalEvalResult, ragas' samples, dictionaries or a table with the "
-    "fields expected_ids and retrieved_ids (or expected='...', retrieved='...'); or lists, "
-    "expected=[[...], ...] and retrieved=[[...], ...]."
+    f"{ACCEPTED}\n  LlamaIndex's RetrievalEvalResult, ragas' samples\n  dictionaries or a table "
+    f"with expected_ids and retrieved_ids (or expected='...', retrieved='...')\n"
+    f"  lists, expected=[[...], ...] and retrieved=[[...], ...]"
 )
 
 
@@ -330,7 +344,7 @@ def _known(
 # --- joined ---------------------------------------------------------------------------------------
 
 
-def _joined(by_system: Mapping[str, _Lists], match: str) -> Retrieved:
+def _joined(by_system: Mapping[str, _Lists], match: str, *, repeated: bool) -> Retrieved:
     lengths = {system: len(lists.expected) for system, lists in by_system.items()}
     named = {system: lists.queries is not None for system, lists in by_system.items()}
     if len(set(named.values())) > 1 or (not any(named.values()) and len(set(lengths.values())) > 1):
@@ -346,7 +360,8 @@ def _joined(by_system: Mapping[str, _Lists], match: str) -> Retrieved:
         wanted = _rows(system, "expected", lists.expected, queries, match)
         wanted = wanted.select(QUERY_ID, DOC_ID).unique(maintain_order=True)
         found = _rows(system, "retrieved", lists.retrieved, queries, match)
-        _check_distinct(system, found, match)
+        if not repeated:
+            _check_distinct(system, found, match)
         runs[system] = found
         qrels = wanted if qrels is None else _agreeing(qrels, wanted, first, system)
     if qrels is None or qrels.is_empty():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import mmap
+import os
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ __all__ = [
     "Selection",
     "Source",
     "input_of",
+    "is_file",
+    "is_folder",
     "reason_of",
     "unreadable",
 ]
@@ -46,6 +49,22 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 
 FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
 """What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether there is such a file; False of a text that can be no path."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether there is such a folder; False of a text that can be no path."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 @dataclass(frozen=True)

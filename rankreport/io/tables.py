@@ -20,6 +20,7 @@ from rankreport.frames import (
     RELEVANCE,
     SCORE,
     SUBTOPIC,
+    SYSTEM,
     find_columns,
     folded,
 )
@@ -36,7 +37,9 @@ __all__ = [
     "check_meanings",
     "frame_of",
     "mapping_source",
+    "not_one_system",
     "open_table",
+    "rows_of_table",
     "table_source",
 ]
 
@@ -103,19 +106,91 @@ def open_table(contents: Contents, kind: str) -> Table:
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
-    """Convert a table of any library to a Polars frame; None if it is not a table."""
+    """Convert a table of any library to a Polars frame; None if it is not a table.
+
+    Identifiers in the index of a pandas frame, under a name that is known, become columns.
+    """
     if isinstance(table, pl.DataFrame | pl.LazyFrame):
         return table
+    if _is_pandas(table) and not hasattr(table, "columns"):
+        raise DataError(
+            f"A {type(table).__name__} of pandas is one column. Make a frame of it, with its index "
+            f"as columns: series.reset_index(name='score')."
+        )
     if hasattr(table, "__arrow_c_stream__"):
+        table = _with_index(table)
         try:
             return pl.DataFrame(table)
         except UnicodeEncodeError as error:
             raise DataError(f"A table holds what is not valid Unicode: {error.object!r}.") from None
         except (Exception, PanicException) as error:  # noqa: BLE001 - each library has its own
             raise DataError(
-                f"A table cannot be read ({reason_of(error)}). Is a column of mixed kinds?"
+                f"A table cannot be read ({reason_of(error)}).{_mixed_hint(table)}"
             ) from None
     return None
+
+
+def rows_of_table(name: str, layout: Layout, given: Any) -> pl.DataFrame | pl.LazyFrame | None:
+    """Convert a table of any library to a Polars frame; None if it is not a table.
+
+    Raises
+    ------
+    DataError
+        If the identifiers seem to be in the index of a pandas frame, under no name that is known.
+    """
+    frame = frame_of(given)
+    if frame is None or not _is_pandas(given):
+        return frame
+    missing = list(find_columns(frame.collect_schema(), layout.keys)[1])
+    index = given.index
+    named = [level for level in index.names if level is not None]
+    if not missing or not (named or len(index.names) > 1 or str(index.dtype) in _TEXTS):
+        return frame
+    if named:
+        remedy = f"frame.reset_index().rename(columns={{{named[0]!r}: {missing[0]!r}}})"
+    else:
+        names = missing[0] if len(index.names) == 1 else missing[: len(index.names)]
+        remedy = f"frame.rename_axis({names!r}).reset_index()"
+    raise DataError(
+        f"{name} has no column for {', '.join(missing)}, but an index. If that holds them, make "
+        f"columns of it: {remedy}."
+    )
+
+
+_TEXTS = ("object", "str", "string")
+"""The types of an index of text in pandas."""
+
+
+def _is_pandas(given: Any) -> bool:
+    ours = type(given).__module__.partition(".")[0] == "pandas"
+    return ours and hasattr(given, "index") and hasattr(given, "reset_index")
+
+
+def _with_index(table: Any) -> Any:
+    """Return a pandas frame with those levels of its index as columns that identify rows."""
+    if not _is_pandas(table):
+        return table
+    present = [str(column) for column in table.columns]
+    wanted = [key for key in (QUERY_ID, DOC_ID) if not find_columns(present, [key])[0]]
+    known = {alias for key in wanted for alias in ALIASES[key]} | {SYSTEM}
+    texts = [level for level in table.index.names if isinstance(level, str)]
+    levels = [level for level in texts if folded(level) in known and level not in present]
+    return table.reset_index(level=levels) if levels else table
+
+
+def _mixed_hint(table: Any) -> str:
+    """Name the column of a pandas frame that holds values of several kinds, and the remedy."""
+    if not _is_pandas(table):
+        return " Is a column of mixed kinds?"
+    for place, column in enumerate(table.columns):
+        values = table.iloc[:, place].dropna()
+        kinds = sorted({type(value).__name__ for value in values})
+        if len(kinds) > 1:
+            return (
+                f" Column {column!r} holds {' and '.join(kinds)}. Make text of it: "
+                f"frame[{column!r}] = frame[{column!r}].astype(str)."
+            )
+    return " Is a column of mixed kinds?"
 
 
 def table_source(
@@ -159,6 +234,8 @@ def table_source(
         raise _missing_columns(name, layout, list(schema), missing)
     found |= ranked
     check_meanings(name, schema, found)
+    if layout is RUN:
+        _check_one_system(name, table, schema)
     for column in layout.keys:
         check_identifiers(name, found[column], schema[found[column]])
     others = tuple(own for own in schema if own not in found.values())
@@ -234,8 +311,11 @@ def _innermost(
         path = (*above, key)
         if not isinstance(row, Mapping):
             place = ", ".join(map(repr, path))
+            hint = ""
+            if isinstance(row, str) and len(path) == 1:
+                hint = " Of one document per query make lists: {q: [doc] for q, doc in x.items()}."
             raise DataError(
-                f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}."
+                f"{name}: expected {layout.nested}, found {type(row).__name__} for {place}.{hint}"
             )
         if len(path) < levels:
             yield from _innermost(name, layout, row, levels, path)
@@ -292,11 +372,59 @@ def check_identifiers(name: str, column: str, dtype: pl.DataType) -> None:
         If its type is neither text nor integer.
     """
     if not (dtype.is_integer() or dtype in ID_DTYPES):
-        msg = (
-            f"{name}: column {column!r} holds {dtype}, but identifiers are text or whole numbers. "
-            f"Cast it first, so that it says which text you mean."
+        remedy = (
+            f"Of whole numbers: frame[{column!r}].astype('Int64') in pandas, "
+            f"pl.col({column!r}).cast(pl.Int64) in Polars."
+            if dtype.is_float()
+            else f"Make text of it: frame[{column!r}].astype(str) in pandas, "
+            f"pl.col({column!r}).cast(pl.String) in Polars."
         )
-        raise DataError(msg)
+        raise DataError(
+            f"{name}: column {column!r} holds {dtype}, but identifiers are text or whole numbers. "
+            f"{remedy}"
+        )
+
+
+def _check_one_system(name: str, table: Table, schema: Mapping[str, pl.DataType]) -> None:
+    """Check that the rows of a run are not those of several systems.
+
+    A column ``system`` says so, and one of its other names if systems share a document.
+
+    Raises
+    ------
+    DataError
+        With the names of the systems.
+    """
+    found, missing = find_columns(schema, [SYSTEM, QUERY_ID, DOC_ID])
+    if missing:
+        return
+    own, *keys = found.values()
+    try:
+        rows = table.scan([own, *keys])
+        named = rows.select(pl.col(own).cast(pl.String)).drop_nulls().unique(maintain_order=True)
+        systems = named.collect()[own].to_list()
+        if len(systems) > 1 and folded(own) != SYSTEM:
+            repeated = rows.unique().select(pl.struct(keys).is_duplicated().any())
+            systems = systems if repeated.collect().item() else []
+    except FOREIGN:  # reported when it is read
+        return
+    if len(systems) > 1:
+        raise not_one_system(name, own, systems)
+
+
+def not_one_system(name: str, column: str, systems: Sequence[str]) -> DataError:
+    """Return the error for a run whose rows are of several systems."""
+    named = ", ".join(map(repr, systems[:_SYSTEMS]))
+    more = ", ..." if len(systems) > _SYSTEMS else ""
+    return DataError(
+        f"{name} holds the results of {len(systems)} systems, which column {column!r} names: "
+        f"{named}{more}. Give it by itself, without a name, and each of them is a system; or keep "
+        f"the rows of one: frame.filter(pl.col({column!r}) == {systems[0]!r})."
+    )
+
+
+_SYSTEMS = 5
+"""How many systems are named."""
 
 
 def _is_number(value: object) -> bool:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison import MIN_CHANGED, Comparison
+from rankreport.comparison import MIN_CHANGED, Comparison, Difference, caution
 from rankreport.errors import expect
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import check_process, text_export
 from rankreport.tables import Displayed, Table, commented, to_table, with_preamble
 from rankreport.text import (
+    ENGLISH,
     Caution,
     between,
     counted,
@@ -24,6 +25,7 @@ from rankreport.text import (
     markdown,
     percent,
     say,
+    using_language,
     visible,
 )
 
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 __all__ = ["Leaderboard", "leaderboard"]
-
-_PAIR = 2
 
 _ENDS = ("delta", "delta_low", "delta_high")
 _FROM_BEST = (*_ENDS, "end_error", "n_changed", "n_changed_effective")
@@ -77,14 +77,44 @@ class Leaderboard(Displayed):
             interval; ``n_changed`` (Int64), the number of queries on which the two differ;
             ``differs`` (Boolean), whether the interval excludes 0 and at least 10 queries changed
             (effectively, if they are clustered or weighted). The difference is null for the best
-            system itself.
+            system itself. ``caution`` (String) is why not to rely on the row, or an empty text.
         """
-        return self._found.drop("end_error", "n_changed_effective")
+        with using_language(ENGLISH):
+            cautions = [self._caution(row) for row in self._found.iter_rows(named=True)]
+        return self._found.drop("end_error", "n_changed_effective").with_columns(
+            pl.Series("caution", cautions, pl.String)
+        )
+
+    def _caution(self, row: Mapping[str, Any]) -> str:
+        """Return why not to rely on a row: on its mean, or its difference from the best."""
+        system = row[SYSTEM]
+        known = [each for each in self.cautions if each.severity != "note"]
+        words = [each.title for each in known if each.is_about([system])]
+        if system != self.best:
+            words.insert(0, caution(self._difference(row)))
+        if system in self.comparison._unsure_from_best:
+            words.append(say("unjudged documents decide"))
+        return say("; ").join(filter(None, dict.fromkeys(words)))
+
+    def _difference(self, row: Mapping[str, Any]) -> Difference:
+        return Difference(
+            system=row[SYSTEM],
+            baseline=self.best,
+            measure=str(self.comparison.primary),
+            n_queries=max(self.comparison._uncautioned["n_queries"]),
+            n_changed=row["n_changed"],
+            delta=row["delta"],
+            ci_low=row["delta_low"],
+            ci_high=row["delta_high"],
+            confidence=self.comparison.confidence,
+            detectable=None,
+            n_changed_effective=row["n_changed_effective"],
+        )
 
     @cached_property
     def _found(self) -> pl.DataFrame:
-        """The table with more columns of `Comparison.from_best`."""
-        from_best = self.comparison.from_best().rename(
+        """The table with more columns of the comparison."""
+        from_best = self.comparison._from_best.rename(
             {"ci_low": "delta_low", "ci_high": "delta_high"}
         )
         return (
@@ -101,12 +131,15 @@ class Leaderboard(Displayed):
         means = self.comparison.means().filter(decides).drop(MEASURE)
         return means.sort("mean", descending=True, nulls_last=True, maintain_order=True)
 
-    def plot(self) -> Chart:
-        """Return a chart of the differences from the best system, in the order of the means."""
+    def plot(self, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of the differences from the best system, in the order of the means.
+
+        `options` are as for `Comparison.plot_deltas`.
+        """
         others = self._found.filter(pl.col(SYSTEM) != self.best)
         rows = others.select(
             SYSTEM,
-            pl.lit(str(self.comparison.primary)).alias(MEASURE),
+            pl.lit(self.comparison.primary.shown).alias(MEASURE),
             "delta",
             "end_error",
             "n_changed",
@@ -120,6 +153,7 @@ class Leaderboard(Displayed):
             confidence=self.comparison.confidence,
             min_changed=MIN_CHANGED,
             n_simultaneous=self._n_pairs if self._is_simultaneous else 1,
+            **options,
         )
 
     @property
@@ -129,7 +163,7 @@ class Leaderboard(Displayed):
     @property
     def _is_simultaneous(self) -> bool:
         """Whether intervals hold for all pairs of systems at once."""
-        return self.comparison.correction != "none" and len(self._means) > _PAIR
+        return self.comparison.correction != "none" and self._n_pairs > 1
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -141,7 +175,7 @@ class Leaderboard(Displayed):
         """Return `table`."""
         return self.table()
 
-    def made(self) -> str:
+    def _made(self) -> str:
         """Return what to know before acting on the leaderboard."""
         return "\n".join(visible(labelled(each)) for each in self.cautions)
 
@@ -149,14 +183,14 @@ class Leaderboard(Displayed):
     def to_markdown(self) -> str:
         """Return the table and the cautions as Markdown, or write it to a path."""
         cautions = "\n".join(f"- {markdown(labelled(each))}" for each in self.cautions)
-        return "\n\n".join(filter(None, [self.shown().to_markdown(), cautions]))
+        return "\n\n".join(filter(None, [self._shown().to_markdown(), cautions]))
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the table as LaTeX with the cautions as comments, or write it to a path."""
-        return commented(with_preamble(self.shown().to_latex()), map(labelled, self.cautions))
+        return commented(with_preamble(self._shown().to_latex()), map(labelled, self.cautions))
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""
         found = self._found
         ends = found.select(*_ENDS, "end_error").iter_rows()
@@ -211,7 +245,7 @@ class Leaderboard(Displayed):
 
     def _mark(self, row: Mapping[str, Any]) -> str:
         """Return whether a system might be the best, and whether unjudged documents decide."""
-        unsure = row[SYSTEM] in self.comparison.unsure_from_best
+        unsure = row[SYSTEM] in self.comparison._unsure_from_best
         marks = {True: "", False: say("might be the best"), None: say("best")}
         parts = [marks[row["differs"]], say("unjudged documents decide") if unsure else ""]
         return say("; ").join(filter(None, parts))

@@ -33,7 +33,7 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     goals = {str(m): _GOALS[m.declaration.better] for m in comparison.evaluation.measures}
     means = comparison.means().select(SYSTEM, MEASURE, "mean")
     goal = pl.col(MEASURE).replace_strict(goals, return_dtype=pl.Float64)
-    rows = comparison.every_pair.with_columns(gain=pl.col("delta") * goal)
+    rows = comparison._every_pair.with_columns(gain=pl.col("delta") * goal)
     above = (pl.col("differs") & (pl.col("gain") < 0)).sum()
     below = (pl.col("differs") & (pl.col("gain") > 0)).sum()
     ranks = rows.group_by(SYSTEM, MEASURE).agg(
@@ -45,7 +45,7 @@ def standings(comparison: Comparison) -> pl.DataFrame:
         leader=pl.col(SYSTEM).first(), top=pl.col("gained").first()
     )
     from_leader = rows.select(SYSTEM, MEASURE, pl.col(BASELINE).alias("leader"), "differs")
-    order = pl.DataFrame({SYSTEM: comparison.best_systems})
+    order = pl.DataFrame({SYSTEM: comparison._best_systems})
     known = goal.is_not_nan()
     return (
         order.join(gained, on=SYSTEM, how="left", maintain_order="left_right")

@@ -11,8 +11,10 @@ from rankreport.measures.gain import *
 from rankreport.measures.incomplete import *
 from rankreport.measures.pairs import *
 from rankreport.measures.parameters import MAX_CUTOFF as MAX_CUTOFF
+from rankreport.measures.parsing import as_asked as as_asked
 from rankreport.measures.parsing import package_of as package_of
 from rankreport.measures.parsing import parse as parse
+from rankreport.measures.parsing import uncut as uncut
 from rankreport.measures.thresholds import *
 from rankreport.measures.ties import BEST as BEST
 from rankreport.measures.ties import TIES as TIES

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast
 
@@ -152,22 +152,31 @@ class Measure(Generic[P]):
     """A measure with its parameters.
 
     Its text is valid Python, and names it in options and columns. Call a measure to set parameters;
-    use ``@`` to set the cut-off. Two spellings of one measure are equal.
+    use ``@`` to set the cut-off. Two spellings of one measure are equal. One that was parsed from
+    the name of another tool is shown to readers by that name, ``asked``.
 
-    >>> from rankreport import nDCG
+    >>> from rankreport import nDCG, parse
     >>> nDCG(gain="exp") @ 10
     nDCG(gain="exp")@10
     >>> nDCG(gain="linear") @ 10 == nDCG @ 10
     True
+    >>> parse("hit_rate@10"), parse("hit_rate@10").shown
+    (Success@10, 'hit_rate@10')
     """
 
     declaration: Declaration
     settings: tuple[tuple[str, object], ...] = field(default=())
+    asked: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
         """The name without parameters and cut-off, such as ``nDCG``."""
         return self.declaration.name
+
+    @property
+    def shown(self) -> str:
+        """The name for readers: the one by which it was asked for, else its text."""
+        return self.asked or str(self)
 
     @property
     def k(self) -> int | None:
@@ -287,7 +296,7 @@ class Measure(Generic[P]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by name; the declaration is looked up on loading."""
-        return _restored, (self.name, self.settings)
+        return _restored, (self.name, self.settings, self.asked)
 
 
 class Declares(Protocol):
@@ -427,5 +436,5 @@ def named(name: str) -> Measure | None:
     return in_other_case[0] if len(in_other_case) == 1 else None
 
 
-def _restored(name: str, settings: tuple[tuple[str, object], ...]) -> Measure:
-    return _REGISTRY[name](**dict(settings))
+def _restored(name: str, settings: tuple[tuple[str, object], ...], asked: str = "") -> Measure:
+    return replace(_REGISTRY[name](**dict(settings)), asked=asked)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from rankreport.errors import MeasureError, suggestion
 from rankreport.measures.declare import Measure, catalogue, named
 
-__all__ = ["package_of", "parse"]
+__all__ = ["as_asked", "package_of", "parse", "uncut"]
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
 _AT = re.compile(rf"(?P<name>.+?)(?:_at_|[_@.]){_NUMBER}")
@@ -54,7 +55,7 @@ def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
     Returns
     -------
     Measure
-        Its ``str`` is the canonical text.
+        Its ``str`` is the canonical text, and ``shown`` the name given, if it means nothing else.
 
     Raises
     ------
@@ -74,7 +75,46 @@ def parse(text: object, names: Mapping[str, Measure] = _OURS) -> Measure:
         text = str(text)
     if not isinstance(text, str):
         raise MeasureError(f"Expected a measure or its text, found {text!r}.")
-    return _Reader(names).read(text.strip())
+    return as_asked(_Reader(names).read(text.strip()), text)
+
+
+def as_asked(measure: Measure, text: str) -> Measure:
+    """Return a measure that is shown by the text from which it was read.
+
+    It is shown by its own text if that is what was given, and if the name given, without the
+    profile of a tool, means another measure.
+
+    >>> as_asked(parse("P@10"), "P_10").shown, as_asked(parse("nDCG(gain='exp')"), "ndcg").shown
+    ('P_10', 'nDCG(gain="exp")')
+    """
+    asked = " ".join(text.split())
+    own = asked.removeprefix(measure.name).lstrip()
+    if asked.startswith(measure.name) and own[:1] in {"", "(", "@"}:
+        return replace(measure, asked="")
+    try:
+        clear = _Reader(_OURS).read(asked) == measure
+    except MeasureError:  # a name that the tool has alone
+        clear = True
+    return replace(measure, asked=asked if clear else "")
+
+
+def uncut(measure: Measure) -> Measure:
+    """Return a measure without its cut-off, shown by the name without it.
+
+    >>> uncut(parse("Recall@100")).shown, uncut(parse("ndcg_cut_10")).shown
+    ('Recall', 'ndcg_cut')
+    """
+    if measure.k is None:
+        return measure
+    whole = measure(k=None)
+    found = _AT.fullmatch(measure.asked)
+    if found is None:
+        return whole
+    try:
+        named = parse(found["name"])
+    except MeasureError:
+        return whole
+    return named if named == whole else whole
 
 
 def package_of(given: object) -> str:

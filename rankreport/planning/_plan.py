@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, Unpack
 
 import numpy as np
 import polars as pl
@@ -74,7 +74,7 @@ def pilot_of(
         If the spread of the differences is unknown for every pair.
     """
     measure = next(m for m in comparison.evaluation.measures if str(m) == name)
-    contrasts = comparison.contrast([measure])
+    contrasts = comparison._contrast([measure])
     sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
     # Relative to the deviation, the interval is valid for clusters and weights too.
     parts = [np.ones_like(contrasts.spread), *(end / sample.standard_deviation for end in ends)]
@@ -156,6 +156,8 @@ class Plan(Displayed):
         The probability of detecting a difference of that size.
     confidence, level
         The simultaneous confidence of all intervals, and the confidence of a single one.
+    asked
+        The name by which the measure was asked for; empty if by ours.
     """
 
     pilot: pl.DataFrame
@@ -164,6 +166,7 @@ class Plan(Displayed):
     power: float
     confidence: float
     level: float
+    asked: str = ""
 
     def detectable(self) -> pl.DataFrame:
         """Return the smallest difference that each number of queries detects.
@@ -198,8 +201,11 @@ class Plan(Displayed):
         """What to know before relying on the plan."""
         return tuple(self._cautions())
 
-    def plot(self) -> Chart:
-        """Return a chart of `detectable`, a matplotlib figure that displays itself in Jupyter."""
+    def plot(self, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of `detectable`, a matplotlib figure that displays itself in Jupyter.
+
+        `options` are as for `Comparison.plot_deltas`.
+        """
         ends = np.array([*self.sizes, *self.pilot["n_queries"]])
         between = np.geomspace(ends.min(), ends.max(), _POINTS).round().astype(int)
         curve = self._detectable_with(sorted({*between.tolist(), *ends.tolist()}))
@@ -209,9 +215,10 @@ class Plan(Displayed):
         return charts.power_curve(
             curve.with_columns(self._labels(curve)),
             marks.with_columns(self._labels(marks)),
-            measure=self.pilot[MEASURE][0],
+            measure=self._measure,
             power=self.power,
             confidence=self.confidence,
+            **options,
         )
 
     def to_polars(self) -> pl.DataFrame:
@@ -222,7 +229,7 @@ class Plan(Displayed):
             how="diagonal",
         ).select(*KEYS, "given", pl.exclude(*KEYS, "given"))
 
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return both as a table for display, one row per pair and question."""
         return Table(
             (
@@ -235,11 +242,15 @@ class Plan(Displayed):
             frozenset({2, 3}),
             say(
                 "{measure}, {power} power, from a pilot of {queries}",
-                measure=self.pilot[MEASURE][0],
+                measure=self._measure,
                 power=percent(self.power),
                 queries=counted(max(self.pilot["n_queries"]), "query", "queries"),
             ),
         )
+
+    @property
+    def _measure(self) -> str:
+        return self.asked or str(self.pilot[MEASURE][0])
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         shows, takes = self.detectable(), self.needed()
@@ -408,8 +419,8 @@ def plan(
     check_process()
     wanted = comparison.confidence if confidence is None else confidence
     check_confidence(wanted)
-    name, pairs = comparison.named(measure), comparison.chosen(system, baseline)
-    contrasts = comparison.contrasts
+    name, pairs = comparison._named(measure), comparison._chosen(system, baseline)
+    contrasts = comparison._contrasts
     levels = contrasts.levels(wanted)
     level = float(max(levels[contrasts.column(pair, name)] for pair in pairs))
     if not 1 - level < power < 1:
@@ -425,6 +436,7 @@ def plan(
         power=power,
         confidence=wanted,
         level=level,
+        asked=asked if (asked := comparison.evaluation._shown_name(name)) != name else "",
     )
 
 

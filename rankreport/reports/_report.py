@@ -34,6 +34,8 @@ from rankreport.io import (
     write_text,
 )
 from rankreport.measures import Measure
+from rankreport.progress import stage
+from rankreport.reports.card import card_png
 from rankreport.reports.content import Content, date_in_words, date_of, extent_of, title_of
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
@@ -189,6 +191,26 @@ class Report:
         comparison, evaluation = self.content.comparison, self.content.evaluation
         return evaluation.means() if comparison is None else comparison.to_polars()
 
+    def to_png(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write the first screen as a picture of 1200 x 630 pixels, and return the path.
+
+        It is for previews of links, mails and slides. Text in other scripts needs a font that has
+        them; characters that no installed font has are boxes.
+
+        Raises
+        ------
+        OptionError
+            If the path does not end in .png.
+        OutputError
+            If it cannot be written.
+        """
+        target = check_suffix(path, "to_png", ".png")
+        with self._in_language():
+            picture = card_png(self._shown.page)
+        with replacing(target) as file:
+            file.write_bytes(picture)
+        return (target,)
+
     def to_csv(self, path: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write `to_polars` as CSV, unrounded, and return the path."""
         target = check_suffix(path, "to_csv", ".csv")
@@ -247,11 +269,11 @@ class Report:
                 raise OptionError("A Report needs content: create it with rr.report(...).")
             return self._stored
         comparison, evaluation = self.content.comparison, self.content.evaluation
-        with self._in_language(), kept_draws():
+        with self._in_language(), kept_draws(), stage("drawing"):
             page = page_of(self.content)
             if comparison is None:
                 return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-            return StoredReport(page, comparison.shown(), comparison.paper_table())
+            return StoredReport(page, comparison._shown(), comparison._paper_table())
 
     def _in_language(self) -> AbstractContextManager[None]:
         if self.content is not None:
@@ -262,6 +284,7 @@ class Report:
 FORMATS: Mapping[str, Format] = {
     ".html": Format(Report.to_html),
     ".ipynb": Format(Report.to_notebook),
+    ".png": Format(Report.to_png),
     ".md": Format(lambda made, path: made.to_markdown(path)),
     ".tex": Format(lambda made, path: made.to_latex(path)),
     ".json": Format(lambda made, path: made.to_json(path)),

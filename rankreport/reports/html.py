@@ -60,7 +60,12 @@ def _drawn(section: Section) -> Section:
 
     # Charts are sanitised by `charts.svg`, and loaded ones are checked by `stored`.
     parts = tuple(
-        replace(part, svg=Markup(part.svg), data=part.data.without_empty_columns())  # noqa: S704
+        replace(
+            part,
+            svg=Markup(part.svg),  # noqa: S704
+            narrow=Markup(part.narrow),  # noqa: S704
+            data=part.data.without_empty_columns(),
+        )
         if isinstance(part, Picture)
         else part.without_empty_columns().with_hidden_values()
         if isinstance(part, Table)

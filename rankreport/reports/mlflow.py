@@ -110,7 +110,7 @@ def log_to_mlflow(
     made = subject if isinstance(subject, Report) else report(subject)
     chosen = _chosen_files(made, files)
     mlflow = _mlflow()
-    data = made._shown.page.data  # noqa: SLF001 - what its JSON holds
+    data = made._shown.page.data
     active = mlflow.active_run()
     try:
         with nullcontext(active) if active else mlflow.start_run(run_name=data["title"]) as run:

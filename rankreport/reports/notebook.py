@@ -19,6 +19,7 @@ from rankreport.errors import OptionError, OutputError, expect
 from rankreport.evaluation import points
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
+from rankreport.progress import stage
 from rankreport.reports.cells import Cell, cells_of, documents_of
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
@@ -139,6 +140,7 @@ MOST_INSIDE = 1_000_000
 _SCORES, _QUERIES = "scores.parquet", "queries.parquet"
 
 
+@stage("writing the notebook")
 def write_notebook(
     content: Content,
     page: Page,
@@ -196,7 +198,7 @@ def _write_data(content: Content, places: Iterable[Path], documents: pl.DataFram
             # The same bytes however the queries' rows were ordered.
             write_frame(place, content.queries.sort(QUERY_ID))
         else:
-            cutoffs = content.evaluation.cutoffs()
+            cutoffs = content.evaluation._cutoffs()
             curves = [point for m in content.measures for point in points(m, cutoffs)]
             content.evaluation.write_parquet(place, also=curves, documents=documents)
 

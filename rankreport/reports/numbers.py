@@ -95,7 +95,7 @@ def _verdict(
         "sentence": verdict.sentence,
         "detail": verdict.detail,
         "others": verdict.others,
-        **comparison.leading()._asdict(),
+        **comparison._leading()._asdict(),
     }
 
 
@@ -163,13 +163,13 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
         "outlook": pl.DataFrame(
-            [{name: getattr(found, name) for name in _OUTLOOK} for found in comparison.found],
+            [{name: getattr(found, name) for name in _OUTLOOK} for found in comparison._found],
             infer_schema_length=None,
         ),
     }
-    n_effective = comparison.n_effective
+    n_effective = comparison._n_effective
     return {
-        "n_tests": comparison.family.n_tests,
+        "n_tests": comparison._family.n_tests,
         "ratios": _rows(comparison.ratios()),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
@@ -187,7 +187,7 @@ def _on_judged(comparison: Comparison) -> dict[str, Any]:
             "lowest": found.lowest,
             "highest": found.highest,
         }
-        for found in comparison.differences.values()
+        for found in comparison._differences.values()
         if found.on_judged is not None
     ]
     return {"on_judged": plain(rows)} if rows else {}

@@ -338,12 +338,15 @@ class Intervals:
 class Picture:
     """A chart: its SVG, its description in a sentence, and its data.
 
+    `narrow` is the SVG for a telephone, hidden by an attribute until a style sheet shows it; empty
+    in reports of earlier versions.
     A page collapses it under the label `folded`, unless that is empty.
     """
 
     svg: str
     alt: str
     data: Table
+    narrow: str = ""
     folded: str = ""
 
     @property

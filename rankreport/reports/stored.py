@@ -48,8 +48,16 @@ __all__ = ["TAGS", "StoredReport"]
 _FRAME = re.compile(r"-?\d+(\.\d+)?( -?\d+(\.\d+)?){3}")
 """The format of a chart's viewBox."""
 
-_SHAPES = frozenset({"svg", "g", "path", "circle", "rect", "text", "tspan", "title", "desc"})
+_SHAPES = frozenset({"svg", "g", "a", "path", "circle", "rect", "text", "tspan", "title", "desc"})
 """Allowed elements of a chart."""
+
+_VALUES = {
+    "class": re.compile("wide|narrow"),
+    "display": re.compile("none"),
+    "href": re.compile(r"#query=[\w.!~*'()%-]*", re.ASCII),
+    "tabindex": re.compile("-1"),
+}
+"""What attributes may say that could do more than draw."""
 
 _ATTRIBUTES = frozenset(
     {
@@ -57,6 +65,7 @@ _ATTRIBUTES = frozenset(
         *("x", "y", "cx", "cy", "r", "fill", "fill-opacity", "fill-rule", "opacity", "text-anchor"),
         *("stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap"),
         *("stroke-linejoin", "stroke-miterlimit", "font-size", "font-style", "font-weight"),
+        *("pointer-events", "class", "display", "href", "tabindex"),
     }
 )
 """Allowed attributes of a chart."""
@@ -69,7 +78,7 @@ class StoredReport:
     Attributes
     ----------
     page
-        Contents of the page; stored without figures and outputs.
+        Contents of the page; stored without figures.
     table
         Table of the comparison, or of the means.
     lettered
@@ -150,8 +159,16 @@ def _check_drawing(svg: str) -> None:
         has_markup = len(node) > 0 and node.tag in {"title", "desc"}
         if node.tag not in _SHAPES or has_markup or not _ATTRIBUTES.issuperset(node.attrib):
             raise ValueError(f"a chart with an unexpected {node.tag}")
+        for name, allowed in _VALUES.items():
+            if name in node.attrib and not allowed.fullmatch(node.attrib[name]):
+                raise ValueError(f"a chart with an unexpected {name}")
     if root.tag != "svg" or not _FRAME.fullmatch(root.get("viewBox", "")):
         raise ValueError("an invalid chart")
+
+
+def _check_narrow(svg: str) -> None:
+    if svg:
+        _check_drawing(svg)
 
 
 def _check_link(href: str) -> None:
@@ -165,6 +182,11 @@ def _check_address(url: str) -> None:
 
 
 _CHECKS = types.MappingProxyType(
-    {"svg": _check_drawing, "href": _check_link, "url": _check_address}
+    {
+        "svg": _check_drawing,
+        "narrow": _check_narrow,
+        "href": _check_link,
+        "url": _check_address,
+    }
 )
 """What a stored field must be, to be shown as markup or as a link."""

@@ -180,10 +180,18 @@ def _named(text: str, page: Page) -> Markup:
     from markupsafe import Markup, escape
 
     html = escape(visible(text))
-    for short, whole in page.names:
-        named = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>').format(whole, short)
-        html = html.replace(escape(short), named)
-    return html
+    known = {escape(short): visible(whole) for short, whole in page.names}
+    if not known:
+        return html
+    # All at once: a whole name may contain another one's short form.
+    shorts = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+    name = '<abbr class="name" tabindex="0" title="{}">{}</abbr>'
+    parts = [html[:0]]
+    at = 0
+    for found in shorts.finditer(html):
+        parts += [html[at : found.start()], Markup(name).format(known[Markup(found[0])], Markup(found[0]))]
+        at = found.end()
+    return Markup("").join([*parts, html[at:]])
 
 
 def _formula(latex: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankreport.errors import OptionError, expect
-from rankreport.progress import progress_bar
+from rankreport.progress import stage
 from rankreport.statistics import resampling
 from rankreport.statistics.intervals import Interval, interval
 from rankreport.statistics.sample import Sample
@@ -59,15 +59,15 @@ class Draws(NamedTuple):
 
     def means(self, sample: Sample) -> NDArray[np.float64]:
         """Return replicates of the mean of every column."""
-        with progress_bar("resampling", total=self.resamples) as bar:
+        with stage("resampling", total=self.resamples) as advance:
             return resampling.replicate_means(
-                sample.drawn(self.seed), **self._asdict(), progress=bar.update
+                sample.drawn(self.seed), **self._asdict(), progress=advance
             )
 
     def moments(self, sample: Sample) -> resampling.Moments:
         """Return replicates of the mean with the standard error of each."""
-        with progress_bar("resampling", total=self.resamples) as bar:
-            return resampling.replicate_moments(sample, **self._asdict(), progress=bar.update)
+        with stage("resampling", total=self.resamples) as advance:
+            return resampling.replicate_moments(sample, **self._asdict(), progress=advance)
 
     def replicates(self, kind: str, sample: Sample) -> Replicates:
         """Return the replicates that a kind of interval may need."""

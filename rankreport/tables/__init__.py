@@ -9,11 +9,13 @@ from rankreport.tables.latex import (
     tex,
     with_preamble,
 )
+from rankreport.tables.result import ResultTable
 from rankreport.tables.table import Table, to_table
 
 __all__ = [
     "Displayed",
     "PaperTable",
+    "ResultTable",
     "Table",
     "bundle_of",
     "commented",

@@ -30,10 +30,10 @@ class Displayed(ABC):
         """Return the result as a frame."""
 
     @abstractmethod
-    def shown(self) -> Table:
+    def _shown(self) -> Table:
         """Return the result as a readable table."""
 
-    def made(self) -> str:
+    def _made(self) -> str:
         """Return notes, shown below the table, one to a line; empty by default."""
         return ""
 
@@ -44,23 +44,23 @@ class Displayed(ABC):
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the readable table as Markdown, or write it to a path."""
-        return self.shown().to_markdown()
+        return self._shown().to_markdown()
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the readable table as LaTeX with booktabs rules, or write it to a path."""
-        return with_preamble(self.shown().to_latex())
+        return with_preamble(self._shown().to_latex())
 
     def __repr__(self) -> str:
         """Return the table and the note on the method for a terminal."""
-        made = "\n".join(map(visible, self.made().split("\n")))
-        return "\n\n".join(filter(None, [text_of([self.shown()]), made]))
+        made = "\n".join(map(visible, self._made().split("\n")))
+        return "\n\n".join(filter(None, [text_of([self._shown()]), made]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
-        bundle = bundle_of([self.shown()])
-        if self.made():
-            made = [visible(line) for line in self.made().split("\n")]
+        bundle = bundle_of([self._shown()])
+        if self._made():
+            made = [visible(line) for line in self._made().split("\n")]
             bundle["text/plain"] = "\n\n".join([bundle["text/plain"], "\n".join(made)])
             bundle["text/html"] = "\n".join([bundle["text/html"], *map(paragraph_html, made)])
         return {**bundle, "text/latex": self.to_latex()}

@@ -236,7 +236,7 @@ class Table:
 
 
 def to_table(
-    frame: pl.DataFrame,
+    frame: Any,
     *,
     digits: int = 4,
     signed: Iterable[str] = ("delta",),
@@ -252,7 +252,7 @@ def to_table(
     Parameters
     ----------
     frame
-        Columns of text, numbers or booleans.
+        A Polars frame with columns of text, numbers or booleans, or a result of this package.
     digits
         Number of decimals of floats.
     signed
@@ -279,6 +279,8 @@ def to_table(
     q1     +0.2500
     q2     -0.5000
     """
+    if hasattr(frame, "to_polars"):  # a result of this package
+        frame = frame.to_polars()
     words = "to_table() takes a Polars frame, and polars.DataFrame(...) makes one of any other"
     expect(frame, (pl.DataFrame,), words)
     with_sign = set(signed)

@@ -64,8 +64,8 @@ _LONGEST_PIECE = 12
 """The maximum length of a grapheme cluster; emoji of two people are about as long."""
 
 _PERCENT = re.compile(r"(?<=\d) %")
-_HYPHEN = re.compile(r"(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013-])-(?=[\d\u221e])")
-"""A hyphen that is the sign of a number, and not within a name or a date."""
+_HYPHEN = re.compile(r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013-])-(?=[\d\u221e])")
+"""A hyphen that is the sign of a number, not within a name, a date or a requirement."""
 _WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 
@@ -401,6 +401,8 @@ def unbroken(text: str) -> str:
 
     >>> unbroken("a 95 % interval") == "a 95\N{NO-BREAK SPACE}% interval"
     True
+    >>> unbroken("--require 'AP >= -0.01'")  # which may be copied
+    "--require 'AP >= -0.01'"
     >>> unbroken("bm25-2 on 2024-01: -0.02 (-0.05 to +0.01)") == (
     ...     "bm25-2 on 2024-01: \N{MINUS SIGN}0.02 (\N{MINUS SIGN}0.05 to +0.01)")
     True
@@ -488,4 +490,4 @@ def _character_width(character: str) -> float:
         return 1.05
     if character in "ijl.,:;|'!()[] -":
         return 0.4
-    return 0.84 if character.isupper() or character in "mw+=<>%@…▲▼" else 0.64
+    return 0.84 if character.isupper() or character in "mw+=<>%@…▲▼\N{MINUS SIGN}" else 0.64

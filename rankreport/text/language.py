@@ -56,7 +56,8 @@ _in_process = {"language": _Current(ENGLISH, MappingProxyType({}))}
 def say(message: str, **fields: object) -> str:
     """Return a message in the current language with its fields filled in.
 
-    Braces in the values of fields are plain text.
+    Braces in the values of fields are plain text. A field that is ``shown`` by another name than
+    its own, as measures may be, is written by that.
 
     >>> say("{n} queries changed", n=3)
     '3 queries changed'
@@ -65,7 +66,8 @@ def say(message: str, **fields: object) -> str:
     '更好'
     """
     words = _now().words.get(message, message)
-    return words.format(**fields) if fields else words
+    named = {name: getattr(field, "shown", field) for name, field in fields.items()}
+    return words.format(**named) if fields else words
 
 
 def current_language() -> str:

@@ -59,12 +59,14 @@ def code(text: str) -> str:
 
 
 def fragment(name: str) -> str:
-    """Return a name as it stands in the fragment of a link: ``#query=`` and the name of a query.
+    """Return a name as it stands in the fragment of a link: ``#query=`` and the id of a query.
+
+    It is encoded as by JavaScript's ``encodeURIComponent``.
 
     >>> fragment("q17"), fragment("was ist neu?")
     ('q17', 'was%20ist%20neu%3F')
     """
-    return quote(name, safe="", errors="replace")
+    return quote(name, safe="!~*'()", errors="replace")
 
 
 def anchor(name: str) -> str:

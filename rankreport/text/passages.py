@@ -94,7 +94,7 @@ def words_of(query: str) -> Words:
     whole = content or ([] if runs else spaced)
     return Words(
         frozenset(whole),
-        frozenset(stem for stem in map(_stem, whole) if stem),
+        frozenset(each for word in whole for each in (_stem(word), word) if _stem(word)),
         frozenset(pairs),
     )
 

@@ -74,7 +74,7 @@ def _pickled(evaluation: rr.Evaluation) -> Iterator[tuple[str, Callable[[], Any]
         "values": {
             "plan": lambda: rr.power(comparison),
             "verdict": comparison.verdict,
-            "table": comparison.shown,
+            "table": lambda: rr.to_table(comparison.table()),
             "theme": lambda: rr.Theme(accent="#0072B2", closing="End."),
             "profile": lambda: rr.PROFILES["ranx"],
             "pair": lambda: comparison.pairs[0],

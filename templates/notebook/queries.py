@@ -8,11 +8,8 @@ pairs = (
     .select("baseline", "system")
     .rows(named=True)
 )
+captions = {"losses": {{ say("Biggest losses") | python }}, "wins": {{ say("Biggest wins") | python }}}
 for pair in pairs:
-    for side in ("losses", "wins"):
+    for side, caption in captions.items():
         rows = getattr(comparison, side)(**pair).head({{ n_queries }})
-{% if texts %}
-        texts = queries.select({{ texts | map("python") | join(", ") }})
-        rows = rows.join(texts, on="query_id", how="left", maintain_order="left")
-{% endif %}
-        display(rr.to_table(rows, caption=side))
+        display(rr.to_table(rows, caption=caption))

@@ -34,7 +34,7 @@ def test_a_run_half_filled_with_unjudged_documents_is_not_simply_worse() -> None
         CRANFIELD / "qrels.txt", {"bm25": run, "half": half_unjudged(run)}, ["nDCG@10"]
     )
     comparison = rr.compare(evaluation)
-    [found] = comparison.differences.values()
+    [found] = comparison._differences.values()
     assert found.by_interval == "worse"
     assert found.word == comparison.verdict().word == "check first"
     # The judged documents are the same, and so is their order.

@@ -1,5 +1,6 @@
 """A chart says what it shows, shows itself, and keeps hostile texts what they are: texts."""
 
+import base64
 import os
 import pickle
 import subprocess
@@ -96,7 +97,12 @@ class TestChart:
     def test_shows_itself_as_an_image_and_in_words(self) -> None:
         for chart in every_chart():
             shown = chart._repr_mimebundle_()
-            assert set(shown) == {"text/html", "text/plain", "text/latex"}
+            assert set(shown) == {"text/html", "text/plain", "image/png", "image/svg+xml"}
+            png = base64.b64decode(shown["image/png"])
+            assert png.startswith(b"\x89PNG")
+            assert len(png) <= 60_000
+            assert shown["image/svg+xml"] == standalone_svg(chart, chart.alt)
+            assert chart._repr_mimebundle_() == shown
             page = html5lib.parseFragment(shown["text/html"], namespaceHTMLElements=False)
             assert [node.tag for node in page.iter()][1:] == ["figure", "img"]
             assert page[0][0].get("alt") == chart.alt

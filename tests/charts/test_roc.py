@@ -29,8 +29,8 @@ def many(n: int, n_systems: int) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def blue(chart: Chart, panel: int = 0) -> list[tuple[float, float]]:
-    (line,) = (x for x in chart.axes[panel].lines if x.get_color() == charts.BLUE)
+def drawn_of(chart: Chart, system: str) -> list[tuple[float, float]]:
+    (line,) = (x for x in chart.axes[0].lines if x.get_label() == system)
     return list(zip(map(float, line.get_xdata()), map(float, line.get_ydata()), strict=True))
 
 
@@ -40,7 +40,7 @@ ROWS = judged("dense", [1, 0, 1, 0], [0.9, 0.5, 0.4, 0.1])
 def test_draws_the_points_and_tells_the_area() -> None:
     # Pairs of a relevant document and another: 0.9 beats both, 0.4 beats one of two.
     chart = roc_curves(roc_points(ROWS))
-    assert blue(chart) == [(0, 0), (0, 0.5), (0.5, 0.5), (0.5, 1), (1, 1)]
+    assert drawn_of(chart, "dense") == [(0, 0), (0, 0.5), (0.5, 0.5), (0.5, 1), (1, 1)]
     assert "dense\nAUC 0.750" in texts(chart)
     assert chart.alt == (
         "ROC curves: the probability that a relevant document scores higher than another one is "
@@ -53,7 +53,7 @@ def test_precision_is_drawn_in_steps_with_the_prevalence() -> None:
     # Of the relevant ones the first stands first, the second third: (1 + 2/3) / 2.
     chart = precision_recall_curves(precision_recall_points(ROWS))
     corners = [(0, 1), (0.5, 1), (0.5, 0.5), (0.5, 2 / 3), (1, 2 / 3), (1, 0.5)]
-    assert np.allclose(blue(chart), corners)
+    assert np.allclose(drawn_of(chart, "dense"), corners)
     broken, _ = chart.axes[0].lines
     assert list(broken.get_ydata()) == [0.5, 0.5]
     assert "dense\narea 0.833\nchance 0.500" in texts(chart)
@@ -85,8 +85,25 @@ def test_systems_have_a_panel_each_the_largest_area_first() -> None:
     headings = [text.partition("\n")[0] for text in texts(chart) if "AUC 0" in text]
     assert headings == [f"system-{place}" for place in range(13, 1, -1)]
     grey = [line for line in chart.axes[0].lines if line.get_color() == charts.GREY]
-    assert len(grey) == 11
+    assert len(grey) == 11 + 1  # and what chance reaches
     assert chart.alt.endswith("; lower with 10 other systems; 2 of them left out.")
+
+
+def test_few_systems_share_a_panel_with_named_axes() -> None:
+    rows = many(2_000, 4)
+    for n in (1, 2, 4):
+        own = rows.filter(pl.col("system").is_in([f"system-{place}" for place in range(n)]))
+        for chart, axis in (
+            (roc_curves(roc_points(own)), "false positive rate"),
+            (precision_recall_curves(precision_recall_points(own)), "recall"),
+        ):
+            (axes,) = chart.axes
+            assert axes.get_xlabel() == axis
+            assert axes.get_title().split("\n")[1].startswith(("true positive rate", "precision"))
+            names = [line.get_label() for line in axes.lines]
+            assert {f"system-{place}" for place in range(n)} <= set(names)
+            looks = {(line.get_color(), str(line.get_linestyle())) for line in axes.lines}
+            assert len(looks) >= n
 
 
 def test_only_what_is_less_is_called_less() -> None:
@@ -107,7 +124,7 @@ def test_only_what_is_less_is_called_less() -> None:
 
 def test_thinned_curves_lie_where_the_whole_ones_do() -> None:
     points = roc_points(many(20_000, 1))
-    drawn = np.array(blue(roc_curves(points)))
+    drawn = np.array(drawn_of(roc_curves(points), "system-0"))
     assert len(drawn) < 100
     assert drawn[[0, -1]].tolist() == [[0, 0], [1, 1]]
     at = np.interp(points["fpr"], drawn[:, 0], drawn[:, 1])
@@ -167,8 +184,9 @@ def test_bands_are_drawn_around_each_systems_own_line() -> None:
     assert f"({100 * low:.1f} % to {100 * high:.1f} %) with strong" in chart.alt
     # The larger area comes first, and its table and band are its own.
     assert chart.data.equals(pl.concat([bands.roc[51:], bands.roc[:51]]))
-    (shade,) = chart.axes[0].patches
-    drawn = shade.get_xy()[:, 1]
+    strong, weak = chart.axes[0].patches
+    assert strong.get_facecolor()[:3] != weak.get_facecolor()[:3]
+    drawn = strong.get_xy()[:, 1]
     assert drawn.min() == bands.roc[51:]["ci_low"].min()
     assert drawn.max() == 1
     pure = evaluation.plot_precision_recall()

@@ -230,13 +230,14 @@ def test_evaluate_takes_measures_by_any_name_and_options(command, folder):
     expected = evaluated(
         folder,
         "bm25",
-        measures=["AP", "P@10", "AP(rel=2)"],
+        measures=["map", "P_10", "AP(rel=2)"],
         primary="RR",
         ties="input",
         queries="intersection",
         no_relevant="skip",
     )
     assert code == 0
+    assert expected.summary().columns == ["system", "RR", "AP", "P@10", "AP(rel=2)"]
     assert out == f"{expected}\n"
     assert out.startswith("58 queries\n")  # bm25 answers so many
 
@@ -407,6 +408,16 @@ def test_a_gate_ends_with_what_it_found(command, folder, required, inconclusive,
     assert (out, err) == (f"{made}\n", "")
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("required", "outcome"), [("RR > 0.2", "fails"), ("RR > -0.2", "passes")])
+def test_a_report_states_the_outcome_of_its_requirements(command, required, outcome):
+    words = ["-m", "RR", "--resamples", "100", "--require", required, "-o", "page.md"]
+    code, out, err = command("report", "qrels.txt", "bm25.run", "fusion.run", *words)
+    assert out.startswith(("fusion", "The data cannot tell")), err
+    assert f"The gate {outcome}" in out
+    assert (code, err) == (0, "Wrote page.md\n")
+
+
 def test_a_gate_writes_its_files_also_where_it_fails(command, folder):
     files = ["gate.md", "gate.xml", "gate.json"]
     code, out, err = command(
@@ -438,8 +449,11 @@ def test_a_gate_reads_the_names_of_a_profile(command, folder, profile, measure):
     words = ["--profile", profile, "--require", f"{measure} > -0.2", "--resamples", "200"]
     code, out, _ = command("gate", "qrels.txt", "bm25.run", "fusion.run", *words)
     meant = evaluated(folder, "bm25", "fusion", measures=[measure], profile=profile).primary
+    ours = evaluated(folder, "bm25", "fusion", measures=[str(meant)], profile=profile)
+    decided = rr.gate(rr.compare(ours, resamples=200), f"{meant} > -0.2")
     assert code == 0
-    assert f"{meant} may fall by at most 0.2" in out
+    assert f"{measure} may fall by at most 0.2" in out
+    assert out.rstrip() == str(decided).replace(str(meant), measure)
 
 
 # plan
@@ -565,6 +579,31 @@ def test_what_is_said_beside_a_report_is_in_its_language(small, tmp_path, monkey
     assert needed.startswith(r"% In the preamble: \usepackage{booktabs,ctex}; typeset with XeLaTeX")
 
 
+def test_report_shows_texts_of_documents(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    rows = [line.split() for line in (small / "a.run").read_text(encoding="utf-8").splitlines()]
+    ids = sorted({row[2] for row in rows})
+    texts = "".join(f'{{"_id": "{doc}", "title": "Title of {doc}"}}\n' for doc in ids)
+    (tmp_path / "corpus.jsonl").write_text(texts, encoding="utf-8")
+    page = tmp_path / "r.html"
+    given = ("report", "qrels.txt", "a.run", "b.run", "-m", "RR", "-o", page, "--documents")
+    code, _, _ = command(*given, tmp_path / "corpus.jsonl")
+    assert code == 0
+    assert "Title of" in page.read_text(encoding="utf-8")
+    (tmp_path / "other.jsonl").write_text('{"_id": "nobody", "text": "x"}\n', encoding="utf-8")
+    code, _, err = command(*given, tmp_path / "other.jsonl")
+    assert code == 2
+    assert "documents shown is in " in err
+    assert "'nobody'" in err
+
+
+def test_documents_need_a_second_run(command, small, monkeypatch):
+    monkeypatch.chdir(small)
+    code, _, err = command("report", "qrels.txt", "a.run", "--documents", "corpus.jsonl")
+    assert code == 2
+    assert "--documents needs a second run" in err
+
+
 def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
     monkeypatch.chdir(small)
     file = tmp_path / "r.json"
@@ -605,6 +644,7 @@ def test_demo_makes_a_folder_with_a_report(tmp_path):
     assert {path.name for path in made.iterdir()} == written
     names = [Path(line.removeprefix("Wrote ")).name for line in ended.stderr.splitlines()]
     assert sorted(names) == sorted(written)
+    assert "<mark>" in (made / "report.html").read_text(encoding="utf-8")
     assert "split a path into folder and file name" in "".join(
         rr.read_queries(rr.load_example().queries)["text"]
     )
@@ -1061,14 +1101,17 @@ def test_nothing_given_is_helped():
 # Streams
 
 
-# Shows its bars at once, where others wait for a second of work.
+# Names stages at once, where others wait for a second of work, and makes each last.
 EAGER = """
+import time
 import rankreport.progress
 from rankreport.cli import main
-bar = rankreport.progress.tqdm
-rankreport.progress.tqdm = lambda *items, **given: bar(
-    *items, **{**given, "delay": 0, "mininterval": 0}
-)
+rankreport.progress.DELAY = rankreport.progress._INTERVAL = 0.01
+pop = rankreport.progress._Stage.advance
+def slow(stage, n):
+    time.sleep(0.05)
+    pop(stage, n)
+rankreport.progress._Stage.advance = slow
 main()
 """
 

@@ -186,3 +186,32 @@ def test_the_command_and_python_give_equal_scores(command):
     assert code == 0
     expected = rr.evaluate(rr.read_beir(BEIR), EXPORTS / "beir.json")
     assert rr.load_evaluation("scores.parquet").scores.equals(expected.scores)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("compare", "Against old, 2 queries"),
+        ("gate --require RR@3>-0.2", "new against old"),
+        ("plan -m RR@3 --n 40", "from a pilot of 2 queries"),
+    ],
+)
+def test_one_file_of_several_systems_is_compared(command, line, shown, tmp_path):
+    (tmp_path / "ratings.csv").write_text("query,docid,rating\na,1,1\na,2,0\nb,1,1\nb,2,0\n")
+    rows = "".join(f"{s},{q},{d}\n" for s, q, d in SNAPSHOTS)
+    (tmp_path / "snapshots.csv").write_text(f"Snapshot Name,Query Text,Doc ID,Doc Position\n{rows}")
+    name, *options = line.split()
+    code, out, err = command(name, "ratings.csv", "snapshots.csv", *options, "--resamples", "200")
+    assert code in {0, 1, 3}, err
+    assert shown in out
+
+
+SNAPSHOTS = [
+    ("old", "a", "2,1"),
+    ("old", "a", "1,2"),
+    ("old", "b", "2,1"),
+    ("old", "b", "9,2"),
+    ("old", "b", "1,3"),
+    ("new", "a", "1,1"),
+    ("new", "b", "1,1"),
+]

@@ -87,10 +87,50 @@ def test_a_page_of_two_models_by_one_command(run, folder):
     assert rr.load_report(folder / "page.json")
 
 
+def big(folder):
+    """Write a list of 40 queries with two lists of scores, of which the second is better."""
+    rows = [((i + query) % 4 == 3, query, i) for query in range(40) for i in range(6)]
+    (folder / "big.svm").write_text("".join(f"{y:d} qid:{q} 1:{x}\n" for y, q, x in rows))
+    (folder / "a.txt").write_text("".join(f"{-x + 3 * (q % 2)}\n" for _, q, x in rows))
+    (folder / "b.txt").write_text("".join(f"{2 * y + (x + q) % 3}\n" for y, q, x in rows))
+    scores = {name: f"{name}.txt" for name in "ab"}
+    return "--labelled big.svm --scores a.txt --scores b.txt", rr.compare(
+        rr.evaluate_labelled("big.svm", scores, measures="RR"), resamples=200
+    )
+
+
+def test_a_labelled_list_is_compared(run, folder):
+    words, expected = big(folder)
+    code, out, _ = run(f"compare {words} -m RR --resamples 200")
+    assert (code, out) == (0, f"{expected}\n")
+    code, out, _ = run(f"compare {words} -m RR --resamples 200 --baseline b")
+    assert code == 0
+    assert "Against b, 40 queries" in out
+
+
+def test_a_labelled_list_is_judged_by_a_gate(run, folder):
+    words, expected = big(folder)
+    code, out, _ = run(f"gate {words} --resamples 200 --require RR>-0.01")
+    made = rr.gate(expected, "RR > -0.01")
+    assert code == made.exit_code
+    assert out.splitlines()[0] == str(made).splitlines()[0]
+
+
+def test_a_labelled_list_is_a_pilot(run, folder):
+    words, expected = big(folder)
+    code, out, _ = run(f"plan {words} -m RR --resamples 200 --n 100")
+    assert (code, out) == (0, f"{rr.plan(expected, n_queries=100)}\n")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("evaluate", "Missing argument 'QRELS'. Give QRELS and at least one RUN, or --labelled"),
+        ("evaluate", "Missing argument 'QRELS'. Give QRELS and RUN, or --labelled FILE."),
+        ("compare", "Missing argument 'QRELS'. Give QRELS, BASELINE and RUN, or --labelled"),
+        ("compare list.txt old.txt", "Missing argument 'RUN'"),
+        ("plan list.txt", "Missing argument 'BASELINE'"),
+        ("gate --labelled list.txt", "Missing option '--require'"),
+        ("gate list.txt old.txt --require RR>0", "Missing argument 'CANDIDATE'"),
         ("evaluate list.txt", "Missing argument 'RUN'"),
         ("report", "Missing argument 'QRELS'"),
         ("evaluate list.txt old.txt --scores new.txt", "--scores goes with --labelled FILE"),

@@ -386,8 +386,8 @@ def test_no_end_of_a_plain_mean_is_drawn_unless_the_level_is(several, correction
     assert first.table().select(ends).equals(other.table().select(ends))
     drawn_kinds = [made.intervals(["bca"]).select(ends) for made in (first, other)]
     assert not drawn_kinds[0].equals(drawn_kinds[1])
-    assert {found.end_error for found in first.found} == {0.0}
-    of_level = rr.compare(several, resamples=200).found
+    assert {found.end_error for found in first._found} == {0.0}
+    of_level = rr.compare(several, resamples=200)._found
     assert min(found.end_error for found in of_level) > 0
 
 
@@ -447,8 +447,8 @@ def test_identical_runs_are_unchanged():
     ends = comparison.intervals()["ci_low"].to_list() + comparison.intervals()["ci_high"].to_list()
     assert set(ends) == {None}
     assert set(comparison.tests()["p_value"]) == {1.0}
-    assert comparison.wins().is_empty()
-    assert comparison.losses().is_empty()
+    assert comparison.wins().frame.is_empty()
+    assert comparison.losses().frame.is_empty()
     assert "no query changed" in repr(comparison)
 
 
@@ -716,8 +716,8 @@ def test_deltas_are_the_scores_and_the_biggest_win_first():
     wins = [("old", "new", named(i), 0.5, 1.0, 0.5) for i in range(5)]
     ties = [("old", "new", named(i), 0.25, 0.25, 0.0) for i in range(6, 12)]
     assert new.rows() == [*wins, *ties, ("old", "new", "q005", 1.0, 0.5, -0.5)]
-    won = comparison.wins("RR", "new")
-    lost = comparison.losses("RR", "new")
+    won = comparison.wins("RR", "new").frame
+    lost = comparison.losses("RR", "new").frame
     # Two columns more, which are empty where nearly all documents at the top are judged.
     assert won.columns == lost.columns == [*deltas.columns, "unjudged_baseline", "unjudged_system"]
     assert won.rows() == [(*row, None, None) for row in wins]
@@ -727,7 +727,7 @@ def test_deltas_are_the_scores_and_the_biggest_win_first():
         *("q000", "q001", "q002", "q003", "q004"),
     ]
     # P@2 does not ask for the place above 2.
-    assert comparison.wins("P@2", "new").is_empty()
+    assert comparison.wins("P@2", "new").frame.is_empty()
     assert comparison.wins("P@2", "bit")["delta"].to_list() == [0.5, 0.5]
 
 
@@ -827,14 +827,14 @@ def test_the_verdict_is_of_the_best_system_on_the_primary_measure():
 
 
 def test_what_is_shown_holds_the_tables_numbers(compared):
-    shown = compared.shown()
+    shown = compared._shown()
     assert shown.headers == (
         *("measure", "system", "baseline", "mean", "delta", "95 % interval"),
         *("p (max-t)", "won / tied / lost", "caution"),
     )
     table = compared.table()
     for cells, row, found in zip(
-        shown.rows, table.iter_rows(named=True), compared.found, strict=True
+        shown.rows, table.iter_rows(named=True), compared._found, strict=True
     ):
         assert cells[:2] == (row["measure"], row["system"])
         assert cells[2] == f"{row['mean_baseline']:.4f}"
@@ -852,10 +852,10 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
     assert shown.numeric == frozenset(range(2, 8))
     assert shown.caption == "Against old, 60 queries; intervals simultaneous for 2 differences"
     for correction, header in (("holm", "p (Holm)"), ("bh", "p (BH)"), ("none", "p")):
-        made = rr.compare(compared.evaluation, correction=correction, resamples=100).shown()
+        made = rr.compare(compared.evaluation, correction=correction, resamples=100)._shown()
         assert [name for name in made.headers if name.startswith("p")] == [header]
         assert ("simultaneous" in made.caption) == (correction != "none")
-    one = rr.compare(by_places(old=OLD, new=NEW)).shown()
+    one = rr.compare(by_places(old=OLD, new=NEW))._shown()
     assert [name for name in one.headers if name.startswith("p")] == ["p"]
     assert one.numeric == frozenset(range(2, 8))
     assert one.headers[7] == "won / tied / lost"
@@ -864,7 +864,7 @@ def test_what_is_shown_holds_the_tables_numbers(compared):
 
 def test_ends_that_are_not_drawn_are_shown_to_four_places(several):
     made = rr.compare(several, correction="holm", resamples=100)
-    for cells, row in zip(made.shown().rows, made.table().iter_rows(named=True), strict=True):
+    for cells, row in zip(made._shown().rows, made.table().iter_rows(named=True), strict=True):
         assert cells[5] == f"{row['ci_low']:+.4f} to {row['ci_high']:+.4f}"
 
 
@@ -875,7 +875,7 @@ def test_a_comparison_shows_itself(compared):
     bundle = compared._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "text/latex"}
     assert "<table" in bundle["text/html"]
-    assert compared.shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrl}")
+    assert compared._shown().to_latex().startswith(r"\begin{tabular}{llrrrrrrl}")
     markdown = compared.to_markdown()
     assert markdown.startswith(f"{caption}\n\n| measure | system | baseline | mean | delta |")
 
@@ -984,3 +984,24 @@ def test_what_compare_cannot_take_is_refused():
         rr.compare(evaluation, measures="AP")
     with pytest.raises(rr.OptionError, match="this evaluation has one"):
         rr.compare(qrels, {"q": ["d1"]})
+
+
+def test_results_name_measures_as_they_were_asked_for():
+    c = rr.compare(by_places(("mrr", "hit_rate@1"), old=OLD, new=NEW))
+    assert "on mrr:" in c.verdict().sentence
+    assert [row.split()[0] for row in c.shown().to_text().splitlines()[3:]] == ["mrr", "hit_rate@1"]
+    assert c.to_latex().count("hit\\_rate@1") == 1
+    for chart in (c.plot_forest(), c.plot_deltas("RR"), c.plot_scatter("mrr")):
+        assert "mrr" in chart.alt
+    assert c.table()["measure"].to_list() == ["RR", "Success@1"]
+    assert c.deltas("hit_rate@1").equals(c.deltas("Success@1"))
+
+
+def test_a_name_that_a_profile_has_alone_names_a_measure_of_the_comparison():
+    runs = {"old": run_of(OLD), "new": run_of(NEW)}
+    made = rr.evaluate(qrels_for(len(OLD)), runs, "NDCG:top=10", profile="catboost")
+    c = rr.compare(made)
+    assert c.deltas("NDCG:top=10").equals(c.deltas())
+    assert rr.leaderboard(c).shown().caption.startswith("NDCG:top=10 of 2 systems")
+    assert rr.plan(c).shown().caption.startswith("NDCG:top=10, 80 % power")
+    assert "NDCG:top=10 may fall" in str(rr.gate(c, "NDCG:top=10 > -0.01"))

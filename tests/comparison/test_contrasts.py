@@ -23,7 +23,10 @@ def compared(old, new, **options):
 
 def found_in(comparison):
     return one_sided(
-        comparison.contrasts, "RR", comparison.evaluation.unanswered, comparison.query_ids
+        comparison._contrasts,
+        "RR",
+        comparison.evaluation.unanswered,
+        comparison.evaluation.query_ids,
     )
 
 

@@ -19,8 +19,8 @@ def evaluation() -> rr.Evaluation:
 
 def printed(comparison: rr.Comparison) -> list[tuple[list[float], int]]:
     """Return the ends of each interval of the table, and their decimals."""
-    place = comparison.shown().headers.index("95 % interval")
-    ends = [re.findall(r"[-+]?\d+\.\d+", row[place]) for row in comparison.shown().rows]
+    place = comparison._shown().headers.index("95 % interval")
+    ends = [re.findall(r"[-+]?\d+\.\d+", row[place]) for row in comparison._shown().rows]
     return [([float(end) for end in of], len(of[0].partition(".")[2])) for of in ends]
 
 

@@ -103,7 +103,7 @@ def test_measures_are_corrected_together_where_asked(four):
     assert table["p_adjusted"].to_list() == pytest.approx(list(expected), rel=1e-12)
     alone = rr.compare(four, correction="none", interval="t", confidence=1 - 0.05 / 6).table()
     assert table["ci_low"].to_list() == pytest.approx(alone["ci_low"].to_list(), rel=1e-12)
-    assert "p (BH)" in made.shown().headers
+    assert "p (BH)" in made._shown().headers
 
 
 def test_max_t_across_measures_is_of_the_greatest_of_all(four):
@@ -124,11 +124,11 @@ def test_two_systems_on_several_measures_are_several_too(two):
 
 def test_rows_of_several_baselines_name_them(four):
     made = rr.compare(four, ["a", "b"], resamples=200)
-    shown = made.shown()
+    shown = made._shown()
     assert shown.headers[:4] == ("measure", "system", "against", "baseline")
     assert shown.rows[0][:3] == ("RR", "b", "a")
-    assert made.wins(system="c", baseline="b").rows() == [
-        row for row in made.wins(system="c").rows() if row[0] == "b"
+    assert made.wins(system="c", baseline="b").frame.rows() == [
+        row for row in made.wins(system="c").frame.rows() if row[0] == "b"
     ]
     assert set(made.deltas(baseline="b")["system"]) == {"c", "d"}
     assert " than b on RR" in str(made.verdict("c", "b"))
@@ -187,7 +187,7 @@ def test_nothing_reaches_beyond_what_a_measure_can_be():
     assert t_high > 1
     assert row["ci_high"] == 1
     assert made.means().filter(system="last")["ci_high"].item() == 1
-    assert made.found[0].widest == 1
+    assert made._found[0].widest == 1
     assert made.curve("P", [1, 2]).differences["ci_high"].max() <= 1
 
 
@@ -246,8 +246,8 @@ def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     summary = dict(two.summary(weights).select("system", "RR").rows())
     assert row["mean_baseline"] == pytest.approx(summary["old"], rel=1e-12)
     assert row["mean_system"] == pytest.approx(summary["new"], rel=1e-12)
-    assert made.n_effective == pytest.approx(effective)
-    assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made.shown().caption
+    assert made._n_effective == pytest.approx(effective)
+    assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made._shown().caption
     assert any("heaviest" in caution.text for caution in made.cautions)
 
 
@@ -444,7 +444,7 @@ def queries():
 
 def test_a_segment_is_the_comparison_of_its_queries(two, queries):
     made = rr.compare(two, queries=queries, segments="type", interval="t", test="t")
-    found = made.segments(smallest=10)
+    found = made.segments(smallest=10).frame
     assert found["segment"].to_list() == ["other", "brand", "(not known)"]
     d = deltas_of(two)["delta"].to_numpy()
     brand = d[: N - 3][::3]
@@ -469,14 +469,14 @@ def test_a_segment_is_the_comparison_of_its_queries(two, queries):
 
 def test_segments_may_be_a_mapping(two, queries):
     kinds = dict(queries.select("query_id", "type").drop_nulls().iter_rows())
-    found = rr.compare(two, segments=kinds, interval="t").segments()
-    of_column = rr.compare(two, queries=queries, segments="type", interval="t").segments()
+    found = rr.compare(two, segments=kinds, interval="t").segments().frame
+    of_column = rr.compare(two, queries=queries, segments="type", interval="t").segments().frame
     assert found["column"].unique().to_list() == ["segments"]
     assert found.drop("column").equals(of_column.drop("column"))
 
 
 def test_small_segments_are_counted_alone(two, queries):
-    found = rr.compare(two, queries=queries).segments("rare")
+    found = rr.compare(two, queries=queries).segments("rare").frame
     assert found.select("segment", "n_queries").rows() == [("(not known)", 55), ("yes", 5)]
     assert found["ci_low"].is_null().to_list() == [False, True]
     assert found["delta"].is_null().to_list() == [False, False]
@@ -484,7 +484,7 @@ def test_small_segments_are_counted_alone(two, queries):
 
 def test_segments_of_several_pairs_and_columns(four, queries):
     made = rr.compare(four, pairs="all", queries=queries, segments=["type", "rare"])
-    found = made.segments()
+    found = made.segments().frame
     assert len(found) == (3 + 2) * 6
     assert found["p_value"].is_not_null().sum() == (1 + 1) * 6  # "other" and "(not known)"
     assert found.filter(pl.col("p_value").is_not_null())["n_queries"].min() >= 30
@@ -507,7 +507,7 @@ def test_a_segment_that_turns_is_said_so():
     )
     evaluation = rr.evaluate(qrels, {"old": run(old), "new": run(new)}, ["RR"])
     made = rr.compare(evaluation, queries=queries, segments=["type"])
-    found = made.segments()
+    found = made.segments().frame
     assert found.select("segment", "differs", "disagrees").rows() == [
         ("other", True, False),
         ("brand", True, True),
@@ -523,7 +523,7 @@ def test_a_segment_that_turns_is_said_so():
 def test_segments_with_clusters_keep_them(two, queries):
     users = {named(i): f"user{i % 15}" for i in range(N)}
     made = rr.compare(two, queries=queries, clusters=users, interval="t")
-    row = made.segments("type").row(0, named=True)
+    row = made.segments("type").frame.row(0, named=True)
     d = deltas_of(two)["delta"].to_numpy()
     rows = [i for i in range(N - 3) if i % 3]
     groups = np.array([i % 15 for i in rows])
@@ -731,8 +731,8 @@ def test_curves_made_together_are_those_made_alone(four, correction, monkeypatch
 
 def test_of_all_pairs_the_largest_difference_leads():
     made = rr.compare(by_scores("good", "same", "also"), pairs="all")
-    sizes = {pair: abs(found.delta) for pair, found in made.differences.items()}
-    assert made.leading() == max(sizes, key=sizes.get)
+    sizes = {pair: abs(found.delta) for pair, found in made._differences.items()}
+    assert made._leading() == max(sizes, key=sizes.get)
 
 
 def test_ends_that_few_resamples_make_are_called_rough(four):
@@ -764,7 +764,7 @@ def test_ends_that_are_not_drawn_are_not_called_rough(two, options):
     first, other = (rr.compare(two, resamples=100, seed=seed, **options) for seed in (0, 1))
     ends = ["ci_low", "ci_high"]
     assert first.table().select(ends).equals(other.table().select(ends))
-    assert {found.end_error for found in first.found} == {0.0}
+    assert {found.end_error for found in first._found} == {0.0}
     assert not rough(first)
 
 

@@ -54,7 +54,7 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
     rows = six.table()
     established = rows.filter(pl.col("ci_low") > 0)["system"].to_list()
     assert established == ["a little better"]
-    assert six.best_systems[0] == "highest but noisy"
+    assert six._best_systems[0] == "highest but noisy"
     verdict = six.verdict()
     assert verdict.word == "better"
     assert verdict.sentence.startswith("a little better is better than base")
@@ -82,17 +82,17 @@ def test_every_output_says_that_intervals_are_simultaneous(six) -> None:
         "markdown": report.to_markdown(),
         "latex": six.to_latex(),
         "page": " ".join(fact.label for fact in report._shown.page.facts),
-        "table": six.shown().caption,
+        "table": six._shown().caption,
     }
     assert [name for name, text in shown.items() if said not in text] == []
 
 
 def test_one_p_value_is_shown_and_it_is_the_adjusted_one(six) -> None:
-    headers = six.shown().headers
+    headers = six._shown().headers
     assert [each for each in headers if each.startswith("p")] == ["p (max-t)"]
     place = headers.index("p (max-t)")
-    expected = [f"{p:.4f}" for p in six.best_first(six.uncautioned)["p_adjusted"]]
-    found = [row[place].removeprefix("<= ") for row in six.shown().rows]
+    expected = [f"{p:.4f}" for p in six._best_first(six._uncautioned)["p_adjusted"]]
+    found = [row[place].removeprefix("<= ") for row in six._shown().rows]
     assert [float(each) for each in found] == [max(float(p), 0.0005) for p in expected]
 
 
@@ -117,11 +117,11 @@ def test_the_caption_of_letters_says_which_differences_were_tested(six) -> None:
 
 
 def test_where_p_and_interval_differ_a_note_says_which_decides(six) -> None:
-    rows = six.uncautioned.with_columns(
+    rows = six._uncautioned.with_columns(
         p_adjusted=pl.when(pl.col("system") == "same").then(0.01).otherwise("p_adjusted")
     )
     other = rr.compare(six.evaluation, resamples=2_000)
-    other.__dict__["uncautioned"] = rows
+    other.__dict__["_uncautioned"] = rows
     [note] = [each for each in other.cautions if each.code == "interval_decides"]
     assert note.severity == "note"
     assert "same" in note.text
@@ -144,14 +144,14 @@ def test_a_system_that_changed_nine_queries_has_no_simultaneous_interval() -> No
 
 
 def test_differences_from_the_best_are_simultaneous_for_all_pairs(six) -> None:
-    best = six.best_systems[0]
+    best = six._best_systems[0]
     every = rr.compare(six.evaluation, pairs="all", baseline=best, resamples=2_000)
     expected = {
         row["system"]: (row["delta"], row["ci_low"], row["ci_high"])
         for row in every.table().filter(pl.col("baseline") == best).iter_rows(named=True)
     }
-    found = six.from_best()
-    assert found["system"].to_list() == six.best_systems[1:]
+    found = six._from_best
+    assert found["system"].to_list() == six._best_systems[1:]
     for row in found.iter_rows(named=True):
         assert (row["delta"], row["ci_low"], row["ci_high"]) == pytest.approx(
             expected[row["system"]], abs=1e-12

@@ -58,7 +58,7 @@ def test_bounds_are_those_of_every_choice_of_grades(measure: str) -> None:
         equal = {"a": 1, "b": 0}
         runs = {name: {"q": found, "r": {"a": 2.0, "b": 1.0}} for name, found in lists.items()}
         comparison = rr.compare(rr.evaluate({"q": qrels, "r": equal}, runs, [measure]))
-        [found] = comparison.differences.values()
+        [found] = comparison._differences.values()
         assert found.on_judged is not None
         assert found.lowest == pytest.approx(min(every) / 2, abs=1e-9)
         assert found.highest == pytest.approx(max(every) / 2, abs=1e-9)
@@ -70,7 +70,7 @@ def test_a_relevant_document_that_is_lost_enlarges_the_ideal_by_hand() -> None:
     lists = {"old": {"x": 2.0, "a": 1.0}, "new": {"a": 2.0, "b": 1.0}}
     runs = {system: {"q": found} for system, found in lists.items()}
     comparison = rr.compare(rr.evaluate({"q": {"a": 1, "b": 0}}, runs, ["nDCG@2"]))
-    [found] = comparison.differences.values()
+    [found] = comparison._differences.values()
     second = 1 / np.log2(3)
     assert found.highest == pytest.approx(1 - second)  # x is not relevant
     assert found.lowest == pytest.approx(1 / (1 + second) - 1)
@@ -106,7 +106,7 @@ def halved() -> rr.Comparison:
 
 
 def test_a_verdict_that_unjudged_documents_make_is_to_be_checked_first(halved) -> None:
-    [found] = halved.differences.values()
+    [found] = halved._differences.values()
     assert found.by_interval == "worse"
     assert found.on_judged.by_interval != "worse"
     assert found.word == "check first"
@@ -121,7 +121,7 @@ def test_a_verdict_that_unjudged_documents_make_is_to_be_checked_first(halved) -
 
 
 def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) -> None:
-    figure = halved.differences[halved.pairs[0]].on_judged.numbers.replace("%", r"\%")
+    figure = halved._differences[halved.pairs[0]].on_judged.numbers.replace("%", r"\%")
     caption = halved.to_latex().partition(r"\begin{tabular}")[0].partition(r"\caption")[2]
     assert f"the difference in P@5 is {figure}." in caption
     cautions = dict(halved.table().select("measure", "caution").rows())
@@ -129,7 +129,7 @@ def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) ->
 
 
 def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> None:
-    figure = halved.differences[halved.pairs[0]].on_judged.numbers
+    figure = halved._differences[halved.pairs[0]].on_judged.numbers
     for measure in ("P@5", "nDCG@5"):
         [finding] = rr.gate(halved, f"{measure} > -0.01").findings
         assert finding.outcome == "fail"
@@ -138,7 +138,8 @@ def test_a_gate_that_unjudged_documents_fail_says_so_in_its_reason(halved) -> No
 
 def test_a_leaderboard_marks_what_unjudged_documents_decide(halved) -> None:
     found = rr.leaderboard(halved)
-    assert [row[-1] for row in found.shown().rows] == ["best", "unjudged documents decide"]
+    assert found.table()["caution"].to_list()[1].endswith("unjudged documents decide")
+    assert [row[-1] for row in found._shown().rows] == ["best", "unjudged documents decide"]
     assert "Look: Unjudged documents" in found.to_markdown()
     assert found.to_latex().startswith("% Look: Unjudged documents")
 
@@ -163,12 +164,12 @@ def with_a_better_one() -> rr.Evaluation:
 @pytest.mark.parametrize("baseline", ["old", "new", "good"])
 def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> None:
     comparison = rr.compare(with_a_better_one(), baseline=baseline, resamples=500)
-    assert comparison.best_systems[0] == "good"
-    assert comparison.unsure_from_best == {"new"}
+    assert comparison._best_systems[0] == "good"
+    assert comparison._unsure_from_best == {"new"}
     others = comparison.verdict().others
     assert "Unjudged documents decide its difference from: new." in others
     assert "clearly below" not in others
-    marks = {row[1]: row[-1] for row in rr.leaderboard(comparison).shown().rows}
+    marks = {row[1]: row[-1] for row in rr.leaderboard(comparison)._shown().rows}
     assert marks == {"good": "best", "old": "", "new": "unjudged documents decide"}
 
 
@@ -217,8 +218,8 @@ def test_well_judged_lists_need_no_second_figure() -> None:
     example = rr.load_example()
     evaluation = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
     assert min(evaluation.judged_share.values()) > 0.9
-    assert evaluation.unjudged is None
-    [found, *_] = rr.compare(evaluation).differences.values()
+    assert evaluation._unjudged is None
+    [found, *_] = rr.compare(evaluation)._differences.values()
     assert found.on_judged is None
 
 
@@ -230,7 +231,7 @@ def test_judgments_of_relevant_documents_alone_have_a_note_and_nothing_to_check(
     }
     runs = {system: _run(evaluation, system) for system in evaluation.systems}
     comparison = rr.compare(rr.evaluate(qrels, runs, ["P@5"]), resamples=500)
-    assert comparison.evaluation.unjudged is None
+    assert comparison.evaluation._unjudged is None
     assert comparison.verdict().word == "worse"
     codes = [(each.code, each.severity) for each in comparison.cautions]
     assert codes.count(("positives_only", "note")) == 1

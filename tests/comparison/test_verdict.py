@@ -112,11 +112,9 @@ def test_too_few_changed_queries_are_named_as_the_reason():
             "The data cannot tell whether dense is better or worse than bm25 on nDCG@10: "
             "+0.021 (95 % interval +0.012 to +0.031), 200 queries."
         ),
-        "Only 9 queries changed; a verdict needs 10 or more, at this rate 223 queries.",
+        "Only 9 queries changed; a verdict needs 10 or more.",
     )
-    assert parts(n_changed=1, **few)[2] == (
-        "Only 1 query changed; a verdict needs 10 or more, at this rate 2,000 queries."
-    )
+    assert parts(n_changed=1, **few)[2] == "Only 1 query changed; a verdict needs 10 or more."
     assert parts(n_changed=9, ci_low=-0.02, margin=0.001, **few)[2] == (
         "Only 9 queries changed; better or worse needs 10 or more, at this rate 223 queries."
     )
@@ -124,7 +122,7 @@ def test_too_few_changed_queries_are_named_as_the_reason():
 
 def test_with_too_few_changed_queries_nothing_is_said_of_what_they_could_reveal():
     detail = parts(n_changed=9)[2]
-    assert detail.endswith("at this rate 223 queries.")
+    assert detail.endswith("a verdict needs 10 or more.")
     assert "reveal" not in detail
 
 
@@ -254,7 +252,7 @@ def test_several_systems_detect_larger_differences_alone():
         made = rr.compare(rr.evaluate(qrels, runs, ["RR"]), correction=correction, resamples=1000)
         found = re.search(r"can detect a difference of (\d\.\d{3})", str(made.verdict()))
         detected[correction] = float(found[1])
-        (levels[correction],) = set(made.contrasts.levels(0.95))
+        (levels[correction],) = set(made._contrasts.levels(0.95))
         effect = TTestPower().solve_power(nobs=60, alpha=1 - levels[correction], power=0.8)
         assert found[1] == f"{deltas.std(ddof=1) * effect:.3f}"
     # Two that are the same cost, by max-t, hardly more than one, and Bonferroni's level twice.

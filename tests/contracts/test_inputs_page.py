@@ -73,6 +73,8 @@ def folder(tmp_path, monkeypatch):
     }
     for name, value in values.items():
         (tmp_path / name).write_text(json.dumps(value))
+    lines = (f'{{"_id": "d{n}", "text": "about jazz {n}"}}\n' for n in (1, 2))
+    (tmp_path / "corpus.jsonl").write_text("".join(lines))
     shutil.copytree(EXPORTS / "beir", tmp_path / "scifact")
     meta = {"model_name": "org/small", "revision": "1"}
     for model in ("small", "large"):
@@ -117,18 +119,30 @@ def test_commands(command, folder):
     if " report " in command:
         page = (folder / "report.html").read_text(encoding="utf-8")
         assert ("what is jazz?" in page) == ("scifact" in command)
+        assert ("about jazz 1" in page) == ("--documents" in command)
 
 
 @pytest.mark.usefixtures("folder")
 def test_python():
-    namespace = {}
+    namespace = {"rr": rr}
     means = []
     for language, text in BLOCKS:
         if language == "python":
             exec(compile(text, "docs/inputs.md", "exec"), namespace)
-            means.append(namespace["evaluation"].summary().rows())
+            if "evaluation" in namespace:
+                means.append(namespace.pop("evaluation").summary().rows())
+    assert [each[0][0] for each in means] == [
+        *("old", "org/small", "before", "after", "parts", "database"),
+    ]
+    assert means[2] == [("before", 0.5)]
+    assert namespace["comparison"].systems == ("new",)
     assert means[-2:] == [[("parts", 1.0)], [("database", 1.0)]]
     assert Path("report.html").stat().st_size > 0
+    (section,) = [
+        each for each in namespace["report"]._shown.page.sections if each.id == "queries-0"
+    ]
+    (win,) = section.parts[0].sides[0].changes
+    assert win.documents[0].passage == ("A ", "history", " of ", "jazz", ".")
 
 
 def test_the_page_names_every_format():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import inspect
 import re
 import subprocess
 import sys
@@ -80,3 +82,25 @@ print("polars" in sys.modules)
 def test_a_name_that_does_not_exist_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'rankreport' has no attribute 'evaluat'"):
         getattr(rr, TYPO)
+
+
+RESULTS = {
+    rr.Comparison: 43,
+    rr.Evaluation: 40,
+    rr.Gate: 22,
+    rr.Leaderboard: 12,
+    rr.Report: 12,
+}
+"""Results, each with the most names that it offers to completion."""
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.__name__)
+def test_a_result_offers_what_users_need_and_documents_it(result):
+    fields = {field.name for field in dataclasses.fields(result)}
+    names = {name for name in {*dir(result), *fields} if not name.startswith("_")}
+    assert len(names) <= RESULTS[result], sorted(names)
+    undocumented = [name for name in names - fields if not inspect.getdoc(getattr(result, name))]
+    assert undocumented == []
+    described = re.search(r"Attributes\n-+\n(.*)", inspect.getdoc(result), re.DOTALL)
+    listed = re.findall(r"^(\w[\w, ]*)$", described[1], re.MULTILINE)
+    assert {name for line in listed for name in line.split(", ")} >= names & fields

@@ -166,9 +166,19 @@ def test_the_data_is_small_and_complete():
     files = {p.relative_to(FOLDER).as_posix(): p for p in FOLDER.rglob("*") if p.is_file()}
     assert set(files) == {
         *("judgments.csv", "second_judgments.csv", "questions.csv"),
+        *("documents.parquet", "LICENSE-PSF"),
         *(f"runs/{system}.parquet" for system in SYSTEMS),
     }
     assert sum(path.stat().st_size for path in files.values()) < 1_000_000
+
+
+def test_every_judged_document_has_a_text():
+    documents = pl.read_parquet(EXAMPLE.documents)
+    assert set(documents["doc_id"]) == {row["doc_id"] for row in judgments()}
+    assert documents["doc_id"].is_unique().all()
+    assert documents["text"].str.len_chars().is_between(1, 600).all()
+    assert EXAMPLE.documents.stat().st_size < 200_000
+    assert "Python Software Foundation" in (FOLDER / "LICENSE-PSF").read_text(encoding="utf-8")
 
 
 def test_the_readme_counts_what_is_there():

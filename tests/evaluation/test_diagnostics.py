@@ -223,8 +223,8 @@ def test_wins_are_on_the_side_that_is_better():
     assert (low["delta"], low["wins"], low["ties"], low["losses"]) == (-2 / 3, 2, 1, 0)
     assert (neither["wins"], neither["ties"], neither["losses"]) == (None, 3, None)
     assert comparison.wins("FPR(t=1)")["query_id"].to_list() == ["q1", "q2"]
-    assert comparison.losses("FPR(t=1)").is_empty()
-    assert comparison.wins("NumRet").is_empty()
+    assert comparison.losses("FPR(t=1)").frame.is_empty()
+    assert comparison.wins("NumRet").frame.is_empty()
     net = comparison.effects().filter(measure="FPR(t=1)")["net_wins"].item()
     assert net == pytest.approx(2 / 3)
     assert "- / 3 / -" in repr(comparison)
@@ -344,14 +344,17 @@ def test_what_is_true_of_many_systems_is_said_once():
     docs = {f"y{i}": 1.0 for i in range(9)}
     few = {f"s{n}": {q: {"r": 9.0, **docs} for q in TEN} for n in range(5)}
     five = weighed(TEN, few, ["RR@10"])
-    assert [(c.code, c.concerns) for c in five] == [("hardly_judged", ((name,),)) for name in few]
+    (each,) = five
+    assert (each.code, each.concerns) == ("hardly_judged", tuple((name,) for name in few))
+    assert each.text.startswith("Few of the first 10 documents were judged: s0 10 %, s1 10 %, ")
     few["s5"] = {q: {"r": 9.0, "x": 8.0, **docs} for q in TEN}
     caution, spread = weighed(TEN, few, ["RR@10"])
     assert spread.text.startswith(
         "The share judged of the first 10 documents differs by 10 percentage points"
     )
     assert caution.text.startswith(
-        "For 6 systems, only 10 % to 20 % of the first 10 documents were judged"
+        "Few of the first 10 documents were judged: s0 10 %, s1 10 %, s2 10 %, s3 10 %, s4 10 %, "
+        "1 more."
     )
     # Of 7 systems one answered all.
     runs = {f"s{n}": answered(10 - n) for n in range(7)}

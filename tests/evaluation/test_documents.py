@@ -258,7 +258,7 @@ def test_what_is_no_frame_of_documents_is_refused(stored):
 
 def test_two_lists_stand_side_by_side_with_where_each_document_went():
     comparison = rr.compare(evaluate(), resamples=100)
-    shown = comparison.side_by_side(["q2", "q3", "q1"], k=5)
+    shown = comparison.side_by_side(["q2", "q3", "q1"], k=5).frame
     assert dict(shown.schema) == {
         "query_id": pl.String(),
         "rank": pl.UInt32(),
@@ -289,7 +289,7 @@ def test_two_lists_stand_side_by_side_with_where_each_document_went():
 def test_the_pair_side_by_side_is_the_one_named_or_the_leading_one():
     runs = {"old": OLD, "worse": {"q1": {"b": 1.0}}, "new": NEW}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=100)
-    assert comparison.leading().system == "new"
+    assert comparison._leading().system == "new"
     assert comparison.side_by_side(["q1"], 1)["doc_system"].to_list() == ["e"]
     assert comparison.side_by_side(["q1"], 1, "worse")["doc_system"].to_list() == ["b"]
     with pytest.raises(rr.OptionError, match="is not an evaluated query"):

@@ -453,3 +453,56 @@ def test_grades_that_are_no_ratings_are_no_caution(levels, column):
 def test_ratings_by_name_need_no_usual_scale():
     assert _rated(_ratings([1, 2, 4], "rating"))
     assert not _rated(_ratings([1, 2, 4]))
+
+
+ASKED = ["NDCG_at_10", "hit_rate@1", "RR", "ndcg_cut_10"]
+
+
+def asked():
+    qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    return rr.evaluate(qrels, {"mine": {"q1": {"d1": 2}, "q2": {"d2": 1}}}, ASKED)
+
+
+def test_measures_are_shown_by_the_name_that_was_asked_first():
+    made = asked()
+    assert str(made).splitlines()[1].split() == ["system", "NDCG_at_10", "hit_rate@1", "RR"]
+    for shown in made._repr_mimebundle_().values():
+        assert "hit" in shown
+        assert "Success" not in shown
+
+
+def test_frames_name_measures_by_their_canonical_text():
+    made = asked()
+    assert made.summary().columns == ["system", "nDCG@10", "Success@1", "RR"]
+    assert (
+        made.scores["measure"].unique(maintain_order=True).to_list() == made.summary().columns[1:]
+    )
+
+
+def test_the_primary_measure_has_the_name_that_was_asked_first():
+    qrels, run = {"q1": {"d1": 1}}, {"q1": ["d1"]}
+    assert rr.evaluate(qrels, run, ["AP", "mrr"], primary="recip_rank").primary.shown == "mrr"
+    assert rr.evaluate(qrels, run, ["AP"], primary="recip_rank").primary.shown == "recip_rank"
+
+
+def test_names_as_asked_are_stored(tmp_path):
+    asked().write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert str(loaded) == str(asked())
+    assert loaded.primary.shown == "NDCG_at_10"
+
+
+def test_names_that_a_profile_has_alone_are_stored(tmp_path):
+    made = rr.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, "NDCG:top=10", profile="catboost")
+    made.write_parquet(tmp_path / "scores.parquet")
+    assert str(rr.load_evaluation(tmp_path / "scores.parquet")).split()[3] == "NDCG:top=10"
+
+
+def test_cautions_and_charts_name_measures_as_asked():
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d2": 0}}
+    tied = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 2, "d2": 1}}
+    made = rr.evaluate(qrels, tied, ["recip_rank", "recall@100"])
+    (of_ties,) = (each.text for each in made.cautions if each.code == "equal_scores")
+    assert "change recip_rank of run" in of_ties
+    assert "recip_rank" in made.plot_means().alt
+    assert made.plot_curve("Recall", k=[1, 2]).alt.startswith("Recall at k")

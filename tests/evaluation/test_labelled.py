@@ -195,10 +195,10 @@ def test_what_parts_have_is_what_runs_have():
     assert parts.coverage().equals(expected.coverage())
     assert parts.ties().equals(expected.ties())
     assert parts.unanswered.equals(expected.unanswered)
-    assert parts.caution_inputs["depths"] == expected.caution_inputs["depths"]
-    assert parts.caution_inputs["top_grade"] == expected.caution_inputs["top_grade"] == 4
+    assert parts._caution_inputs["depths"] == expected._caution_inputs["depths"]
+    assert parts._caution_inputs["top_grade"] == expected._caution_inputs["top_grade"] == 4
     assert parts.cautions == expected.cautions
-    assert parts.unjudged is expected.unjudged is None
+    assert parts._unjudged is expected._unjudged is None
 
 
 @given(

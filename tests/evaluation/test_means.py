@@ -140,13 +140,13 @@ def test_options_that_cannot_be_are_refused(options, said):
 
 def test_the_hardest_queries_come_first():
     evaluation = evaluated(old=OLD, new=NEW)
-    assert evaluation.hardest(3, "old").rows() == [
+    assert evaluation.hardest(3, "old").frame.rows() == [
         ("old", "q5", 0.0),
         ("old", "q4", 0.25),
         ("old", "q1", 0.5),
     ]
-    assert evaluation.hardest(2).rows() == [("new", "q5", 0.25), ("new", "q4", 0.5)]
-    assert evaluation.hardest(100, "old").height == 8
+    assert evaluation.hardest(2).frame.rows() == [("new", "q5", 0.25), ("new", "q4", 0.5)]
+    assert evaluation.hardest(100, "old").frame.height == 8
 
 
 def test_where_less_is_better_the_highest_are_hardest():
@@ -155,7 +155,7 @@ def test_where_less_is_better_the_highest_are_hardest():
     other = {"q1": {"r": 2.0, "s": 1.0}, "q2": {"r": 2.0, "s": 1.0}}
     evaluation = rr.evaluate(qrels, {"worse": other, "mine": run}, ["FPR"])
     assert evaluation.primary.declaration.better == "low"
-    assert evaluation.hardest(1).rows() == [("mine", "q2", 1.0)]
+    assert evaluation.hardest(1).frame.rows() == [("mine", "q2", 1.0)]
 
 
 def test_what_cannot_be_hard_is_refused():

@@ -356,3 +356,35 @@ def test_two_columns_of_a_function():
     message = str(caught.value)
     assert "Expected one score per document: scores[:, 1] is the probability" in message
     assert "returned[:, 1]" not in message
+
+
+def test_a_threshold_that_is_stated_is_no_caution():
+    stars = {user: {f"i{n}": n for n in range(1, 6)} for user in range(3)}
+    models = {"m": lambda user, k: ["i1", "i2"]}
+    stated = rr.evaluate_recommenders(models, stars, threshold=1, measures="RR")
+    assert "rated" not in [each.code for each in stated.cautions]
+    assert stated.summary().rows() == [("m", 1.0)]
+    silent = rr.evaluate({str(u): row for u, row in stars.items()}, {"0": ["i1"]}, "RR")
+    assert "rated" in [each.code for each in silent.cautions]
+
+
+class OneAtATime:
+    """As in Surprise: a prediction of one item, with its estimate."""
+
+    class Prediction:
+        est = 1.5
+
+    def predict(self, user, item):
+        del user, item
+        return self.Prediction()
+
+
+def test_a_model_of_one_item_at_a_time_is_refused_with_the_line_that_scores_several():
+    with pytest.raises(rr.DataError) as caught:
+        recommended({"m": OneAtATime()}, candidates=ITEMS)
+    line = "lambda user, items: [model.predict(user, item).est for item in items]"
+    assert line in str(caught.value)
+    scored = eval(line, {"model": OneAtATime()})
+    assert recommended({"m": scored}, candidates=ITEMS).systems == ("m",)
+    with pytest.raises(rr.DataError, match=r"found float for .*\[model\.predict\(user, item\) for"):
+        recommended({"m": lambda user, items: 0.5}, candidates=ITEMS)

@@ -84,10 +84,16 @@ def test_a_column_that_may_not_name_systems_is_refused():
         (long("system", ["a", None, "b", "b"]), None, rr.DataError, "row 2 has no system"),
         ([FRAME, FRAME], None, rr.OptionError, "2 runs without names"),
         ([pd.DataFrame({"a": [1]})], None, rr.OptionError, "1 run without a name"),
-        (None, None, rr.OptionError, "found NoneType.*Several runs are {system: run}"),
+        (None, None, rr.OptionError, "(?s)found NoneType.*\n  {system: run} of several runs"),
         ([("q1", "d1")], None, rr.DataError, "Give each row its score"),
     ],
 )
 def test_what_names_no_run_is_refused(runs, name, error, words):
     with pytest.raises(error, match=words):
         named_runs(runs, name)
+
+
+def test_measures_of_a_set_are_in_the_order_of_their_names():
+    found = rr.evaluate({"q": {"d": 1}}, {"q": ["d"]}, {"recip_rank", "ndcg_cut_10", "map"})
+    assert [measure.shown for measure in found.measures] == ["map", "ndcg_cut_10", "recip_rank"]
+    assert found.primary.shown == "map"

@@ -61,3 +61,37 @@ def test_names_of_other_tools_are_read():
     assert found.summary().columns[1:] == [
         *("Success", "Success@1", "Success@2", "R@5", "nDCG@10", "RR@10"),
     ]
+
+
+@pytest.mark.parametrize("rule", ["max", "first"])
+def test_passages_are_folded_into_the_documents_expected(rule):
+    chunks = {"a": [["d2#1", "d2#4", "d1#3"], ["d3#0", "d3#0"]], "b": [["d1#9"], ["d4#1", "d3#2"]]}
+    folded = {"a": [["d2", "d1"], ["d3"]], "b": [["d1"], ["d4", "d3"]]}
+    found = rr.evaluate_retrieved(
+        expected=["d1", "d3"], retrieved=chunks, collapse=rule, document_of="#"
+    )
+    plain = rr.evaluate_retrieved(expected=["d1", "d3"], retrieved=folded)
+    assert found.scores.equals(plain.scores)
+    assert [each.count for each in found.cautions if each.code == "folded"] == [2]
+
+
+def test_a_document_that_is_repeated_is_folded_without_a_separator():
+    given = {"expected": [["d1"]], "retrieved": [["d2", "d2", "d1"]], "measures": "RR"}
+    with pytest.raises(rr.DataError, match="retrieved twice"):
+        rr.evaluate_retrieved(**given)
+    assert rr.evaluate_retrieved(**given, collapse="max").summary().rows() == [("run", 0.5)]
+    with pytest.raises(rr.OptionError, match="document_of needs a rule"):
+        rr.evaluate_retrieved(expected=[["d1"]], retrieved=[["d1#2"]], document_of="#")
+
+
+def test_texts_and_their_documents():
+    found = rr.evaluate_retrieved(
+        expected=["A"],
+        retrieved=[["x y", "z"]],
+        match="text",
+        collapse="max",
+        document_of={"x y": "B", "z": "A"},
+        measures="RR",
+    )
+    assert found.summary().rows() == [("run", 0.5)]
+    assert "unmatched_texts" not in [each.code for each in found.cautions]

@@ -52,6 +52,15 @@ CHANGES = {
     "an unknown system": lambda d: d.update(systems=["a", "c"]),
     "an unknown measure": lambda d: d.update(asked=["nDCG@10", "none"]),
     "a measure without scores": lambda d: d.update(asked=["nDCG@10", "P@5"]),
+    "a name of another measure": lambda d: d.update(names={"AP": "P_5"}),
+    "a name that is none": lambda d: d.update(names={"AP": "<b>map</b>"}),
+    "a name of a measure that is not there": lambda d: d.update(names={"P@5": "P_5"}),
+    "rows folded of fewer": lambda d: d.update(
+        remarks=[{"system": "a", "code": "folded", "count": 5, "examples": ["4"]}]
+    ),
+    "texts of no number": lambda d: d.update(
+        remarks=[{"system": None, "code": "unmatched_texts", "count": 1, "examples": ["x"]}]
+    ),
     "another primary": lambda d: d.update(primary="P@5"),
     "an unknown rule": lambda d: d["settings"].update(ties="random"),
     "a setting more": lambda d: d["settings"].update(colour="red"),
@@ -111,3 +120,74 @@ def test_a_cut_file_is_refused(kept, written, tmp_path):
     file.write_bytes(written.read_bytes()[:kept])
     with pytest.raises(rr.DataError, match=r"scores\.parquet is no whole Parquet file"):
         rr.load_evaluation(file)
+
+
+# Some of what was written
+
+
+@pytest.fixture(scope="module")
+def of_four(tmp_path_factory):
+    """Return an evaluation of four systems, and the file that it was written to."""
+    example = rr.load_example()
+    whole = rr.evaluate(example.qrels, example.runs, ["nDCG@10", "AP", "GAUC"])
+    path = tmp_path_factory.mktemp("four") / "scores.parquet"
+    whole.write_parquet(path, also=["P@5"], documents=whole.documents(whole.query_ids[:3]))
+    return whole, path
+
+
+def test_some_systems_are_loaded_as_if_evaluated_alone(of_four):
+    _, path = of_four
+    example = rr.load_example()
+    names = ("fusion", "bm25")
+    alone = rr.evaluate(
+        example.qrels, {name: example.runs[name] for name in reversed(names)}, ["nDCG@10", "AP"]
+    )
+    loaded = rr.load_evaluation(path, systems=names, measures=["nDCG@10", "AP"])
+    assert loaded.systems == ("bm25", "fusion")  # as they were written
+    assert loaded.scores.equals(alone.scores)
+    assert loaded.quality.equals(alone.quality)
+    assert loaded.ties().equals(alone.ties())
+    assert loaded.coverage().equals(alone.coverage())
+    assert loaded.unanswered.equals(alone.unanswered)
+    assert loaded.inputs == alone.inputs
+    assert [str(each) for each in loaded.cautions] == [str(each) for each in alone.cautions]
+    queries = loaded.query_ids[:3]
+    assert loaded.documents(queries).equals(alone.documents(queries))
+    again = rr.compare(loaded, resamples=200).table()
+    assert again.equals(rr.compare(alone, resamples=200).table())
+
+
+def test_aggregates_of_all_queries_follow_their_system(of_four):
+    whole, path = of_four
+    loaded = rr.load_evaluation(path, systems="fusion", measures="GAUC")
+    assert loaded.summary().equals(
+        whole.summary().filter(pl.col("system") == "fusion").select("system", "GAUC")
+    )
+
+
+def test_measures_are_those_that_are_stored(of_four):
+    whole, path = of_four
+    loaded = rr.load_evaluation(path, measures=["P@5", "AP"])
+    assert list(map(str, loaded.measures)) == ["P@5", "AP"]
+    assert str(loaded.primary) == "P@5"
+    assert str(rr.load_evaluation(path, primary="AP").primary) == "AP"
+    assert str(rr.load_evaluation(path, measures=["AP", "nDCG@10"]).primary) == "nDCG@10"
+    assert loaded.per_query()["AP"].equals(whole.per_query()["AP"])
+    message = r"scores.parquet does not contain ERR@20, but nDCG@10, AP, GAUC\. Evaluate the runs"
+    with pytest.raises(rr.DataError, match=message):
+        rr.load_evaluation(path, measures=["ERR@20"])
+    with pytest.raises(rr.DataError, match="does not contain ERR@20"):
+        rr.load_evaluation(path, primary="ERR@20")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"systems": ["fusio"]}, "systems='fusio' is not one of .*Did you mean 'fusion'"),
+        ({"systems": []}, "systems is empty"),
+        ({"measures": []}, "measures is empty"),
+    ],
+)
+def test_what_is_not_there_is_refused(of_four, given, message):
+    with pytest.raises(rr.OptionError, match=message):
+        rr.load_evaluation(of_four[1], **given)

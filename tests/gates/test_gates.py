@@ -571,7 +571,7 @@ def test_superiority_passes_where_the_verdict_is_better(deltas, kind, is_shifted
     found, verdict = outcome(comparison, "Gated > 0"), comparison.verdict().word
     assert (found == "fail") == (verdict == "worse")
     assert found != "pass" or verdict == "better"
-    if verdict == "better" and sum(d < 0 for d in comparison.contrasts.differences[:, 0]) >= 10:
+    if verdict == "better" and sum(d < 0 for d in comparison._contrasts.differences[:, 0]) >= 10:
         assert found == "pass"
 
 
@@ -663,13 +663,13 @@ def steady(*means):
 
 def test_the_leading_candidate_is_spoken_of_before_the_others():
     made = gate(by_deltas(*steady(0.2, -0.2)), "Gated > 0")
-    assert made.leading.pair == ("old", "new0")
-    assert made.in_short == (
+    assert made._leading.pair == ("old", "new0")
+    assert made._in_short == (
         "new0 meets the requirement; of 2 candidates, 1 meets it. "
         "The gate fails: all 2 candidates must pass."
     )
     several = gate(by_deltas(*steady(0.2, 0.1, -0.2)), ["Gated > 0", "Gated > -0.1"])
-    assert several.in_short == (
+    assert several._in_short == (
         "new0 meets all 2 requirements; of 3 candidates, 2 meet all. "
         "The gate fails: all 3 candidates must pass."
     )
@@ -697,14 +697,14 @@ def test_the_leading_candidate_is_spoken_of_before_the_others():
     ],
 )
 def test_what_the_leading_candidate_does_not_meet_is_said(means, required, summary):
-    in_short = gate(by_deltas(*steady(*means)), required).in_short
+    in_short = gate(by_deltas(*steady(*means)), required)._in_short
     assert in_short == f"{summary} The gate fails: all 2 candidates must pass."
 
 
 def test_a_gate_of_one_candidate_or_one_that_passes_is_its_headline():
     for means in [(-0.1,), (0.2, 0.1), (0.2,) * 5]:
         made = gate(by_deltas(*steady(*means)), ["Gated > 0", "Gated > -0.1"])
-        assert made.in_short == made.headline
+        assert made._in_short == made.headline
 
 
 @pytest.mark.parametrize(
@@ -717,7 +717,9 @@ def test_a_gate_of_one_candidate_or_one_that_passes_is_its_headline():
 )
 def test_that_all_must_is_not_said_where_they_need_not(inconclusive, conclusion):
     made = gate(by_deltas(*steady(0.2, 0.0)), "Gated > 0", inconclusive=inconclusive)
-    assert made.in_short == f"new0 meets the requirement; of 2 candidates, 1 meets it. {conclusion}"
+    assert (
+        made._in_short == f"new0 meets the requirement; of 2 candidates, 1 meets it. {conclusion}"
+    )
 
 
 FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
@@ -726,25 +728,25 @@ FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
 
 def test_of_many_candidates_the_leading_one_has_sentences():
     made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.05"])
-    assert made.met == "Of 5 candidates, 2 meet all: new4, new2."
-    assert [each.pair.system for each in made.detailed] == ["new4"]
+    assert made._met == "Of 5 candidates, 2 meet all: new4, new2."
+    assert [each.pair.system for each in made._detailed] == ["new4"]
     lines = made.to_markdown().splitlines()
-    assert lines[2:7] == [made.action, "", made.met, "", "new4 against old:"]
+    assert lines[2:7] == [made.action, "", made._met, "", "new4 against old:"]
     bullets = [line.partition(":")[0] for line in lines if line.startswith("- ")]
     assert bullets[:2] == ["- passes", "- passes"]
     assert set(bullets[2:]) <= {"- Look", "- Note"}
     assert len([line for line in lines if line.startswith("| new")]) == 10
     parts = repr(made).split("\n\n")
-    assert parts[:3] == [made.headline, made.action, made.met]
+    assert parts[:3] == [made.headline, made.action, made._met]
     assert parts[3].splitlines()[0] == "new4 against old"
     assert parts[4].splitlines()[0].split()[:3] == ["system", "baseline", "requirement"]
     html = made._repr_mimebundle_()["text/html"]
-    assert f'<p class="mathjax_ignore">{made.met}</p>' in html
+    assert f'<p class="mathjax_ignore">{made._met}</p>' in html
 
 
 def test_of_many_candidates_what_fails_stands_first():
     made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.3"])
-    shown = [(row[0], row[2], row[3]) for row in made.shown().rows]
+    shown = [(row[0], row[2], row[3]) for row in made._shown().rows]
     assert shown == [
         ("new3", "Gated > 0", "fail"),
         ("new1", "Gated > 0", "fail"),
@@ -764,18 +766,18 @@ def test_of_many_candidates_what_fails_stands_first():
 
 def test_of_four_candidates_all_have_sentences_in_their_order():
     made = gate(by_deltas(*steady(*FIVE[:4])), "Gated > 0")
-    assert made.met == ""
-    assert [each.pair.system for each in made.detailed] == ["new0", "new1", "new2", "new3"]
-    assert [row[0] for row in made.shown().rows] == ["new0", "new1", "new2", "new3"]
+    assert made._met == ""
+    assert [each.pair.system for each in made._detailed] == ["new0", "new1", "new2", "new3"]
+    assert [row[0] for row in made._shown().rows] == ["new0", "new1", "new2", "new3"]
 
 
 def test_some_of_those_that_meet_all_are_named():
     means = [round(0.1 + i / 100, 2) for i in range(12)]
     made = gate(by_deltas(*steady(*means)), "Gated > 0")
     best = ", ".join(f"new{i}" for i in range(11, 1, -1))
-    assert made.met == f"Of 12 candidates, 12 meet it: {best}, and 2 more."
+    assert made._met == f"Of 12 candidates, 12 meet it: {best}, and 2 more."
     none = gate(by_deltas(*steady(*means)), ["Gated > 0.3", "Gated > 0"])
-    assert none.met == "Of 12 candidates, none meets all."
+    assert none._met == "Of 12 candidates, none meets all."
 
 
 @pytest.fixture
@@ -790,10 +792,10 @@ def two_baselines():
 def test_several_baselines_are_told_apart(two_baselines):
     made = gate(two_baselines, "Gated > 0")
     assert made.headline == ("The gate fails: of 5 comparisons, 4 pass and 1 fails.")
-    assert made.met == (
+    assert made._met == (
         "Of 5 comparisons, 4 meet it: a against d, a against b, c against d, c against b."
     )
-    assert made.in_short == (
+    assert made._in_short == (
         "a against d meets the requirement; of 5 comparisons, 4 meet it. "
         "The gate fails: all 5 comparisons must pass."
     )
@@ -1037,7 +1039,7 @@ def test_identical_results_show_no_bound_that_would_not_pass():
     comparison = rr.compare(rr.evaluate(qrels, {"old": run, "new": run}, ["RR"]))
     made = gate(comparison, "RR > -0.001")
     assert made.outcome == "pass"
-    assert made.shown().rows[0][-1] == "identical results"
+    assert made._shown().rows[0][-1] == "identical results"
     assert made.notes == []
     these = gate(comparison, "RR > -0.001", scope="these")
-    assert these.shown().rows[0][-1] == "of these queries only"
+    assert these._shown().rows[0][-1] == "of these queries only"

@@ -181,7 +181,7 @@ REFUSED_RUNS = {
     "a number of NumPy": (np.array(3), ["found ndarray"]),
     "objects": ([SimpleNamespace(q=1)], ["[(x.query_id, x.doc_id, x.score) for x in rows]"]),
     "a function": (lambda: None, ["found function", "Call it"]),
-    "nothing": (None, ["found NoneType", "Accepted: a path"]),
+    "nothing": (None, ["found NoneType", "Accepted:\n  a path\n"]),
     "no rows": ([], ["has no rows"]),
     "no rows of a generator": ((x for x in ()), ["has no rows"]),
     "a missing field": (
@@ -245,7 +245,7 @@ def test_every_refusal_of_a_shape_lists_those_accepted():
         ({"q": 3}, "text of query 'q' is 3"),
         ([("q", "text")], r"row 1 is a tuple of 2 \(str\).*dict"),
         ([], "has no rows"),
-        (5, "found int. Accepted: a path"),
+        (5, r"found int\.\nAccepted:\n  a path\n"),
         ([{"text": "jazz"}], "no column for query_id"),
         ([{"qid": 1.5, "text": "jazz"}], "row 1 has 1.5 for qid"),
         ({"q": "\ud800"}, "not valid Unicode"),
@@ -389,3 +389,89 @@ def test_the_line_that_makes_identifiers(value, line):
     with pytest.raises(rr.DataError) as caught:
         run([("q", value, 0.5)])
     assert line in str(caught.value)
+
+
+PANDAS = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d2"], "score": [1.5, 0.5]})
+
+
+@pytest.mark.parametrize("index", ["qid", "docno", ["qid", "docno"], ["docno", "qid"]])
+def test_identifiers_in_the_index_of_pandas_are_read(index):
+    assert run(PANDAS.set_index(index)) == run(PANDAS)
+    made = rr.evaluate({"q1": {"d1": 1}}, PANDAS.set_index(index), ["RR"])
+    assert made.summary().rows() == [("run", 1.0)]
+
+
+def test_systems_in_the_index_of_pandas_are_read():
+    both = pd.concat({"a": PANDAS, "b": PANDAS}, names=["system"])
+    assert rr.evaluate({"q1": {"d1": 1}}, both, ["RR"]).systems == ("a", "b")
+
+
+def test_an_index_beside_a_column_of_identifiers_is_not_read():
+    assert run(PANDAS.assign(query=["a", "b"]).set_index("query")) == run(PANDAS)
+
+
+@pytest.mark.parametrize(
+    ("frame", "remedy"),
+    [
+        (PANDAS.set_index("qid").rename_axis(None), "frame.rename_axis('query_id').reset_index()"),
+        (
+            PANDAS.set_index(["qid", "docno"]).rename_axis([None, None]),
+            "frame.rename_axis(['query_id', 'doc_id']).reset_index()",
+        ),
+        (
+            PANDAS.set_index("qid").rename_axis("Q"),
+            "frame.reset_index().rename(columns={'Q': 'query_id'})",
+        ),
+    ],
+)
+def test_an_index_without_a_name_that_is_known_is_refused_with_the_line_that_reads_it(
+    frame, remedy
+):
+    for given in (frame, {"mine": frame}):
+        with pytest.raises(rr.DataError) as caught:
+            rr.evaluate({"q1": {"d1": 1}}, given)
+        assert remedy in str(caught.value)
+    assert run(eval(remedy)) == run(PANDAS)
+
+
+def test_a_series_of_pandas_is_refused_with_the_line_that_makes_a_frame():
+    series = PANDAS.set_index(["qid", "docno"])["score"]
+    with pytest.raises(rr.DataError, match=r"series\.reset_index\(name='score'\)"):
+        run(series)
+    assert run(series.reset_index(name="score")) == run(PANDAS)
+
+
+def test_identifiers_of_floats_are_refused_with_the_line_for_each_library():
+    floats = PANDAS.assign(qid=[1.0, 2.0])
+    for given in (floats, pl.DataFrame(floats.to_dict(orient="list"))):
+        with pytest.raises(rr.DataError) as caught:
+            run(given)
+        assert "frame['qid'].astype('Int64') in pandas" in str(caught.value)
+        assert "pl.col('qid').cast(pl.Int64) in Polars" in str(caught.value)
+    assert run(floats.assign(qid=floats["qid"].astype("Int64")))[0][0] == "1"
+
+
+def test_identifiers_of_mixed_kinds_are_refused_with_their_column():
+    mixed = PANDAS.assign(docno=[1, "d2"])
+    with pytest.raises(rr.DataError) as caught:
+        run(mixed)
+    assert "Column 'docno' holds int and str." in str(caught.value)
+    assert "frame['docno'] = frame['docno'].astype(str)" in str(caught.value)
+    assert run(mixed.assign(docno=mixed["docno"].astype(str)))[0][1] == "1"
+
+
+def test_one_relevant_document_per_query_is_refused_with_the_line_that_makes_lists():
+    given = {"q1": "d1"}
+    with pytest.raises(rr.DataError) as caught:
+        qrels(given)
+    line = str(caught.value).rpartition(": {")[2].removesuffix(".")
+    assert qrels(eval("{" + line, {"x": given})) == [("q1", "d1", 1.0)]
+
+
+def test_the_remedy_comes_before_the_shapes_which_have_lines_of_their_own():
+    with pytest.raises(rr.DataError) as caught:
+        qrels([("q1", "d1")])
+    first, accepted, *shapes = str(caught.value).splitlines()
+    assert first.endswith("Give each row its grade: (query, document, grade).")
+    assert accepted == "Accepted:"
+    assert all(shape.startswith("  ") for shape in shapes)

@@ -286,7 +286,7 @@ def test_what_is_wrong_with_judgments_of_subtopics_is_named(fault, tmp_path):
         ({"q": {"d": {"s": "x"}}}, ["the grade of 's' for 'q', 'd' is 'x'"]),
         ({"q": {"d": {}}}, ["has no rows", "judgments of subtopics"]),
         ({"q": {"d": {"\ud800": 1}}}, ["not valid Unicode"]),
-        (5, ["Accepted: a path", "{query: {document: {subtopic: grade}}}", "found int"]),
+        (5, ["Accepted:\n  a path\n", "{query: {document: {subtopic: grade}}}", "found int"]),
         (
             pl.DataFrame({"qid": ["1"], "subtopic": [0.5], "doc": ["d"], "rel": [1]}),
             ["'subtopic'", "Float64", "whole numbers"],
@@ -482,7 +482,7 @@ FAULTY_FRAMES = {
     "none for a score": ({"q": {"c": 1, "d": None}}, ["score of 'd' for 'q' is None"]),
     "more than a double holds": ({"q": {"d": 10**400}}, ["score of 'd' for 'q' is 1000"]),
     "infinity in a dict": ({"q": {"d": 1e999}}, ["row 1", "inf", "'d' of query 'q'"]),
-    "a number": (5, ["Accepted: a path", "{query: {document: score}}", "found int"]),
+    "a number": (5, ["Accepted:\n  a path\n", "{query: {document: score}}", "found int"]),
 }
 
 

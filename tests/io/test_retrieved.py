@@ -219,8 +219,8 @@ def test_arguments_that_contradict_each_other(given, options, words):
     ("given", "message"),
     [
         (
-            {"expected": ["a", "b"], "retrieved": [["a"], ["c"]]},
-            "found 'a'. Of one document per query make lists: expected=[[x] for x in expected].",
+            {"expected": ["['a', 'b']"], "retrieved": [["a"]]},
+            "found \"['a', 'b']\". Make a list of the text: ast.literal_eval(x).",
         ),
         (
             {"expected": [["a"], ["b"]], "retrieved": [7, 8]},
@@ -251,3 +251,19 @@ def test_the_lines_that_convert_are_read():
         measures="RR",
     )
     assert found.summary()["RR"].to_list() == [0.75]
+
+
+@pytest.mark.parametrize("one", ["d1", 7])
+def test_one_document_expected_of_a_query_is_a_list_of_one(one):
+    lists = {"expected": [[one], ["x"]], "retrieved": [["x", one], ["x"]]}
+    single = lists | {"expected": [one, "x"]}
+    records = [{"query": "a", "expected_ids": one, "retrieved_ids": ["x", one]}]
+    made = rr.evaluate_retrieved(**single, measures="RR")
+    assert made.scores.equals(rr.evaluate_retrieved(**lists, measures="RR").scores)
+    assert rr.evaluate_retrieved(records, measures="RR").summary()["RR"].to_list() == [0.5]
+
+
+def test_one_text_expected_of_a_query_is_compared_as_a_text():
+    given = {"expected": ["one  text"], "retrieved": [["other", "one text"]]}
+    made = rr.evaluate_retrieved(**given, match="text", measures="RR")
+    assert made.summary()["RR"].to_list() == [0.5]

@@ -142,3 +142,29 @@ def test_damaged_files_are_errors_of_the_reader(tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(rr.DataError, match=r"long\.parquet"):
         _ = rr.evaluate(QRELS, path).scores
+
+
+@pytest.mark.parametrize("column", ["system", "model", "tag"])
+def test_several_systems_under_one_name_are_refused(written, column):
+    for given in (written(long(column)), long(column)):
+        for read in (lambda x: rr.evaluate(QRELS, {"mine": x}), rr.read_run):
+            with pytest.raises(rr.DataError) as caught:
+                read(given)
+            assert f"2 systems, which column '{column}' names: 'old', 'new'" in str(caught.value)
+            assert "without a name" in str(caught.value)
+
+
+def test_systems_that_share_no_document_are_refused_under_one_name():
+    rows = [("old", "q1", "d1", 1.0), ("new", "q2", "d7", 1.0)]
+    with pytest.raises(rr.DataError, match="2 systems"):
+        rr.evaluate(QRELS, {"mine": long(rows=rows)})
+    assert rr.evaluate(QRELS, {"mine": long("name", rows)}).systems == ("mine",)  # titles
+
+
+def test_one_system_goes_under_another_name(written):
+    rows = [row for row in ROWS if row[0] == "old"]
+    assert rr.evaluate(QRELS, {"mine": written(long(rows=rows))}).systems == ("mine",)
+
+
+def test_a_column_of_models_names_systems(written):
+    assert rr.evaluate(QRELS, written(long("model"))).systems == ("old", "new")

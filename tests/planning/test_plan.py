@@ -72,7 +72,7 @@ def test_the_ranges_are_those_of_the_spread():
 
 
 def test_the_verdict_and_the_plan_of_the_same_queries_agree():
-    found = PILOT.differences[PILOT.pairs[0]]
+    found = PILOT._differences[PILOT.pairs[0]]
     plan = rr.plan(PILOT, n_queries=60)
     assert plan.detectable()["detectable"][0] == pytest.approx(found.detectable)
 
@@ -80,7 +80,7 @@ def test_the_verdict_and_the_plan_of_the_same_queries_agree():
 def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
     pilot = pilot_of(*PLACES)
     plan = rr.plan(pilot, n_queries=100)
-    assert plan.level == pytest.approx(pilot.contrasts.levels(0.95)[0])
+    assert plan.level == pytest.approx(pilot._contrasts.levels(0.95)[0])
     assert 0.95 <= plan.level <= 0.975
     assert plan.detectable()["system"].to_list() == ["new", "other"]
     theirs = TTestPower().solve_power(nobs=100, power=0.8, alpha=1 - plan.level)
@@ -97,7 +97,7 @@ def test_several_pairs_are_planned_for_at_the_level_of_their_intervals():
 def test_another_confidence_and_pair():
     pilot = pilot_of(*PLACES, pairs="all")
     plan = rr.plan(pilot, n_queries=100, system="other", baseline="new", confidence=0.9)
-    assert plan.level == pytest.approx(pilot.contrasts.levels(0.9)[0])
+    assert plan.level == pytest.approx(pilot._contrasts.levels(0.9)[0])
     assert 0.9 <= plan.level <= 1 - 0.1 / 3
     assert plan.pilot.select("baseline", "system").rows() == [("new", "other")]
     assert (
@@ -253,7 +253,7 @@ def test_numbers_of_arrays_are_numbers():
 def test_it_shows_itself_and_leaves_the_house():
     plan = rr.plan(PILOT, n_queries=[60, 1000], difference=0.05)
     assert repr(plan).splitlines()[0] == "RR, 80 % power, from a pilot of 60 queries"
-    asked = [row[1] for row in plan.shown().rows]
+    asked = [row[1] for row in plan._shown().rows]
     assert asked == [
         "difference detectable with 60 queries",
         "difference detectable with 1,000 queries",

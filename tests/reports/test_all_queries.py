@@ -9,14 +9,15 @@ import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 from markup import by_id, figure, named, parsed, rows, words
+from pages import page_of_sections
 
 import rankreport as rr
 from rankreport.reports.html import render_page
-from rankreport.reports.page import Page, Picture, Section
+from rankreport.reports.page import Picture, Section
 from rankreport.reports.sections import all_queries as every_query
 from rankreport.tables.table import Table
 from rankreport.text.format import visible
-from rankreport.text.markup import anchor, fragment
+from rankreport.text.markup import fragment
 
 
 def listed(made):
@@ -121,7 +122,7 @@ def test_every_query_of_six_systems_is_listed_where_they_are_few():
     (section,) = every_query.queries_of(content)
     assert [len(table.rows) for table in section.parts] == [225] * 5
     listed = [table.caption for table in section.parts]
-    assert content.comparison.leading().system == "s2"  # the verdict's comes first
+    assert content.comparison._leading().system == "s2"  # the verdict's comes first
     assert listed == [f"RR@10, s{system} minus s0" for system in (2, 1, 3, 4, 5)]
     assert section.paragraphs == ("The largest changes come first.",)
     assert every_query.side_files(content) == {}
@@ -148,7 +149,7 @@ def test_of_many_pairs_the_leading_one_is_listed_and_all_stand_beside():
     section = beside_of(content, 11 * 30)
     (table,) = section.parts
     assert len(table.rows) == 30
-    assert content.comparison.leading().system in table.caption
+    assert content.comparison._leading().system in table.caption
     assert "Of 11 pairs, the one" in section.paragraphs[0]
     assert "30 largest" not in section.paragraphs[0]
 
@@ -391,7 +392,7 @@ def linked(folder, before="", after=""):
         keys=NAMES,
         help=("", "", "x"),
     )
-    page = Page("title", "", "sentence", "", (), (), (Section("s", "S", (), (rows_of,)),), (), {})
+    page = page_of_sections(Section("s", "S", (), (rows_of,)))
     html = (
         render_page(page).replace("<main", before + "<main").replace("</main>", after + "</main>")
     )
@@ -482,10 +483,9 @@ def test_links_lead_to_a_query_that_filters_hide(tab, tmp_path):
 
 def in_full(query):
     """Return a fold with what the page says of a query in full."""
-    return (
-        f'<details data-query="{escape(anchor(query))}"><summary>{escape(query)} in full</summary>'
-        f"<p>both lists</p></details>"
-    )
+    name = escape(query)
+    fold = f'<details id="win-{len(query)}" data-query="{name}">'
+    return f"{fold}<summary>{name} in full</summary><p>both lists</p></details>"
 
 
 LISTS = (
@@ -504,6 +504,11 @@ def test_links_lead_to_both_lists_of_a_query_where_there_are(tab, tmp_path):
         assert not page.evaluate("document.querySelector('details.rows').open")
         page.goto(address(path, "a b"))
         assert page.evaluate("document.activeElement.textContent").startswith("a b in full")
+        # Its own address stays.
+        page.goto(f"{path.as_uri()}#win-3")
+        until(page, f"({SEEN})('#win-3')")
+        page.goto(address(path, "a%20b"))
+        assert page.evaluate(FOUND) == "text 5"
         page.goto(address(path, "q 2"))
         assert page.evaluate(FOUND) == "text 1"
         assert page.locator(".found").count() == 1
@@ -574,7 +579,7 @@ def test_rows_are_chosen_by_segment_and_text(tab, segmented, tmp_path):
 def test_segments_that_look_like_markup_are_text(tab, tmp_path):
     cells = tuple((f"q{at}", text) for at, text in enumerate(HOSTILE))
     table = Table((HOSTILE[0], HOSTILE[1]), cells, choices=frozenset({1}))
-    page_of = Page("t", "", "s", "", (), (), (Section("s", "S", (), (table,)),), (), {})
+    page_of = page_of_sections(Section("s", "S", (), (table,)))
     path = tmp_path / "page.html"
     path.write_text(render_page(page_of), encoding="utf-8")
     with tab(path) as (page, watch):
@@ -618,9 +623,9 @@ def test_headings_say_what_they_hold_when_they_have_the_focus(tab, segmented, tm
 DRAWING = (
     '<svg viewBox="0 0 400 100" role="img" aria-label="Bars"><title>Bars</title>'
     + "".join(
-        f'<a href="#query={fragment(name)}" tabindex="-1"><title>text {at}: {at}</title>'
+        f'<a href="#query={fragment(name)}" tabindex="-1"><title>{name}: {at}</title>'
         f'<path d="M{20 * at} 0h15v80h-15z" fill="#0072b2"></path></a>'
-        for at, name in enumerate(("q1", "q 2", "größe?"))
+        for at, name in enumerate(("q1", "q 2", "größe?", "q99"))
     )
     + "</svg>"
 )
@@ -631,7 +636,7 @@ def charted(folder):
     drawn = Picture(DRAWING, "Bars by query: three", Table(("query",), (("q1",),)))
     path = linked(folder)
     table = path.read_text("utf-8")
-    page = Page("t", "", "s", "", (), (), (Section("c", "C", (), (drawn,)),), (), {})
+    page = page_of_sections(Section("c", "C", (), (drawn,)))
     figure = render_page(page).partition("<figure>")[2].partition("</figure>")[0]
     path.write_text(
         table.replace('<section id="s"', f'<figure>{figure}</figure><section id="s"'), "utf-8"
@@ -639,25 +644,31 @@ def charted(folder):
     return path
 
 
+def said_of(at):
+    """Return what a page says of a query that its table lists: all of its row."""
+    delta = str(at - 3).replace("-", "−")
+    return f"query: {NAMES[at]} · text: text {at} · delta: {delta}"
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 def test_marks_of_a_chart_are_one_stop_and_say_what_they_are(tab, tmp_path, width):
     with tab(charted(tmp_path), width=width) as (page, watch):
         stops = "[...document.querySelectorAll('svg a')].map(each => each.getAttribute('tabindex'))"
-        assert page.evaluate(stops) == ["0", "-1", "-1"]
+        assert page.evaluate(stops) == ["0", "-1", "-1", "-1"]
         line = page.locator(".readout")
         assert line.get_attribute("role") == "status"
         assert line.inner_text().startswith("Point at a mark")
         page.locator(".chart").focus()
         page.keyboard.press("Tab")
-        assert line.inner_text() == "text 0: 0"
+        assert line.inner_text() == said_of(0)
         for key, said in (
             *(("ArrowRight", 1), ("ArrowDown", 2), ("ArrowLeft", 1), ("ArrowUp", 0)),
-            *(("End", 2), ("Home", 0), ("ArrowRight", 1)),
+            *(("End", 3), ("ArrowLeft", 2), ("Home", 0), ("ArrowRight", 1)),
         ):
             page.keyboard.press(key)
-            assert line.inner_text() == f"text {said}: {said}"
-        assert page.evaluate(stops) == ["-1", "0", "-1"]
+            assert line.inner_text() == ("q99: 3" if said == 3 else said_of(said))
+        assert page.evaluate(stops) == ["-1", "0", "-1", "-1"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.keyboard.press("Enter")
         until(page, FOUND, "text 1")
@@ -669,7 +680,9 @@ def test_marks_of_a_chart_are_one_stop_and_say_what_they_are(tab, tmp_path, widt
 def test_marks_say_what_they_are_under_the_pointer(tab, tmp_path):
     with tab(charted(tmp_path)) as (page, _):
         page.locator("svg a").nth(2).hover()
-        assert page.locator(".readout").inner_text() == "text 2: 2"
+        assert page.locator(".readout").inner_text() == said_of(2)
+        page.locator("svg a").nth(3).hover()  # which the table leaves out
+        assert page.locator(".readout").inner_text() == "q99: 3"
         page.locator("svg a").nth(2).click()
         until(page, FOUND, "text 2")
 

@@ -1,21 +1,24 @@
-"""The biggest wins and losses, with both systems' documents side by side."""
+"""Wins and losses, query by query, with the documents of both systems."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import polars as pl
 import pytest
 from hostile_texts import HOSTILE
-from markup import by_id, caption, named, parsed, rows, words
+from markup import by_id, named, parsed, rows, tag, words
 
 import rankreport as rr
+from rankreport.comparison import Pair
+from rankreport.io import open_corpus
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
-from rankreport.reports.page import LONGEST_ID, Lists, Place
-from rankreport.reports.sections.queries import changes_of, documents_of
+from rankreport.reports.page import LONGEST_ID, Drilldown, ListedDocument
+from rankreport.reports.sections.drilldown import changes_of, documents_of, reasons_of
 from rankreport.reports.stored import TAGS
-from rankreport.text.format import MISSING, both_ends
+from rankreport.text import both_ends, using_language
 
 
 @pytest.fixture(params=["four", "two", "hostile"])
@@ -34,40 +37,65 @@ OLD = {
 NEW = {"q1": {"a": 9, "u": 8, "c": 7, "w": 6}, "q3": {"a": 1}}
 
 
-def content_of(evaluation, comparison=None, queries=None):
-    return Content(evaluation, comparison, None, "title", queries, None, (), None)
+def content_of(evaluation, comparison=None, queries=None, documents=None):
+    corpus = None if documents is None else open_corpus(documents)
+    return Content(evaluation, comparison, None, "title", queries, None, (), None, corpus)
 
 
-def small(measures=("nDCG@4",), *, queries=None, **options):
+def small(measures=("nDCG@4",), *, queries=None, documents=None, **options):
     evaluation = rr.evaluate(QRELS, {"old": OLD, "new": NEW}, list(measures), **options)
-    return content_of(evaluation, rr.compare(evaluation, resamples=200), queries)
+    comparison = rr.compare(evaluation, resamples=200)
+    return content_of(evaluation, comparison, queries, documents)
 
 
-def lists_of(section):
-    return [part for part in section.parts if isinstance(part, Lists)]
+def drilldown_of(section):
+    """Return the drill-down of a section, None if it has none."""
+    found = [part for part in section.parts if isinstance(part, Drilldown)]
+    return found[0] if found else None
 
 
 def changes_in(section):
-    return [c for part in lists_of(section) for group in part.groups for c in group.changes]
+    drilldown = drilldown_of(section)
+    return [c for side in drilldown.sides for c in side.changes] if drilldown else []
 
 
-def test_each_document_has_its_grade_and_its_place_in_the_other_list():
+def change_of(content, query):
+    (section,) = changes_of(content)
+    return next(each for each in changes_in(section) if each.query == query)
+
+
+def test_each_document_has_its_grade_and_both_ranks():
     (section,) = changes_of(small())
-    win, loss = changes_in(section)
-    assert (win.query, win.before.system, win.after.system) == ("q1", "old", "new")
-    assert win.before.places == (
-        Place(1, "b", 0.0, relevant=False, elsewhere=None),
-        Place(2, "u", None, relevant=False, elsewhere=2),
-        Place(3, "a", 2.0, relevant=True, elsewhere=1),
-        Place(4, "c", 1.0, relevant=True, elsewhere=3),
+    loss, win = changes_in(section)
+    assert drilldown_of(section).baseline == "old"
+    assert drilldown_of(section).system == "new"
+    assert (win.query, win.won, loss.query, loss.won) == ("q1", True, "q2", False)
+    assert win.documents == (
+        ListedDocument("w", None, "unjudged", None, 4),
+        ListedDocument("a", 2.0, "high", 3, 1),
+        ListedDocument("c", 1.0, "some", 4, 3),
+        ListedDocument("b", 0.0, "none", 1, None),
+        ListedDocument("u", None, "unjudged", 2, 2),
     )
-    assert win.after.places == (
-        Place(1, "a", 2.0, relevant=True, elsewhere=3),
-        Place(2, "u", None, relevant=False, elsewhere=2),
-        Place(3, "c", 1.0, relevant=True, elsewhere=4),
-        Place(4, "w", None, relevant=False, elsewhere=None),
-    )
-    assert (loss.query, loss.delta, loss.after.places) == ("q2", -1.0, ())
+    assert (loss.delta, loss.before, loss.after) == (-1.0, 1.0, 0.0)
+    assert [(each.before, each.after) for each in loss.documents] == [(1, None), (2, None)]
+    assert (loss.reason, loss.brief) == ("it returned nothing", "it returned nothing")
+    assert win.reason == "best relevant result from rank 3 to 1; the new one is unjudged"
+
+
+def test_relevant_documents_that_left_come_first_and_unchanged_ones_last():
+    qrels = {"q": {"A": 3, "B": 2, "C": 1, "x": 0, "y": 0}}
+    before = {each: -at for at, each in enumerate("ABCxyz")}
+    after = {each: -at for at, each in enumerate("1C2xyB")}
+    evaluation = rr.evaluate(qrels, {"old": {"q": before}, "new": {"q": after}}, ["nDCG@6"])
+    (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=100)))
+    (loss,) = changes_in(section)
+    assert [each.document for each in loss.documents] == list("A12CBzxy")
+    assert [each.document for each in loss.first] == list("A12C")
+    assert (len(loss.rest), loss.n_unchanged) == (4, 2)
+    assert [each.change for each in loss.documents] == [
+        *("down", "up", "up", "up", "down", "down", "same", "same")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -80,14 +108,24 @@ def test_no_more_documents_than_the_measure_looks_at(measure, depth):
     evaluation = rr.evaluate(qrels, runs, [measure])
     (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=100)))
     (change,) = changes_in(section)
-    assert [len(each.places) for each in (change.before, change.after)] == [depth, depth]
-    assert f"first {depth} documents" in lists_of(section)[0].words
+    for side in ("before", "after"):
+        ranks = [getattr(each, side) for each in change.documents]
+        assert sorted(filter(None, ranks)) == list(range(1, depth + 1))
+    assert f"in the first {depth} of old → new" in drilldown_of(section).words
 
 
-def test_what_is_relevant_is_relevant_to_the_measure():
-    (section,) = changes_of(small(["AP(rel=2)"]))
-    (win,) = changes_in(section)
-    assert [place.document for place in win.after.places if place.relevant] == ["a"]
+@pytest.mark.parametrize(
+    ("measure", "levels"),
+    [
+        ("AP(rel=2)", {"a": "high", "b": "none", "c": "none"}),
+        ("nDCG@4", {"a": "high", "b": "none", "c": "some"}),
+    ],
+)
+def test_what_is_relevant_is_relevant_to_the_measure(measure, levels):
+    win = change_of(small([measure]), "q1")
+    assert {each.document: each.level for each in win.documents if each.level != "unjudged"} == (
+        levels
+    )
 
 
 @pytest.mark.parametrize(("measure", "relevant"), [("nDCG", ["a", "c"]), ("RR(rel=0.5)", ["c"])])
@@ -97,13 +135,25 @@ def test_a_grade_below_1_may_be_relevant(measure, relevant):
     evaluation = rr.evaluate(qrels, runs, [measure])
     (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=200)))
     (win,) = changes_in(section)
-    places = (*win.before.places, *win.after.places)
-    assert sorted({place.document for place in places if place.relevant}) == relevant
+    found = [each.document for each in win.documents if each.level in {"high", "some"}]
+    assert sorted(found) == relevant
 
 
 def test_orders_that_are_one_of_many_are_said_to_be():
-    notes = [lists_of(next(changes_of(small(ties=ties))))[0].words for ties in ("trec", "expected")]
-    assert ["in one of their possible orders" in words for words in notes] == [False, True]
+    notes = [
+        drilldown_of(next(changes_of(small(ties=ties)))).notes for ties in ("trec", "expected")
+    ]
+    assert ["in one of their possible orders" in str(each) for each in notes] == [False, True]
+
+
+def test_signs_are_explained_where_they_occur():
+    assert "◐" in drilldown_of(next(changes_of(small()))).words
+    binary = {"q": {"a": 1, "b": 0}}
+    runs = {"old": {"q": {"b": 2, "a": 1}}, "new": {"q": {"a": 2, "b": 1}}}
+    evaluation = rr.evaluate(binary, runs, ["RR"])
+    (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=100)))
+    found = drilldown_of(section).words
+    assert ("◐" in found, "?" in found, "●" in found, "○" in found) == (False, False, True, True)
 
 
 def test_no_comparison_and_no_change_have_no_lists():
@@ -113,90 +163,252 @@ def test_no_comparison_and_no_change_have_no_lists():
     assert section.parts == ()
 
 
+def test_losses_come_first_and_three_are_open(four):
+    leads = four.comparison.leading()
+    for section in changes_of(four.report.content):
+        pair = four.comparison.pairs[int(section.id.removeprefix("queries-"))]
+        drilldown = drilldown_of(section)
+        assert [side.id.split("-")[0] for side in drilldown.sides] == ["losses", "wins"]
+        n = 10 if pair == leads else 3
+        losses = four.comparison.losses(**pair._asdict()).head(n)["query_id"].to_list()
+        wins = four.comparison.wins(**pair._asdict()).head(n)["query_id"].to_list()
+        assert [change.query for change in changes_in(section)] == losses + wins
+        opened = [change.query for change in changes_in(section) if change.opened]
+        assert opened == (losses[:3] if pair == leads else [])
+
+
+def test_a_win_is_open_where_there_is_no_loss():
+    evaluation = rr.evaluate({"q1": QRELS["q1"]}, {"old": OLD, "new": NEW}, ["nDCG@4"])
+    (section,) = changes_of(content_of(evaluation, rr.compare(evaluation, resamples=100)))
+    assert [(each.won, each.opened) for each in changes_in(section)] == [(True, True)]
+
+
+# --- reasons --------------------------------------------------------------------------------------
+
+
+def test_reasons_are_those_of_the_lists(four):
+    content, comparison = four.report.content, four.comparison
+    pair = comparison.leading()
+    (section,) = [
+        each
+        for each in changes_of(content)
+        if changes_in(each) and each.id.endswith(f"-{comparison.pairs.index(pair)}")
+    ]
+    losses = comparison.losses(**pair._asdict()).head(3)
+    found = reasons_of(content, losses, pair)
+    assert list(found) == losses["query_id"].to_list()
+    shown = {change.query: change for change in changes_in(section)}
+    for query, reason in found.items():
+        assert reason.sentence == shown[query].reason
+        assert reason.brief == shown[query].brief
+
+
+def test_reasons_need_documents(tmp_path):
+    content = small()
+    content.evaluation.write_parquet(tmp_path / "scores.parquet")
+    evaluation = rr.load_evaluation(tmp_path / "scores.parquet")
+    bare = content_of(evaluation, rr.compare(evaluation, resamples=100))
+    losses = bare.comparison.losses()
+    assert reasons_of(bare, losses, Pair("old", "new")) == {}
+    assert list(reasons_of(content, losses, Pair("old", "new"))) == ["q2"]
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+TEXTS = {
+    "a": {"title": "All about jazz", "text": "Jazz is music.", "url": "https://example.org/a"},
+    "b": {"text": "x " * 500 + "the history of jazz and its musicians " + "y " * 500},
+    "c": {"title": "", "text": "", "url": "javascript:alert(1)"},
+}
+QUERIES = pl.DataFrame({"query_id": ["q1", "q2"], "text": ["Jazz history", None]})
+
+
+def by_document(content, query="q1"):
+    return {each.document: each for each in change_of(content, query).documents}
+
+
+def test_texts_reach_their_documents_with_the_words_of_the_query_marked():
+    found = by_document(small(queries=QUERIES, documents=TEXTS))
+    assert found["a"].title == ("All about ", "jazz")
+    assert found["a"].passage == ("", "Jazz", " is music.")
+    assert found["a"].url == "https://example.org/a"
+    assert found["b"].title == ()
+    assert found["b"].passage[1::2] == ("history", "jazz")
+    assert len("".join(found["b"].passage)) <= 202
+    opened = by_document(small(queries=QUERIES, documents=TEXTS), "q2")
+    assert len("".join(opened["b"].passage)) <= 112
+    assert (found["c"].title, found["c"].passage, found["c"].url) == ((), (), "")
+    assert (found["u"].title, found["u"].passage) == ((), ())
+
+
+def test_without_a_text_of_the_query_passages_are_beginnings():
+    found = by_document(small(queries=QUERIES, documents=TEXTS), "q2")
+    assert found["a"].passage == ("Jazz is music.",)
+    assert found["b"].passage[0].startswith("x x x")
+
+
+def test_documents_without_texts_are_counted():
+    (section,) = changes_of(small(documents=TEXTS))
+    (note,) = drilldown_of(section).notes
+    assert note == "2 of the 5 documents shown are not in the documents; their ids are shown."
+    whole = dict.fromkeys("abcuvw", "text")
+    assert drilldown_of(next(changes_of(small(documents=whole)))).notes == ()
+
+
+def test_ids_of_another_kind_are_an_error_with_both_spellings():
+    with pytest.raises(rr.DataError) as caught:
+        list(changes_of(small(documents={"doc:1": "text", "doc:2": "text"})))
+    words_of_error = str(caught.value)
+    assert "None of the 5 documents shown is in the documents" in words_of_error
+    assert "The runs name 'a'; the documents has 'doc:1' and 'doc:2'" in words_of_error
+
+
+def test_a_folder_of_beir_brings_its_documents(tmp_path):
+    folder = beir(tmp_path, '{"_id": "a", "title": "On jazz", "text": "Jazz."}\n')
+    evaluation = rr.evaluate(folder, {"old": OLD, "new": NEW}, ["nDCG@4"])
+    comparison = rr.compare(evaluation, resamples=100)
+    made = rr.report(comparison)
+    assert by_document(made.content)["a"].title == ("On ", "jazz")
+    assert dict(made._shown.page.provenance)["documents"] == "corpus.jsonl"
+    assert rr.report(comparison, documents=False).content.corpus is None
+    other = rr.report(comparison, documents={"a": "mine"})
+    assert by_document(other.content)["a"].passage == ("mine",)
+
+
+def test_a_corpus_that_was_not_asked_for_may_be_of_other_documents(tmp_path):
+    folder = beir(tmp_path, '{"_id": "other", "text": "Jazz."}\n')
+    evaluation = rr.evaluate(folder, {"old": OLD, "new": NEW}, ["nDCG@4"])
+    (section,) = changes_of(rr.report(rr.compare(evaluation, resamples=100)).content)
+    (note,) = drilldown_of(section).notes
+    assert "are not in corpus.jsonl" in note
+
+
+def beir(folder, corpus):
+    """Write a folder of BEIR with the judgments above."""
+    (folder / "qrels").mkdir()
+    lines = [f"{q}\t{d}\t{g}" for q, judged in QRELS.items() for d, g in judged.items()]
+    header = "query-id\tcorpus-id\tscore"
+    (folder / "qrels" / "test.tsv").write_text("\n".join([header, *lines]) + "\n")
+    (folder / "queries.jsonl").write_text(
+        "".join(f'{{"_id": "{q}", "text": "Jazz {q}"}}\n' for q in QRELS)
+    )
+    (folder / "corpus.jsonl").write_text(corpus)
+    return folder
+
+
+def test_one_system_alone_has_nowhere_to_show_documents():
+    evaluation = rr.evaluate(QRELS, {"old": OLD})
+    with pytest.raises(rr.OptionError, match="on which two systems differ"):
+        rr.report(evaluation, documents=TEXTS)
+
+
+def test_a_faulty_source_is_an_error_at_once():
+    with pytest.raises(rr.DataError, match="found int"):
+        rr.report(small().comparison, documents=3)
+
+
+# --- metadata of queries --------------------------------------------------------------------------
+
+
+def test_columns_of_the_query_are_shown_and_long_ones_folded():
+    turns = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Yes?"}]
+    queries = pl.DataFrame(
+        {
+            "query_id": ["q1", "q2"],
+            "text": ["jazz", "blues"],
+            "topic": ["music", None],
+            "weight": [0.5, 1.0],
+            "conversation": [turns, []],
+            "notes": ["word " * 40, "short"],
+            "tags": [["a", "b"], ["c"]],
+            "size": [3, 4],
+            "more": ["x", "y"],
+        }
+    )
+    win = change_of(small(queries=queries), "q1")
+    assert win.about == (("topic", "music"), ("weight", "0.5"), ("tags", "a, b"), ("size", "3"))
+    assert win.folded == (
+        ("conversation", "user: Hello\nassistant: Yes?"),
+        ("notes", ("word " * 40).strip()),
+        ("more", "x"),
+    )
+    loss = change_of(small(queries=queries), "q2")
+    assert "topic" not in dict(loss.about + loss.folded)
+
+
 # --- on the page ----------------------------------------------------------------------------------
 
 
-def page_of(content, folder):
-    rr.report(content.comparison, queries=content.queries).to_html(folder / "small.html")
+def page_of(content, folder, documents=None):
+    made = rr.report(content.comparison, queries=content.queries, documents=documents)
+    made.to_html(folder / "small.html")
     return parsed((folder / "small.html").read_text(encoding="utf-8"))
 
 
-@pytest.mark.slow
+def queries_in(section):
+    return [node for node in named(section, "details") if node.get("data-query") is not None]
+
+
 def test_page_says_it_in_words(tmp_path):
     section = by_id(page_of(small(), tmp_path), "queries-0")
-    won, lost = named(section, "details")
-    assert won.get("open") is not None
-    assert lost.get("open") is None
-    before, after = named(won, "table")
-    assert [caption(before), caption(after)] == ["old", "new"]
-    assert [tuple(row.values()) for row in rows(before)] == [
-        ("1", "b", "0", "out"),
-        ("2", "u", "unjudged", ""),
-        ("3", "a", "2 ✓", "up to 1"),
-        ("4", "c", "1 ✓", "up to 3"),
+    lost, won = queries_in(section)
+    assert [node.get("id") for node in (lost, won)] == ["change-0-q1", "change-0-q2"]
+    assert [node.get("data-query") for node in (lost, won)] == ["q2", "q1"]
+    assert (lost.get("open") is not None, won.get("open") is not None) == (True, False)
+    tables = named(won, "table")
+    assert [tuple(row.values()) for table in tables for row in rows(table)] == [
+        ("new → 4", "?", "w"),
+        ("3 → 1", "● 2", "a"),
+        ("4 → 3", "◐ 1", "c"),
+        ("1 → out", "○ 0", "b"),
+        ("2 → 2", "?", "u"),
     ]
-    assert [tuple(row.values()) for row in rows(after)] == [
-        ("1", "a", "2 ✓", "up from 3"),
-        ("2", "u", "unjudged", ""),
-        ("3", "c", "1 ✓", "up from 4"),
-        ("4", "w", "unjudged", "new"),
+    labels = [node.get("aria-label") for node in named(won, "span") if node.get("role") == "img"]
+    assert labels == [
+        *("unjudged", "relevant: 2", "partly relevant: 1"),
+        *("not relevant: 0", "unjudged"),
     ]
-    assert [caption(table) for table in named(lost, "table")] == ["old"]
-    assert "new returned nothing." in words(lost)
+    assert words(named(won, "summary")[-1]) == "1 more, 1 unchanged"
+    assert words(named(lost, "summary")[0]) == "-1.0000 q2 it returned nothing"
+    assert words(named(lost, "p")[0]) == "nDCG@4 1.0000 → 0.0000"
+    won_why = "best relevant result from rank 3 to 1; the new one is unjudged. nDCG@4"
+    assert words(named(won, "p")[0]).startswith(won_why)
     # nDCG@4 of a list with 2 and 1 at places 3 and 4, over that of the best order
     before_score = (2 / 2 + 1 / 2.321928) / (2 + 1 / 1.584963)
-    assert f"nDCG@4: {before_score:.4f} → " in words(won)
+    assert f"nDCG@4 {before_score:.4f} → " in words(won)
+
+
+def test_texts_are_on_the_page(tmp_path):
+    section = by_id(page_of(small(queries=QUERIES), tmp_path, TEXTS), "queries-0")
+    assert {words(node).lower() for node in named(section, "mark")} == {"jazz", "history"}
+    links = named(section, "a")
+    assert {node.get("href") for node in links} == {"https://example.org/a"}
+    assert {node.get("rel") for node in links} == {"noopener noreferrer"}
+    assert words(links[0]) == "All about jazz"
 
 
 def test_lists_of_the_page_are_those_of_the_evaluation(four):
     tree = parsed(four.html)
     for at, pair in enumerate(four.comparison.pairs):
-        section = by_id(tree, f"queries-{at}")
-        shown = [node for node in named(section, "details") if named(node, "bdi")]
-        ids = [
-            words(next(bdi for bdi in named(node, "bdi") if bdi.get("class") == "query"))
-            for node in shown
-        ]
-        n = 10 if pair == four.comparison.leading() else 3
-        wins, losses = (
-            frame.head(n)["query_id"].to_list()
-            for frame in (
-                four.comparison.wins(**pair._asdict()),
-                four.comparison.losses(**pair._asdict()),
-            )
-        )
-        assert ids == wins + losses
+        shown = queries_in(by_id(tree, f"queries-{at}"))
+        ids = [node.get("data-query") for node in shown]
         documents = four.evaluation.documents(ids, k=10, systems=pair)
         for node, query in zip(shown, ids, strict=True):
-            tables = {caption(table): rows(table) for table in named(node, "table")}
-            of_query = documents.filter(pl.col("query_id") == query)
-            for system in pair:
-                there = of_query.filter(pl.col("system") == system)
-                read = [
-                    (int(r["rank"]), r["document"], grade(r["grade"]))
-                    for r in tables.get(system, [])
-                ]
-                assert read == there.select("rank", "doc_id", "relevance").rows()
-                other = of_query.filter(pl.col("system") != system)
-                places = dict(other.select("doc_id", "rank").iter_rows())
-                for row in tables.get(system, []):
-                    assert moved(row["moved"], int(row["rank"])) == places.get(row["document"])
+            read = [row for table in named(node, "table") for row in rows(table)]
+            for place, system in enumerate(pair):
+                there = documents.filter(query_id=query, system=system)
+                ranked = sorted(
+                    (int(rank), row["document"], grade(row["grade"]))
+                    for row in read
+                    if (rank := row["rank"].split(" → ")[place]).isdecimal()
+                )
+                assert ranked == there.select("rank", "doc_id", "relevance").rows()
 
 
 def grade(shown):
     """Read a grade back."""
-    assert ("✓" in shown) is (shown not in ("unjudged", "0"))
-    return None if shown == "unjudged" else float(shown.removesuffix(" ✓"))
-
-
-def moved(shown, rank):
-    """Read the place in the other list back; None if it is not there."""
-    if shown in ("new", "out"):
-        return None
-    other = rank if not shown else int(shown.rpartition(" ")[2])
-    rises = shown.startswith("up")
-    assert not shown or rises == ((other > rank) if "from" in shown else (other < rank))
-    return other
+    assert shown == "?" or shown[0] in "●◐○"
+    return None if shown == "?" else float(shown[1:])
 
 
 @pytest.mark.slow
@@ -209,7 +421,7 @@ def test_of_many_pairs_the_leading_one_has_its_lists(tmp_path):
     own, others = changes_of(content)
     assert own.id == "queries-0"
     assert own.title.startswith(f"Where does {content.comparison.leading().system} ")
-    assert len(lists_of(own)) == 1
+    assert drilldown_of(own) is not None
     assert others.id == "queries-others"
     assert others.outputs == ()
     assert [table.folded for table in others.parts] == ["s1", "s2", "s3"]
@@ -222,27 +434,26 @@ def test_long_texts_are_cut_where_they_stand_among_others(tmp_path):
     text = "why " * 1000
     queries = pl.DataFrame({"query_id": ["q1", "q2"], "text": [text, None]})
     section = by_id(page_of(small(queries=queries), tmp_path), "queries-0")
-    won, lost = named(section, "details")
-    brief = words(named(named(won, "summary")[0], "bdi")[1])
-    assert len(brief) <= 200
-    assert brief.endswith("…")
+    lost, won = queries_in(section)
+    heading = words(named(named(won, "summary")[0], "bdi")[0])
+    assert len(heading) <= 200
+    assert heading.endswith("…")
     assert text.strip() in words(won)
-    assert MISSING in words(named(section, "table")[1])  # of q2 no text is known
-    assert words(named(lost, "summary")[0]) == "-1.0000 q2"
-    assert len(words(named(section, "table")[0])) < 400
+    assert words(named(lost, "summary")[0]) == "-1.0000 q2 it returned nothing"
+
+
+ELEMENTS = {
+    *("details", "summary", "b", "bdi", "p", "div", "span", "dl", "dt", "dd", "br", "mark", "a"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
 
 
 def test_hostile_documents_are_text(hostile):
-    tree = parsed(hostile.html)
     shown = set()
-    for section in named(tree, "section"):
+    for section in named(parsed(hostile.html), "section"):
         if section.get("id", "").startswith("queries-"):
-            for details in named(section, "details"):
-                kinds = {node.tag.rpartition("}")[2] for node in details.iter()}
-                assert kinds <= {
-                    *("details", "summary", "b", "bdi", "p", "div"),
-                    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
-                }
+            for details in queries_in(section):
+                assert {tag(node) for node in details.iter()} <= ELEMENTS
                 shown |= {
                     row["document"] for table in named(details, "table") for row in rows(table)
                 }
@@ -251,10 +462,69 @@ def test_hostile_documents_are_text(hostile):
     assert len(set(HOSTILE) & set(documents)) > 5
 
 
+@pytest.fixture(scope="module")
+def hostile_texts(hostile, tmp_path_factory):
+    """A page whose documents have hostile titles, texts and links."""
+    documents = documents_of(hostile.report.content)["doc_id"].unique(maintain_order=True)
+    texts = {
+        doc_id: {
+            "title": HOSTILE[at % len(HOSTILE)],
+            "text": " ".join(HOSTILE[at % 7 :]),
+            "url": HOSTILE[at % len(HOSTILE)],
+        }
+        for at, doc_id in enumerate(documents)
+    }
+    path = tmp_path_factory.mktemp("hostile") / "texts.html"
+    rr.report(hostile.comparison, queries=hostile.report.content.queries, documents=texts).to_html(
+        path
+    )
+    return path
+
+
+def test_hostile_texts_are_text(hostile_texts):
+    page = hostile_texts.read_text(encoding="utf-8")
+    assert not re.search("[\x00-\x09\x0b-\x1f\u2028\u202a-\u202e]", page)
+    for details in queries_in(parsed(page)):
+        for node in details.iter():
+            assert tag(node) in ELEMENTS
+            assert not any(name.startswith("on") or name == "style" for name in node.attrib)
+            if tag(node) == "a":
+                assert node.get("href") == "http://example.org/?q=1"
+    assert "⟨U+202E⟩" in words(by_id(parsed(page), "queries-0"))
+    assert named(parsed(page), "mark")
+
+
 def test_lists_come_back_from_json(compared):
     for section in changes_of(compared.report.content):
-        for part in lists_of(section):
-            assert restored(Lists, json.loads(json.dumps(plain(part, TAGS))), TAGS) == part
+        part = drilldown_of(section)
+        if part is not None:
+            assert restored(Drilldown, json.loads(json.dumps(plain(part, TAGS))), TAGS) == part
+
+
+def test_a_report_with_texts_is_loaded_as_it_was(tmp_path):
+    content = small(queries=QUERIES)
+    made = rr.report(content.comparison, queries=QUERIES, documents=TEXTS)
+    made.to_json(tmp_path / "report.json")
+    made.to_html(tmp_path / "made.html")
+    rr.load_report(tmp_path / "report.json").to_html(tmp_path / "again.html")
+    pages = [(tmp_path / name).read_bytes() for name in ("made.html", "again.html")]
+    assert pages[0] == pages[1]
+
+
+def test_a_stored_link_of_another_kind_is_refused(tmp_path):
+    made = rr.report(small().comparison, documents=TEXTS)
+    path = tmp_path / "report.json"
+    path.write_text(made.to_json().replace("https://example.org/a", "javascript:alert(1)"))
+    with pytest.raises(rr.DataError, match="a link to 'javascript"):
+        rr.load_report(path)
+
+
+def test_it_is_said_in_chinese():
+    with using_language("zh"):
+        (section,) = changes_of(small(documents=TEXTS))
+    found = drilldown_of(section)
+    assert "前 4 位" in found.words
+    assert changes_in(section)[0].reason == "系统没有返回任何结果"
 
 
 # --- in the notebook ------------------------------------------------------------------------------
@@ -281,8 +551,10 @@ def test_notebook_has_the_lists_of_the_page_side_by_side(four):
     comparison = four.comparison
     for section in changes_of(four.report.content):
         cells = {cell.name.partition("-")[0]: cell for cell in section.outputs}
-        queries = list(dict.fromkeys(change.query for change in changes_in(section)))
         pair = comparison.pairs[int(section.id.removeprefix("queries-"))]
+        won = [change.query for change in changes_in(section) if change.won]
+        lost = [change.query for change in changes_in(section) if not change.won]
+        queries = won + lost
         lists = comparison.side_by_side(queries, 10, **pair._asdict())
         assert cells["documents"].bundle == rr.to_table(lists)._repr_mimebundle_()
         leads = pair == comparison.leading()
@@ -300,51 +572,85 @@ def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
         content = content_of(evaluation, comparison, four.report.content.queries)
         parts.append([section.parts for section in changes_of(content)])
     assert parts[0] == [section.parts for section in changes_of(four.report.content)]
-    assert [len(each) for each in parts[0]] == [3, 3, 3]
-    assert parts[1] == [each[:2] for each in parts[0]]
+    assert [len(each) for each in parts[0]] == [1, 1, 1]
+    assert [[part.caption for part in each] for each in parts[1]] == [
+        ["Biggest losses, nDCG@10", "Biggest wins, nDCG@10"]
+    ] * 3
 
 
 # --- in a browser ---------------------------------------------------------------------------------
 
-FIRST = ".lists details[open] table"
+
+@pytest.fixture(scope="module")
+def with_texts(example, tmp_path_factory):
+    """The page of the demo."""
+    pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
+    comparison = rr.compare(rr.evaluate(example.qrels, pair), resamples=500)
+    path = tmp_path_factory.mktemp("texts") / "report.html"
+    rr.report(comparison, queries=example.queries, documents=example.documents).to_html(path)
+    return path
 
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_lists_open_without_scripts(tab, four):
-    with tab(four.page, java_script_enabled=False) as (page, watch):
-        inner = page.locator("#queries-0 .lists details").nth(1).locator("td").first
-        assert page.locator(FIRST).first.is_visible()
-        assert not inner.is_visible()
-        page.locator("#queries-0 .lists summary").nth(1).click()
-        assert inner.is_visible()
+def test_lists_open_without_scripts(tab, with_texts):
+    with tab(with_texts, java_script_enabled=False) as (page, watch):
+        changes = page.locator("#queries-0 .change")
+        assert changes.nth(2).locator("td").first.is_visible()
+        won = page.locator("#wins-0 .change").first
+        assert not won.locator("td").first.is_visible()
+        won.locator("summary").first.click()
+        assert won.locator("td").first.is_visible()
         assert watch.messages == []
 
 
 @pytest.mark.slow
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "beside"), [(360, False), (1280, True)])
-def test_lists_stand_side_by_side_where_there_is_room(tab, four, width, beside):
-    with tab(four.page, width=width) as (page, _):
-        old, new = (page.locator(FIRST).nth(at).bounding_box() for at in (0, 1))
-        assert (old["y"] == new["y"]) is beside
-        assert (old["x"] == new["x"]) is not beside
-        assert max(box["x"] + box["width"] for box in (old, new)) <= width
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_nothing_is_wider_than_the_page(tab, with_texts, width):
+    with tab(with_texts, width=width) as (page, _):
+        page.evaluate("document.querySelectorAll('.drilldown details').forEach(d => d.open = true)")
+        right = page.evaluate(
+            "Math.max(...[...document.querySelectorAll('.drilldown *')]"
+            ".map(each => each.getBoundingClientRect().right))"
+        )
+        assert right <= width
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_open_lists_are_short(tab, with_texts):
+    with tab(with_texts) as (page, _):
+        text = page.locator("#queries-0").inner_text()
+        assert len(text.split()) <= 480
+        assert page.locator("#queries-0").bounding_box()["height"] < 1800
 
 
 @pytest.mark.browser
-def test_three_wins_and_three_losses_are_on_paper(tab, four):
-    with tab(four.page, width=680) as (page, _):
+def test_three_losses_are_on_paper(tab, with_texts):
+    with tab(with_texts, width=680) as (page, _):
         page.emulate_media(media="print")
         shown = page.evaluate(
-            "[...document.querySelectorAll('#queries-0 .group')].map(group =>"
-            " [...group.querySelectorAll('details')].map(each =>"
-            "   each.querySelector('td').checkVisibility({contentVisibilityAuto: true})"
-            "   && each.querySelector('td').getBoundingClientRect().height > 0))"
+            "[...document.querySelectorAll('#queries-0 .change')].map(each =>"
+            " each.querySelector('td').checkVisibility({contentVisibilityAuto: true})"
+            " && each.querySelector('td').getBoundingClientRect().height > 0)"
         )
-        assert shown == [[True] * 3 + [False] * 7] * 2
+        assert shown == [True] * 3 + [False] * 17
         right = page.evaluate(
-            "Math.max(...[...document.querySelectorAll('.pair table')]"
+            "Math.max(...[...document.querySelectorAll('.change[open] table')]"
             ".map(table => table.getBoundingClientRect().right))"
         )
         assert right <= 681
+
+
+@pytest.mark.browser
+def test_hostile_texts_are_inert(tab, hostile_texts):
+    with tab(hostile_texts) as (page, watch):
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        for at in range(min(10, page.locator(".drilldown td").count())):
+            page.locator(".drilldown td").nth(at).hover()
+        page.wait_for_timeout(300)
+        assert watch.requests == [hostile_texts.as_uri()]
+        assert watch.messages == watch.dialogs == []
+        kinds = "img, form, iframe, object, .drilldown svg, .drilldown script"
+        assert page.locator(kinds).count() == 0

@@ -72,7 +72,33 @@ def files(tmp_path_factory, two, hostile, private):
     nbformat.write(notebook, path)
     trust = [sys.executable, "-m", "jupyter", "trust", path]
     subprocess.run(trust, check=True, env=private, timeout=60, capture_output=True)
+    bundle = two.report._repr_mimebundle_()
+    shown = nbformat.v4.new_output("execute_result", data=bundle, execution_count=1)
+    (folder / "inline").mkdir()
+    cell = nbformat.v4.new_code_cell("report", execution_count=1, outputs=[shown])
+    nbformat.write(notebook_of(cell), folder / "inline" / "untrusted.ipynb")
+    cell = nbformat.v4.new_code_cell(LIVE)
+    nbformat.write(notebook_of(cell), folder / "inline" / "live.ipynb")
     return folder
+
+
+LIVE = """\
+import rankreport as rr
+example = rr.load_example()
+runs = {name: example.runs[name] for name in ("bm25", "fusion")}
+evaluation = rr.evaluate(example.qrels, runs)
+comparison = rr.compare(evaluation, interval="studentized", resamples=300_000)
+comparison.table()
+rr.report(rr.compare(evaluation, resamples=200))
+"""
+
+
+def notebook_of(cell):
+    """Return a notebook of one cell, for a kernel that sees this package."""
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    spec = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook.metadata["kernelspec"] = spec
+    return notebook
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +120,7 @@ def lab(files, private, tmp_path_factory):
         "LabApp.extension_manager": "readonly",
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
         "LabApp.news_url": None,
+        "LabApp.expose_app_in_browser": True,
     }
     arguments = [f"--{name}={value}" for name, value in options.items()]
     with log.open("wb") as output:
@@ -137,7 +164,7 @@ def opened(tab, lab):
     def in_lab(path, height=1400):
         with tab(lab(path), width=1280, height=height) as (page, watch):
             page.set_default_timeout(OPENED_IN)
-            page.locator(".jp-Notebook .jp-OutputArea-output").first.wait_for()
+            page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
             page.locator(".jp-Notebook .jp-Cell").last.wait_for(state="attached")
             yield page, watch
 
@@ -169,19 +196,20 @@ def charts_in(path):
 def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
     path = files / "untrusted" / "report.ipynb"
     with opened("untrusted/report.ipynb", height=2600) as (page, watch):
+        page.locator(".jp-NotebookPanel .jp-Cell").nth(len(cells(path)) - 1).wait_for()
         assert page.locator(".jp-NotebookPanel .jp-Cell").count() == len(cells(path))
         page.locator("[data-icon='ui-components:not-trusted']").first.wait_for()
         verdict = two.comparison.verdict().sentence
         page.locator(".jp-OutputArea-output", has_text=verdict).first.wait_for()
         shown = images(page)
-        # The forest, nDCG at every k; and of the queries: deltas, histogram and scatter.
-        assert len(shown) == charts_in(path) == 5
+        # The forest, the queries' deltas, and nDCG at every k.
+        assert len(shown) == charts_in(path) == 3
         assert min(shown) > 400
         tables = page.locator(".jp-OutputArea-output table")
         assert tables.count() >= 6
         table = page.locator(".jp-OutputArea-output table", has_text="won / tied / lost").first
         cells_shown = [" ".join(text.split()) for text in table.locator("td").all_inner_texts()]
-        assert cells_shown == [cell for row in two.comparison.shown().rows for cell in row]
+        assert cells_shown == [cell for row in two.comparison._shown().rows for cell in row]
         assert watch.dialogs == []
         # Formulas of the glossary are mathematics, and have been set.
         page.locator(".jp-MarkdownOutput mjx-container").first.wait_for()
@@ -189,32 +217,111 @@ def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
 
 
 @pytest.mark.slow
-def test_who_trusts_it_can_run_it(opened, files, pictures):
+def test_who_trusts_it_can_edit_it_and_run_it(opened, files, pictures):
     path = files / "trusted" / "report.ipynb"
     with opened("trusted/report.ipynb", height=2600) as (page, watch):
         page.locator("[data-icon='ui-components:trusted']").first.wait_for()
-        n_code = page.locator(".jp-CodeCell").count()
         expected = charts_in(path)
         assert images(page)
-        menu(page, "Edit", "editmenu:clear-all")
-        page.wait_for_function("!document.querySelector('.jp-OutputArea-output')")
-        menu(page, "Run", "runmenu:run-all")
-        page.wait_for_function(
-            """n => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
-                .filter(prompt => /^\\[\\d+\\]:$/.test(prompt.textContent.trim())).length === n""",
-            arg=n_code,
-            timeout=RUN_IN,
-        )
-        kinds = page.locator(".jp-OutputArea-output").evaluate_all(
-            "all => all.map(one => one.dataset.mimeType)"
-        )
-        assert len(kinds) == n_code - 1  # all but the parameters
-        assert set(kinds) == {"text/html"}
+        run_all(page)
         shown = images(page)
         assert len(shown) == expected
         assert min(shown) > 400
+        before = page.locator(".jp-OutputArea-output", has_text="better or worse than bm25 on AP")
+        before.first.wait_for()
+        edit = 'BASELINE = "fusion"\nSYSTEMS = ["bm25", "fusion"]\nPRIMARY = "nDCG@10"\n'
+        edit += "MEASURES = [PRIMARY]\nCONFIDENCE = 0.9\nREQUIREMENTS = ['nDCG@10 > -0.2']"
+        cell = page.locator(".jp-CodeCell", has_text="FROM_RUNS = False").first
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.insert_text(f"\n{edit}")
+        run_all(page)
+        verdict = page.locator(".jp-OutputArea-output", has_text="90 % interval").first
+        verdict.wait_for()
+        assert "against fusion" in page.locator(".jp-Notebook").inner_text().lower()
         assert watch.dialogs == []
         page.screenshot(path=pictures / "jupyterlab-trusted.png")
+
+
+def run_all(page):
+    """Run all cells afresh; none may fail."""
+    n_code = page.locator(".jp-CodeCell").count()
+    menu(page, "Edit", "editmenu:clear-all")
+    page.wait_for_function("!document.querySelector('.jp-OutputArea-output')")
+    menu(page, "Run", "runmenu:run-all")
+    page.wait_for_function(
+        """n => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+            .filter(prompt => /^\\[\\d+\\]:$/.test(prompt.textContent.trim())).length === n""",
+        arg=n_code,
+        timeout=RUN_IN,
+    )
+    kinds = page.locator(".jp-OutputArea-output").evaluate_all(
+        "all => all.map(one => one.dataset.mimeType)"
+    )
+    assert len(kinds) > 8
+    assert set(kinds) == {"text/html"}
+
+
+@pytest.mark.slow
+def test_a_report_below_a_cell_is_whole_in_light_and_dark(opened, two, pictures):
+    with opened("inline/untrusted.ipynb") as (page, watch):
+        page.locator("[data-icon='ui-components:not-trusted']").first.wait_for()
+        output = page.locator(".jp-RenderedHTMLCommon").first
+        assert two.comparison.verdict().sentence in output.inner_text()
+        sections = two.report._shown.page.sections
+        folded = output.locator("> div > details")
+        assert folded.count() == len(sections) + 1
+        assert not folded.locator("img").first.is_visible()
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            page.evaluate(
+                "theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme
+            )
+            page.wait_for_function(
+                "theme => document.body.dataset.jpThemeName === theme", arg=theme
+            )
+            page.wait_for_timeout(500)  # the style sheet takes its time
+            colours = output.evaluate(
+                """node => [node.querySelector('p'), document.querySelector('.jp-Notebook')]
+                    .map((each, i) => getComputedStyle(each)[i ? 'backgroundColor' : 'color'])"""
+            )
+            assert contrast(*colours) > 4.5
+            page.screenshot(path=pictures / f"inline-{theme.split()[1].lower()}.png")
+        for at in range(folded.count()):
+            folded.nth(at).locator("> summary").click()
+        assert min(images(page)) > 400
+        page.set_viewport_size({"width": 700, "height": 900})
+        page.wait_for_timeout(300)
+        widths = output.evaluate(
+            "node => [...node.querySelectorAll('img')].map(i => i.scrollWidth)"
+        )
+        assert max(widths) <= output.evaluate("node => node.clientWidth")
+        assert watch.dialogs == []
+
+
+def contrast(one, other):
+    """Return the contrast of two colours as CSS writes them."""
+
+    def luminance(colour):
+        shares = [int(each) / 255 for each in re.findall(r"\d+", colour)[:3]]
+        linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+        return sum(w * s for w, s in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.slow
+def test_progress_is_seen_and_leaves_nothing(opened, pictures):
+    with opened("inline/live.ipynb") as (page, _):
+        page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
+        menu(page, "Run", "runmenu:run-all")
+        bar = page.locator(".jp-OutputArea-output", has_text=re.compile(r"resampling: +\d+%"))
+        bar.first.wait_for(timeout=RUN_IN)
+        page.screenshot(path=pictures / "inline-progress.png")
+        page.locator(".jp-OutputArea-output details").first.wait_for(timeout=RUN_IN)
+        assert bar.count() == 0
+        texts = page.locator(".jp-RenderedText").all_inner_texts()
+        assert [text for text in texts if text.strip()] == []
 
 
 def menu(page, name, command):

@@ -165,7 +165,7 @@ def test_with_few_changed_queries_none_is_told_from_the_best():
 
 def test_places_shows_itself(six):
     found = leaderboard(six)
-    shown = rows_of(found.shown())
+    shown = rows_of(found._shown())
     assert [row["mark"] for row in shown][:2] == ["best", "might be the best"]
     assert shown[-1]["mark"] == ""
     assert "<table>" in found._repr_mimebundle_()["text/html"]
@@ -175,8 +175,8 @@ def test_places_shows_itself(six):
     assert chart.alt.startswith(
         "Difference to high with 95 % intervals, simultaneous for 15 differences: "
     )
-    assert "95 % interval, simultaneous for all 15 pairs" in found.shown().headers
-    assert found.shown().headers.count("95 % interval") == 1
+    assert "95 % interval, simultaneous for all 15 pairs" in found._shown().headers
+    assert found._shown().headers.count("95 % interval") == 1
 
 
 def rows_of(table):
@@ -254,13 +254,13 @@ def test_other_systems_are_named_by_their_verdicts(tmp_path):
     skills = {f"s{i}": (i + 1, 0) for i in range(8)}
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
     found = verdicts_on_others(page_of(comparison, tmp_path))
-    left = [system for system in comparison.systems if system != comparison.leading().system]
+    left = [system for system in comparison.systems if system != comparison._leading().system]
     assert len(left) == 6
     assert {name: word for word, (names, _) in found.items() for name in names} == {
         system: comparison.verdict(system).word.capitalize() for system in left
     }
     assert {more for _, more in found.values()} == {""}
-    exact = {pair.system: each.delta for pair, each in comparison.differences.items()}
+    exact = {pair.system: each.delta for pair, each in comparison._differences.items()}
     for names, _ in found.values():
         shown = {name: float(delta) for name, delta in names.items()}
         assert list(shown.values()) == sorted(shown.values(), reverse=True)
@@ -387,3 +387,21 @@ def test_many_differences_stand_the_best_first(fifty):
         deltas = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]
         assert len(deltas) == 49
         assert deltas == sorted(deltas, reverse=True)
+
+
+def test_every_row_says_why_not_to_rely_on_it(six):
+    rows = {row["system"]: row["caution"] for row in leaderboard(six).table().to_dicts()}
+    assert rows["high"] == ""
+    assert rows["same"] == "no query changed"
+    qrels = {f"q{i}": {"r": 1, "x": 0} for i in range(N_QUERIES)}
+    right, wrong = {"r": 2.0, "x": 1.0}, {"x": 2.0, "r": 1.0}
+    best = dict.fromkeys(qrels, right)
+    less = {query: wrong if i < 8 else right for i, query in enumerate(qrels)}
+    runs = {"best": best, "less": less}
+    found = leaderboard(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
+    few = f"8 of {N_QUERIES} changed: too few for a verdict"
+    assert found["caution"].to_list() == ["", few]
+    runs["less"] = dict(list(less.items())[:20])
+    found = leaderboard(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
+    assert found["caution"].to_list() == ["", "queries not answered"]
+    assert leaderboard(six).table().columns[-1] == "caution"

@@ -18,7 +18,7 @@ from markup import named, parsed, words
 from printed import embedded
 
 import rankreport as rr
-from rankreport.charts.svg import standalone_svg
+from rankreport.charts import both_widths, image_of
 from rankreport.io.json import json_of, plain, restored
 from rankreport.reports._report import load_report
 from rankreport.reports.theme import Theme
@@ -122,7 +122,9 @@ def test_ends_of_open_intervals_come_back(tmp_path):
 def test_drawings_stand_on_white_where_they_are_images(whole):
     chart = whole.content.comparison.plot_curve("nDCG")
     images = re.findall(r"base64,([^\"]+)", whole._repr_mimebundle_()["text/html"])
-    assert base64.b64decode(images[0]).decode() == standalone_svg(chart, chart.alt)
+    drawn = base64.b64decode(images[0]).decode()
+    assert '</desc><rect width="100%" height="100%" fill="#ffffff"/>' in drawn
+    assert images[0] in image_of(both_widths(chart, chart.alt).wide, chart.alt)
 
 
 # What is refused

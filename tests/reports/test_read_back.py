@@ -17,7 +17,7 @@ from markup import by_id, caption, named, parsed, tag, words
 from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
-from rankreport.text.format import short, visible
+from rankreport.text.format import BRIEF_NAME, MINUS, both_ends, unbroken, visible
 
 ROOT = Path(__file__).parents[2]
 
@@ -317,7 +317,7 @@ def read_gates(page, tables, _):
         assert shown["outcome"] == f"{OUTCOMES[row['outcome']]} {row['outcome']}"
         assert shown["changed"] == f"{row['n_changed']:,} of {row['n_queries']:,}"
         assert agrees(shown["delta"], row["delta"])
-        confidence, *ends = NUMBER.findall(shown["interval"])
+        confidence, *ends = NUMBER.findall(shown["interval"].replace(MINUS, "-"))
         one_sided = shown["interval"].startswith("one-sided")
         level = (1 + row["confidence"]) / 2 if one_sided else row["confidence"]
         assert agrees(confidence, 100 * level)
@@ -414,19 +414,30 @@ def relevant_in_words(row, documents):
 def read_queries(page, tables, _):
     if page.held["comparison"]:
         for table in tables:
-            _, old, new, delta, *_ = heads(table)
-            assert delta == "delta"
+            shown = [header for header in heads(table) if header != "text"]
+            old, new = shown[1:3]
+            called = dict(zip(shown, DELTAS, strict=False))
+            assert called["delta"] == "delta"
+            called |= {f"unjudged in {old}": "unjudged_baseline"}
+            called |= {f"unjudged in {new}": "unjudged_system"}
             rows = [
                 row
                 for row in page.rows("deltas")
-                if (visible(short(row["baseline"])), visible(short(row["system"]))) == (old, new)
+                if (brief(row["baseline"]), brief(row["system"])) == (old, new)
             ]
-            check(table, rows, DELTAS)
+            # Texts and segments of queries are words alone.
+            check(table, rows, [called.get(header) for header in heads(table)])
     else:
         for table in tables:
             measures = [header for header in heads(table)[1:] if header != "text"]
             assert set(measures) == set(page.held["measures"])
-            check(table, page.rows("scores"), ["query_id", *measures])
+            known = {"query": "query_id", "text": None} | {name: name for name in measures}
+            check(table, page.rows("scores"), [known[header] for header in heads(table)])
+
+
+def brief(name):
+    """Return a name as heads of tables shorten it."""
+    return visible(both_ends(name, BRIEF_NAME))
 
 
 def read_operating_points(page, tables, _):
@@ -476,8 +487,8 @@ def leading(page):
 
 
 def in_lists(tree):
-    """Return the tables of documents, side by side."""
-    boxes = [node for node in tree.iter() if node.get("class") == "lists"]
+    """Return the tables of documents of both systems."""
+    boxes = [node for node in tree.iter() if node.get("class") == "drilldown"]
     return [table for box in boxes for table in named(box, "table")]
 
 
@@ -499,46 +510,36 @@ def test_every_number_of_every_table_is_in_the_json(read):
 
 def test_every_document_of_every_list_is_in_the_json(read):
     for section in named(read.tree, "section"):
-        for details in [d for d in named(section, "details") if d.get("class") is None]:
-            if any(node.get("class") == "pair" for node in details.iter()):
+        for details in named(section, "details"):
+            if details.get("data-query") is not None:
                 check_lists(read, read.pair(section.get("id")), details)
     assert len(in_lists(read.tree)) == 0 or read.held["documents"]
 
 
 def check_lists(page, of, details):
-    delta, query = (words(named(details, name)[0]) for name in ("b", "bdi"))
+    delta, query = words(named(details, "b")[0]), details.get("data-query")
     (row,) = [
         row
         for row in page.rows("deltas", **of)
-        if same_text(query, row["query_id"]) and agrees(delta, row["delta"])
+        if same_text(query, visible(row["query_id"])) and agrees(delta, row["delta"])
     ]
-    line = words(named(details, "p")[0]).partition(": ")[2].partition(". ")[0]
-    scores, _, counts = line.partition("; unjudged at the top: ")
-    assert all(map(agrees, scores.split(" → "), [row["score_baseline"], row["score_system"]]))
-    if counts:
-        unjudged = [row["unjudged_baseline"], row["unjudged_system"]]
-        assert all(map(agrees, counts.split(" → "), unjudged))
+    (scores,) = [node for node in named(details, "span") if node.get("class") == "scores"]
+    shown = words(scores).removeprefix(page.held["primary"]).split(" → ")
+    assert all(map(agrees, map(str.strip, shown), [row["score_baseline"], row["score_system"]]))
     documents = page.rows("documents", **of, query_id=row["query_id"])
-    sides = [
-        side
-        for side in ("baseline", "system")
-        if any(document.get(f"rank_{side}") for document in documents)
-    ]
-    tables = named(details, "table")
-    for table, side in zip(tables, sides, strict=True):
-        other = {"baseline": "system", "system": "baseline"}[side]
-        listed = sorted(
-            (document for document in documents if document.get(f"rank_{side}")),
-            key=lambda document: document[f"rank_{side}"],
+    cells = [each for table in named(details, "table") for each in body(table)]
+    assert len(cells) == len(documents)
+    by_ranks = {
+        tuple(each.get(f"rank_{side}") for side in ("baseline", "system")): each
+        for each in documents
+    }
+    for ranks, grade, name in cells:
+        found = by_ranks.pop(
+            tuple(int(rank) if rank.isdecimal() else None for rank in ranks.split(" → "))
         )
-        for cells, document in zip(body(table), listed, strict=True):
-            here, there = (document.get(f"rank_{name}") for name in (side, other))
-            grade = document.get("relevance")
-            assert cells[0] == str(here)
-            assert same_text(cells[1], document["doc_id"])
-            assert cells[2].removesuffix(" ✓") == ("unjudged" if grade is None else f"{grade:g}")
-            moved = [int(number) for number in NUMBER.findall(cells[3])]
-            assert moved == ([] if there in (None, here) else [there])
+        assert same_text(name, found["doc_id"])
+        held = found.get("relevance")
+        assert grade == "?" if held is None else float(grade[1:]) == held
 
 
 # What stands in sentences
@@ -553,7 +554,12 @@ def numbers(text, *names):
     """Return the numbers of a sentence, those within names left out."""
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(" ".join(visible(name).split()), "")
-    return NUMBER.findall(text)
+    return NUMBER.findall(text.replace(MINUS, "-"))
+
+
+def typeset(sentence):
+    """Return a sentence as a page shows it."""
+    return " ".join(unbroken(visible(sentence)).split())
 
 
 def all_agree(found, exact):
@@ -642,7 +648,7 @@ def verdicts_agree(page, text):
             continue
         row = of_pair(page, "comparison", pair)
         name = f"{pair[1]} minus {pair[0]}" if several else pair[1]
-        shown = f"{re.escape(' '.join(visible(name).split()))} \\(([-+][0-9.]+|0\\.0+)\\)"
+        shown = f"{re.escape(' '.join(visible(name).split()))} \\(([−+][0-9.]+|0\\.0+)\\)"
         (delta,) = re.findall(shown, text)
         assert agrees(delta, row["delta"])
 
@@ -650,9 +656,9 @@ def verdicts_agree(page, text):
 def test_the_verdicts_are_in_the_json(read):
     held = read.held
     sentence = words(named(read.tree, "h1")[0])
-    assert sentence == " ".join(visible(held["verdict"]["sentence"]).split())
+    assert sentence == typeset(held["verdict"]["sentence"])
     others = [words(node) for node in read.tree.iter() if node.get("class") == "others"]
-    assert others == [" ".join(visible(each).split()) for each in held["verdict"]["others"]]
+    assert others == list(map(typeset, held["verdict"]["others"]))
     if held["comparison"] is None:
         best = held["lowest"]
         (row,) = read.rows("means", system=best["system"], measure=held["primary"])
@@ -775,7 +781,7 @@ def test_the_figures_are_those_of_the_frames(gated, tmp_path):
         "intervals": comparison.intervals(),
         "tests": comparison.tests(),
         "ratios": comparison.ratios(),
-        "segments": comparison.segments(),
+        "segments": comparison.segments().frame,
         "gate": gated.content.gate.table(),
         "summary": comparison.evaluation.summary(),
         "quality": comparison.evaluation.quality,

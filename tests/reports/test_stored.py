@@ -10,12 +10,12 @@ import pytest
 
 from rankreport.comparison import Verdict
 from rankreport.io.json import plain, restored
-from rankreport.reports import page
+from rankreport.reports import page, stored
 from rankreport.reports.stored import TAGS, StoredReport
 from rankreport.tables import PaperTable, Table
 from rankreport.text import Caution
 
-LEFT_OUT = {(page.Section, "outputs"), (page.Section, "figures")}
+LEFT_OUT = {(page.Section, "figures")}
 """What `StoredReport.to_plain` empties."""
 
 
@@ -120,8 +120,11 @@ FIELDS = {
         *("id", "title", "paragraphs", "parts", "terms", "in_notebook", "folded", "leads"),
     },
     "Term": {"name", "title", "meaning", "formula", "source"},
-    "Picture": {"svg", "alt", "data", "folded"},
-    "Table": {"headers", "rows", "numeric", "caption", "values", "folded", "anchor"},
+    "Picture": {"svg", "alt", "data", "folded", "narrow"},
+    "Table": {
+        *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
+        *("help", "keys", "choices"),
+    },
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
     "QueryChange": {
@@ -168,3 +171,26 @@ def test_the_names_of_stored_fields_are_those_they_always_had():
         for kind, tag in TAGS.items()
     }
     assert held == FIELDS
+
+
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ('href="https://example.com"', "an unexpected href"),
+        ('href="javascript:alert(1)"', "an unexpected href"),
+        ('href="#query=a&quot;b"', "an unexpected href"),
+        ('class="skip"', "an unexpected class"),
+        ('display="block"', "an unexpected display"),
+        ('tabindex="0"', "an unexpected tabindex"),
+        ('onclick="x"', "an unexpected a"),
+    ],
+)
+def test_links_of_charts_lead_to_queries_only(attribute, message):
+    frame = '<svg viewBox="0 0 1 1">{}</svg>'
+    good = 'href="#query=a%20b!" tabindex="-1"'
+    stored._check_drawing(frame.format(f'<a {good}><title>t</title><path d="m0 0"/></a>'))
+    with pytest.raises(ValueError, match=message):
+        stored._check_drawing(frame.format(f'<a {attribute}><path d="m0 0"/></a>'))
+    stored._check_narrow("")
+    with pytest.raises(ValueError, match="an invalid chart"):
+        stored._check_narrow("<svg/>")

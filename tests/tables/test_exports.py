@@ -275,7 +275,7 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert [found.outcome for found in gate.findings] == ["pass", "fail"]
     failed = gate.findings[1].shortcoming("bad")  # what passes is in the table
     assert plain[4] == "\n".join(f"- {each}" for each in (failed, *gate.notes))
-    signed = gate.shown().to_markdown().replace("| pass |", "| ✓ pass |")
+    signed = gate._shown().to_markdown().replace("| pass |", "| ✓ pass |")
     assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
     assert parts[6] == "Against old, 40 queries; intervals simultaneous for 2 differences"
     assert "\n\n".join(parts[6:8]).rstrip("\n") == found.to_markdown()
@@ -527,17 +527,6 @@ def test_curves_of_thresholds_show_themselves():
     ]
     assert len(roc.splitlines()) == len(precision_recall.splitlines()) == 3 + 51
     assert set(bands._repr_mimebundle_()) == {"text/plain", "text/html", "text/latex"}
-
-
-def test_a_chart_in_latex_is_its_sentence_and_its_table_without_the_long_middle(comparison):
-    chart = comparison.plot_deltas("RR")
-    sentence, table = chart._repr_mimebundle_()["text/latex"].split("\n\n")
-    assert sentence == tex(chart.alt)
-    headers, rows = read_table(table)
-    assert [header.replace("\\", "") for header in headers] == chart.data.columns
-    ids = [row[0] for row in rows]
-    drawn = chart.data["query_id"].to_list()
-    assert ids == [*drawn[:12], "…", *drawn[-12:]]
 
 
 def test_a_report_that_was_loaded_shows_itself_alike(comparison, tmp_path):

@@ -8,6 +8,7 @@ import unicodedata
 import html5lib
 import polars as pl
 import pytest
+from markup import fragment, named, words
 
 from rankreport.errors import OptionError
 from rankreport.tables.table import Table, to_table
@@ -272,3 +273,37 @@ def test_columns_that_say_nothing_are_left_out():
 )
 def test_tables_without_empty_columns_stay_as_they_are(table):
     assert table.without_empty_columns() is table
+
+
+def test_html_says_what_columns_hold_and_sets_numbers_as_print_does():
+    table = Table(
+        ("name-1", "n"),
+        (("a -1", "-12345.5"), ("b 2000", "7")),
+        frozenset({1}),
+        help=('<"what">', ""),
+    )
+    (head, *body) = named(fragment(table.to_html()), "tr")
+    assert [cell.get("title") for cell in head] == ['<"what">', None]
+    assert [[words(cell) for cell in row] for row in body] == [
+        ["a -1", "−12,345.5"],
+        ["b 2000", "7"],
+    ]
+    # Elsewhere numbers can be read by programs.
+    for text in (table.to_text(), table.to_markdown()):
+        assert "-12345.5" in text
+
+
+@pytest.mark.parametrize(
+    "fields", [{"help": ("a",)}, {"keys": ("q1",)}, {"choices": frozenset({2})}]
+)
+def test_what_belongs_to_rows_and_columns_matches_them(fields):
+    with pytest.raises(ValueError, match="match"):
+        Table(("a", "b"), (("1", "2"), ("3", "4")), **fields)
+
+
+def test_columns_that_are_left_out_take_their_help_along():
+    table = Table(
+        ("a", "b", "c"), (("1", "", "2"),), help=("A", "B", "C"), choices=frozenset({1, 2})
+    )
+    kept = table.without_empty_columns()
+    assert (kept.help, kept.choices) == (("A", "C"), {1})

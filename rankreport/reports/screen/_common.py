@@ -145,15 +145,15 @@ def scale_of(measure: Measure) -> tuple[float, float] | None:
 
 def gate_notes(gate: Gate) -> tuple[str, ...]:
     """Return the outcome of a gate and its requirements, in sentences."""
-    findings = gate.leading.findings
+    findings = gate._leading.findings
     failed = [found.requirement.text for found in findings if found.outcome == "fail"]
     wanted = failed or [found.requirement.text for found in findings]
     named = wanted[:SHOWN_QUERIES]
     more = len(wanted) - len(named)
     listed = ", ".join(named) + (say(" and {n} more", n=more) if more else "")
     if failed:
-        return (gate.in_short, say("Failed: {requirements}.", requirements=listed))
-    return (gate.in_short, say("Required: {requirements}.", requirements=listed))
+        return (gate._in_short, say("Failed: {requirements}.", requirements=listed))
+    return (gate._in_short, say("Required: {requirements}.", requirements=listed))
 
 
 def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def screen_of_one(content: Content) -> Screen:
     system, primary = evaluation.systems[0], evaluation.primary
     row = _levels(evaluation, system)[str(primary)]
     values = evaluation.per_query()[str(primary)].drop_nulls()
-    fields = {"system": system, "measure": primary}
+    fields = {"system": system, "measure": primary.shown}
     headline = say("How good {system} is on {measure}, by itself", **fields)
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", **fields)
@@ -82,7 +82,7 @@ def screen_of_several_levels(content: Content) -> Screen:
         )
         for place, system in enumerate(order, 1)
     )
-    fields = {"best": best, "measure": primary}
+    fields = {"best": best, "measure": primary.shown}
     n_equal = sum(_equal(levels[name][names[0]]["mean"], top[names[0]]) for name in levels)
     headline = say("{best} is best by mean {measure}; no systems were compared", **fields)
     if levels[best][names[0]]["mean"] is None:
@@ -93,7 +93,9 @@ def screen_of_several_levels(content: Content) -> Screen:
         badges=(Badge("●", say("Not compared"), "open"),),
         headline=headline,
         plain=_plain(evaluation, best, levels[best][names[0]]["n_queries"]),
-        board=Board(tuple(names), rows, "", say("bold: best of its column")),
+        board=Board(
+            tuple(map(evaluation._shown_name, names)), rows, "", say("bold: best of its column")
+        ),
         judged=judged_in_words(evaluation, evaluation.systems),
         action=say("Compare the systems to decide between them: means alone do not tell."),
         **cautions_shown(evaluation.cautions),
@@ -153,15 +155,15 @@ def _kind(measure: Measure) -> str:
     """Return how the values of queries are aggregated, in words."""
     match measure.declaration.aggregate:
         case "geometric":
-            return say("geometric mean of {measure}", measure=measure)
+            return say("geometric mean of {measure}", measure=measure.shown)
         case "weighted":
-            return say("weighted mean of {measure}", measure=measure)
+            return say("weighted mean of {measure}", measure=measure.shown)
         case "pooled":
-            return say("{measure}, all queries pooled", measure=measure)
+            return say("{measure}, all queries pooled", measure=measure.shown)
         case "sum":
-            return say("{measure} per query", measure=measure)
+            return say("{measure} per query", measure=measure.shown)
         case _:
-            return say("mean {measure}", measure=measure)
+            return say("mean {measure}", measure=measure.shown)
 
 
 def _interval(measure: Measure, row: dict[str, Any]) -> str:
@@ -186,7 +188,7 @@ def _strip(measure: Measure, row: dict[str, Any]) -> Strip | None:
         return None
     ends = (row["ci_low"], row["ci_high"])
     confidence = DEFAULT_INTERVAL.confidence
-    return Strip(str(measure), row["mean"], *ends, confidence, "open", scale=scale)
+    return Strip(measure.shown, row["mean"], *ends, confidence, "open", scale=scale)
 
 
 def _spread(measure: Measure, values: pl.Series) -> Spread | None:
@@ -194,7 +196,7 @@ def _spread(measure: Measure, values: pl.Series) -> Spread | None:
     if values.n_unique() <= 1:
         return None
     known = values.to_list()
-    return Spread(str(measure), tuple(known), scale_of(measure) or (min(known), max(known)))
+    return Spread(measure.shown, tuple(known), scale_of(measure) or (min(known), max(known)))
 
 
 def _hardest(content: Content, system: str) -> dict[str, Any]:
@@ -202,7 +204,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    rows = with_texts(evaluation.hardest(SHOWN_QUERIES, system), content)
+    rows = with_texts(evaluation._hardest(SHOWN_QUERIES, system), content)
     queries = tuple(
         ListedQuery(
             number(row[VALUE], 2),

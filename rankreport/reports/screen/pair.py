@@ -37,8 +37,8 @@ __all__ = ["headline_of", "interval_words", "screen_of_pair", "strip_of", "worst
 
 def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     """Return the first screen of a comparison of two systems."""
-    pair = comparison.leading()
-    found = comparison.differences[pair]
+    pair = comparison._leading()
+    found = comparison._differences[pair]
     gate = content.gate
     verdict = comparison.verdict() if gate is None else gate.verdict()
     row = _row(comparison, pair)
@@ -87,7 +87,9 @@ def headline_of(found: Difference) -> str:
     headline = _HEADLINES[found.word]
     if found.within_margin:
         headline = _BY_LITTLE.get(found.word, headline)
-    return say(headline, system=found.system, baseline=found.baseline, measure=found.measure)
+    return say(
+        headline, system=found.system, baseline=found.baseline, measure=found.asked or found.measure
+    )
 
 
 def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     if early is None or comparison.query_metadata.weights is not None:
         return ""
     k, n_of = early
-    found = comparison.differences[pair]
+    found = comparison._differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     fields = {"k": k, "before": before, "after": after, "queries": queries}
@@ -127,7 +129,7 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
 
 def _amount(found: Difference, row: dict[str, Any], comparison: Comparison) -> Amount:
     digits = found.digits
-    levels = _levels(str(comparison.primary), row, digits)
+    levels = _levels(comparison.primary.shown, row, digits)
     return Amount(
         number(found.delta, digits, signed=True),
         levels,
@@ -153,10 +155,10 @@ def interval_words(found: Difference, comparison: Comparison) -> str:
         return _without_interval(found)
     low, high = (number(end, found.digits, signed=True) for end in (found.ci_low, found.ci_high))
     fields = {"confidence": percent(comparison.confidence), "low": low, "high": high}
-    if comparison.family.corrects:
+    if comparison._family.corrects:
         return say(
             "{confidence} interval {low} to {high}, simultaneous for {n} differences",
-            n=comparison.family.n_tests,
+            n=comparison._family.n_tests,
             **fields,
         )
     return say("{confidence} interval {low} to {high}", **fields)
@@ -177,7 +179,7 @@ def strip_of(found: Difference) -> Strip | None:
     if found.delta is None:
         return None
     return Strip(
-        found.measure,
+        found.asked or found.measure,
         found.delta,
         found.ci_low,
         found.ci_high,
@@ -210,7 +212,8 @@ def _mean(deltas: pl.Series) -> float | None:
 
 def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Iterable[ListedQuery]:
     """Yield the largest losses, each with a link to its documents."""
-    losses = comparison.losses(**pair._asdict()).head(SHOWN_QUERIES)
+    primary = str(comparison.primary)
+    losses = comparison._on_one_side(primary, [pair], -1).head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
     for place, row in enumerate(with_texts(losses, content).iter_rows(named=True)):
         reason = reasons.get(row[QUERY_ID])

@@ -37,14 +37,14 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
     """Return the first screen of a comparison of three or more systems."""
     gate = content.gate
     verdict = comparison.verdict() if gate is None else gate.verdict()
-    pair = comparison.leading()
+    pair = comparison._leading()
     rivals = _rivals(comparison)
     badges = [_badge(comparison)] if verdict.word != "check first" else [badge_of(verdict)]
     notes: list[str] = []
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate)
-    if verdict.word == "better" and rivals and comparison.best_systems[0] == pair.system:
+    if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
             say("Which of {systems} is best is open.", systems=contenders)
@@ -59,7 +59,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
         detail=verdict.detail,
         board=_board(comparison),
         judged=judged_in_words(comparison.evaluation, systems_of(comparison.pairs)),
-        **cautions_shown(verdict.cautions, comparison.differences[pair]),
+        **cautions_shown(verdict.cautions, comparison._differences[pair]),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
         more=say("all wins and losses of {system}", system=pair.system),
@@ -71,8 +71,8 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
 
 def _rivals(comparison: Comparison) -> list[str]:
     """Return the systems that cannot be told from the one with the best mean."""
-    unsure = comparison.unsure_from_best
-    rows = comparison.from_best()
+    unsure = comparison._unsure_from_best
+    rows = comparison._from_best
     return [
         row[SYSTEM]
         for row in rows.iter_rows(named=True)
@@ -83,15 +83,15 @@ def _rivals(comparison: Comparison) -> list[str]:
 def _words(comparison: Comparison) -> dict[str, list[Difference]]:
     """Return the differences from the one baseline by verdict."""
     found: dict[str, list[Difference]] = {}
-    for difference in comparison.differences.values():
+    for difference in comparison._differences.values():
         found.setdefault(difference.word, []).append(difference)
     return found
 
 
 def _badge(comparison: Comparison) -> Badge:
-    baseline = comparison.one_baseline
+    baseline = comparison._one_baseline
     if baseline is None or len(comparison.baselines) > 1:
-        best = comparison.best_systems[0]
+        best = comparison._best_systems[0]
         if _rivals(comparison):
             return Badge("?", say("The best is open"), "open")
         return Badge("▲", say("{system} is best", system=best), "better")
@@ -99,13 +99,13 @@ def _badge(comparison: Comparison) -> Badge:
     if better := words.get("better"):
         n = len(better)
         return Badge("▲", say("{n} better than {baseline}", n=n, baseline=baseline), "better")
-    if len(words.get("worse", ())) == len(comparison.differences):
+    if len(words.get("worse", ())) == len(comparison._differences):
         return Badge("▼", say("All worse than {baseline}", baseline=baseline), "worse")
     return Badge("?", say("None is shown to be better than {baseline}", baseline=baseline), "open")
 
 
 def _headline(comparison: Comparison, rivals: list[str]) -> str:
-    best, *others = comparison.best_systems
+    best, *others = comparison._best_systems
     if not rivals:
         return say("{best} leads; all others are below it", best=best)
     if len(rivals) == len(others):
@@ -137,7 +137,7 @@ _TITLES: Mapping[str, str] = {
 
 def _plain(comparison: Comparison) -> str:
     """Return who is established as better or worse than the baseline."""
-    baseline = comparison.one_baseline
+    baseline = comparison._one_baseline
     if baseline is None:
         return ""
     sentences = []
@@ -158,21 +158,22 @@ def _board(comparison: Comparison) -> Board:
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
     rows = _of_many(comparison) if n > MOST_STANDINGS else _of_few(comparison, names)
-    baseline = comparison.one_baseline
+    baseline = comparison._one_baseline
     against = ""
     if baseline is not None:
         fields = {"baseline": baseline, "confidence": percent(comparison.confidence)}
         against = (
             say("against {baseline}, simultaneous {confidence} intervals", **fields)
-            if comparison.family.corrects
+            if comparison._family.corrects
             else say("against {baseline}, {confidence} intervals", **fields)
         )
     key = [say("shaded: cannot be told apart from the best of its column"), say("bold: highest")]
     if n <= MOST_STANDINGS:
         key.append(say("ranks: those that the intervals leave open"))
-    if any(found.word == "check first" for found in comparison.differences.values()):
+    if any(found.word == "check first" for found in comparison._differences.values()):
         key.append(say("!: decided by unjudged documents"))
-    shown = names if n <= MOST_STANDINGS else names[:1]
+    shown = [comparison.evaluation._shown_name(name) for name in names]
+    shown = shown if n <= MOST_STANDINGS else shown[:1]
     return Board(tuple(shown), tuple(rows), against, " · ".join(key))
 
 
@@ -181,7 +182,7 @@ def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
     found = standings(comparison)
     primary = names[0]
     made = []
-    for system in comparison.best_systems:
+    for system in comparison._best_systems:
         rows = {
             row[MEASURE]: row
             for row in found.filter(pl.col(SYSTEM) == system).iter_rows(named=True)
@@ -197,12 +198,12 @@ def _of_few(comparison: Comparison, names: list[str]) -> list[Standing]:
 
 def _of_many(comparison: Comparison) -> list[Standing]:
     """Return the best systems, the baseline and the last ones, with the ranks of their means."""
-    order = comparison.best_systems
+    order = comparison._best_systems
     rivals = {order[0], *_rivals(comparison)}
     means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
     mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
     kept = [*order[: MOST_STANDINGS - 2], order[-1]]
-    baseline = comparison.one_baseline
+    baseline = comparison._one_baseline
     if baseline is not None and baseline not in kept:
         kept.insert(-1, baseline)
     return [
@@ -228,10 +229,10 @@ def _ranks(highest: int | None, lowest: int | None) -> str:
 
 def _standing(comparison: Comparison, standing: Standing) -> Standing:
     """Return a row with the difference of its system from the baseline."""
-    baseline = comparison.one_baseline
+    baseline = comparison._one_baseline
     if baseline is None or standing.system == baseline:
         return replace(standing, is_baseline=standing.system == baseline)
-    found = comparison.differences[Pair(baseline, standing.system)]
+    found = comparison._differences[Pair(baseline, standing.system)]
     return replace(
         standing,
         shown=number(found.delta, found.digits, signed=True),

@@ -1,7 +1,7 @@
 """The sections of a report as plain values for the renderers.
 
 Each module yields the sections of one part of the report, or none if it does not apply. A section
-holds what the page shows and, as outputs, the code that reproduces it in a notebook.
+holds what the page shows.
 """
 
 from rankreport.reports.sections.all_queries import queries_of

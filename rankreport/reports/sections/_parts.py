@@ -1,4 +1,4 @@
-"""Building blocks of sections: charts, tables, and notebook code."""
+"""Building blocks of sections: charts and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankreport.charts import inline_svg
+from rankreport.charts import both_widths
 from rankreport.comparison import HEADINGS, HELP, Comparison, Pair
 from rankreport.frames import QUERY_ID, TEXT
 from rankreport.reports.content import Content
@@ -63,7 +63,7 @@ _DIFFERENCES = ("delta", "delta_low", "delta_high", "band_low", "band_high", "lo
 def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
     """Return all pairs, or only the leading one if there are more than `most`."""
     pairs = comparison.pairs
-    return pairs if len(pairs) <= most else (comparison.leading(),)
+    return pairs if len(pairs) <= most else (comparison._leading(),)
 
 
 def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
@@ -99,7 +99,8 @@ def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") 
     """
     rows = chart.data if shown is None else shown
     shown_caption = caption if len(rows) < len(chart.data) else ""
-    return Picture(inline_svg(chart, chart.alt), chart.alt, _data_of(rows, shown_caption))
+    wide, narrow = both_widths(chart, chart.alt)
+    return Picture(wide, chart.alt, _data_of(rows, shown_caption), narrow)
 
 
 def _data_of(rows: pl.DataFrame, caption: str) -> Table:

@@ -195,7 +195,7 @@ def _of_pairs(
         # A stable sort: equal changes keep the deterministic order of `deltas`.
         by_size = deltas["delta"].abs()
         every = deltas.sort(by_size, descending=True, nulls_last=True, maintain_order=True)
-        rows = comparison.with_unjudged(_ends(every) if extent.cut else every, pair)
+        rows = comparison._with_unjudged(_ends(every) if extent.cut else every, pair)
         caption = say(
             "{measure}, {system} minus {baseline}",
             measure=comparison.primary,
@@ -209,7 +209,7 @@ def _of_pairs(
 
 def _in_order(comparison: Comparison, n_tables: int) -> tuple[Pair, ...]:
     """Return the pairs listed, that of the verdict first."""
-    leading = comparison.leading()
+    leading = comparison._leading()
     return tuple(sorted(pairs_shown(comparison, n_tables), key=lambda pair: pair != leading))
 
 

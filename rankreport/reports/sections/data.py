@@ -32,7 +32,7 @@ def data_of(content: Content) -> Iterable[Section]:
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
     """Return the figures behind the cautions; ties and coverage are of the primary measure."""
-    inputs = evaluation.caution_inputs
+    inputs = evaluation._caution_inputs
     undefined = inputs["undefined"].filter(pl.col("n_undefined") > 0)
     return {
         **{name: inputs[name] for name in ("quality", "ties", "coverage")},

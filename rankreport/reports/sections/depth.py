@@ -13,7 +13,7 @@ from rankreport.comparison import MIN_CHANGED, Comparison, systems_of
 from rankreport.errors import DataError, expect
 from rankreport.evaluation import Evaluation, K, points
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import Measure, parse
+from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
 from rankreport.reports.sections._parts import picture
@@ -49,7 +49,7 @@ def drawn_at_cutoffs(
         If the evaluation was loaded without the values of a curve.
     """
     if wanted is None:
-        at_a_cutoff = [measure(k=None) for measure in evaluation.measures if measure.k is not None]
+        at_a_cutoff = [uncut(measure) for measure in evaluation.measures if measure.k is not None]
         return tuple(m for m in dict.fromkeys(at_a_cutoff) if _holds(evaluation, m))
     named = [wanted] if isinstance(wanted, (str, Measure)) else wanted
     expect(named, (Iterable,), 'curves takes measures without a cut-off, such as ["nDCG", "P"]')
@@ -65,7 +65,7 @@ def drawn_at_cutoffs(
 
 
 def _holds(evaluation: Evaluation, measure: Measure) -> bool:
-    return evaluation.holds(list(points(measure, evaluation.cutoffs())))
+    return evaluation._holds(list(points(measure, evaluation._cutoffs())))
 
 
 def depth_sections(content: Content) -> Iterable[Section]:
@@ -114,11 +114,11 @@ def _words(content: Content) -> str:
     if content.comparison is None:
         return say("The means at each cut-off.")
     words = _words_on_bands(content.comparison)
-    if not content.comparison.family.corrects:
+    if not content.comparison._family.corrects:
         return words
     several = say(
         "At each cut-off, intervals of differences hold for all {n} differences at once.",
-        n=content.comparison.family.n_tests,
+        n=content.comparison._family.n_tests,
     )
     return paragraph(words, several)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankreport.charts import MOST_MARKS
 from rankreport.comparison import MIN_CHANGED, Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
@@ -31,7 +32,7 @@ def differences_of(content: Content) -> Iterable[Section]:
     is_pair = len(comparison.pairs) == 1
     rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
     label = say("Other measures (they describe, and do not decide)")
-    table = replace(comparison.shown(), folded=say("All figures, with intervals and p-values"))
+    table = replace(comparison._shown(), folded=say("All figures, with intervals and p-values"))
     yield Section(
         "differences",
         say("By measure"),
@@ -52,7 +53,8 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
             continue
         before, after = row["mean_baseline"], row["mean_system"]
         ends = (row["ci_low"], row["ci_high"])
-        yield MeasureRow(name, before, after, row["delta"], *ends, _tone(measures[name], row))
+        shown = comparison.evaluation._shown_name(name)
+        yield MeasureRow(shown, before, after, row["delta"], *ends, _tone(measures[name], row))
 
 
 def _tone(measure: Measure, row: Mapping[str, Any]) -> Tone:
@@ -77,10 +79,6 @@ _ROWS = 200
 """The maximum number of rows under a chart; the middle of longer tables is left out."""
 
 
-_CHARTS = ("plot_histogram", "plot_scatter")
-"""The charts of a pair besides the sorted differences."""
-
-
 def winners_of(content: Content) -> Iterable[Section]:
     """Yield a section on the differences per query of each pair, or of the leading one of many."""
     comparison = content.comparison
@@ -92,24 +90,29 @@ def winners_of(content: Content) -> Iterable[Section]:
 
 def _winners(comparison: Comparison, pair: Pair) -> Section:
     place, title = comparison.pairs.index(pair), say("Distribution")
-    charts = {name: getattr(comparison, name)(**pair._asdict()) for name in _CHARTS}
+    named = pair._asdict()
+    charts = {
+        "histogram": comparison.plot_histogram(**named),
+        "scatter": comparison.plot_scatter(**named),
+    }
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
     # The full rows of the queries plotted; the charts have only their differences.
-    plotted = _shown(comparison.plot_deltas(**pair._asdict()).data)
-    drawn = pl.col(QUERY_ID).is_in(plotted[QUERY_ID].implode())
-    scores = comparison.with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
+    deltas = comparison.plot_deltas(**named).data
+    # The section on wins and losses has the histogram where there are too many bars.
+    drawn_here = ("histogram", "scatter") if len(deltas) <= MOST_MARKS else ("scatter",)
+    drawn = pl.col(QUERY_ID).is_in(_shown(deltas)[QUERY_ID].implode())
+    scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
-    figures = {name.removeprefix("plot_"): rows for name, rows in shown.items()}
     return Section(
         f"{_SECTION}{place}",
         title,
         (),
-        tuple(_picture(chart, shown[name]) for name, chart in charts.items()),
+        tuple(_picture(charts[name], shown[name]) for name in drawn_here),
         folded=title,
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
-            for name, rows in {**figures, "deltas": scores}.items()
+            for name, rows in {**shown, "deltas": scores}.items()
         ),
     )
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from rankreport.charts import MOST_MARKS
 from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, systems_of
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant
@@ -19,7 +20,6 @@ from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
 from rankreport.reports.page import (
-    LONGEST_TEXT,
     Change,
     Drilldown,
     Figures,
@@ -76,8 +76,11 @@ _FIRST_DOCUMENTS = 6
 
 _SHORT_PASSAGE = 110
 _LONGEST_PASSAGE = 200
-"""The maximum length of a passage of a document, in characters: of a query that is open on the
-page, and of one that the reader opens."""
+"""The maximum length of a passage of a document and its title, in characters: of a query that is
+open on the page, and of one that the reader opens."""
+
+_LONGEST_TITLE = 100
+"""The maximum length of a title of a document."""
 
 _SHORT_VALUE = 60
 """The maximum length of a value of a query's metadata that is not folded."""
@@ -177,16 +180,16 @@ class _Changes:
     @cached_property
     def biggest(self) -> dict[str, pl.DataFrame]:
         """The listed wins and losses, the biggest first."""
-        named = self.pair._asdict()
+        primary = str(self.comparison.primary)
         return {
-            "wins": self.comparison.wins(**named).head(_SHOWN_QUERIES),
-            "losses": self.comparison.losses(**named).head(_SHOWN_QUERIES),
+            side: self.comparison._on_one_side(primary, [self.pair], sign).head(_SHOWN_QUERIES)
+            for side, sign in {"wins": 1, "losses": -1}.items()
         }
 
     @property
     def leads(self) -> bool:
         """Whether the pair is that of the verdict."""
-        return self.pair == self.comparison.leading()
+        return self.pair == self.comparison._leading()
 
     @property
     def n_opened(self) -> int:
@@ -242,10 +245,12 @@ def _section(
     title = say("Wins and losses")
     if len(comparison.pairs) > 1:
         title = say("Wins and losses: {system}", system=pair.system)
-    if comparison.one_baseline is None:
+    if comparison._one_baseline is None:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
-    if changes.leads and comparison.differences[pair].n_changed:
+    if changes.leads and comparison._differences[pair].n_changed:
         chart = comparison.plot_deltas(**pair._asdict())
+        if len(chart.data) > MOST_MARKS:
+            chart = comparison.plot_histogram(**pair._asdict())
         parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
     return Section(
         f"{QUERY_SECTION}{changes.place}",
@@ -296,7 +301,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
         return None
     caption = say("Biggest wins and losses, {measure}", measure=changes.comparison.primary)
     in_order = both.sort("delta", descending=True, maintain_order=True)
-    return _table(content, in_order, caption, changes.comparison.labels[changes.pair])
+    return _table(content, in_order, caption, changes.comparison._labels[changes.pair])
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
@@ -443,7 +448,7 @@ class _Reader:
 
     @cached_property
     def _top_grade(self) -> float:
-        return float(self.content.evaluation.caution_inputs["top_grade"])
+        return float(self.content.evaluation._caution_inputs["top_grade"])
 
     @cached_property
     def _metadata(self) -> Mapping[str, dict[str, Any]]:
@@ -513,8 +518,10 @@ class _Reader:
             level=self._level(row[RELEVANCE]),
             before=row[RANKS[0]],
             after=row[RANKS[1]],
-            title=passage(title, words, LONGEST_TEXT) if title.strip() else (),
-            passage=passage(text, words, limit) if text.strip() else (),
+            title=passage(title, words, _LONGEST_TITLE) if title.strip() else (),
+            passage=passage(text, words, max(limit // 2, limit - len(title)))
+            if text.strip()
+            else (),
             url=url.strip() if is_address(url.strip()) else "",
         )
 
@@ -536,13 +543,7 @@ def _more(n: int, side: str) -> str:
 
 
 def _reason(listed: Sequence[Mapping[str, Any]], delta: float, primary: Measure) -> Reason:
-    higher = primary.declaration.better != "low"
-    return reason_of(
-        listed,
-        won=(delta > 0) is higher,
-        k=depth(primary),
-        least=least_relevant(primary),
-    )
+    return reason_of(listed, won=delta > 0, k=depth(primary), least=least_relevant(primary))
 
 
 def _in_order(
@@ -599,7 +600,7 @@ def _value(value: Any) -> str:
     r"""Return a value as text: the turns of a conversation each on a line, records as JSON.
 
     >>> _value([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])
-    'user: Hi\\nassistant: Hello'
+    'user: Hi\nassistant: Hello'
     >>> _value(0.5), _value(["a", "b"])
     ('0.5', 'a, b')
     """

@@ -28,19 +28,19 @@ def gates_of(content: Content) -> Iterable[Section]:
     yield Section(
         "gates",
         say("Requirements"),
-        tuple(filter(None, (gate.headline, gate.met, *gate.shortcomings, *gate.notes))),
+        tuple(filter(None, (gate.headline, gate._met, *gate._shortcomings, *gate.notes))),
         (_table(gate),),
         figures=(Figures("gate", gate.table()),),
     )
 
 
 def _table(gate: Gate) -> Table:
-    table = gate.shown()
-    signs = [OUTCOME_SIGNS[found.outcome] for found in gate.in_order]
+    table = gate._shown()
+    signs = [OUTCOME_SIGNS[found.outcome] for found in gate._in_order]
     rows = tuple(
         (*row[:_OUTCOME], f"{sign} {row[_OUTCOME]}", *row[_OUTCOME + 1 :])
         for row, sign in zip(table.rows, signs, strict=True)
     )
-    folded = gate.is_many and len(rows) > _LONG
+    folded = gate._is_many and len(rows) > _LONG
     words = say("All {n} outcomes, failures first", n=len(rows)) if folded else ""
     return replace(table, rows=rows, folded=words)

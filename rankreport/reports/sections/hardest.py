@@ -40,7 +40,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
     if len(systems) > _MOST_SYSTEMS:
         systems = (evaluation.best_system(),)
     hardest = {
-        system: evaluation.hardest(_SHOWN, system)
+        system: evaluation._hardest(_SHOWN, system)
         for system in systems
         if has_hardest(evaluation, system)
     }
@@ -100,7 +100,7 @@ def _table(
     columns = {say("query"): listed[QUERY_ID]}
     if TEXT in listed.columns:
         columns[say("text")] = listed[TEXT]
-    columns[str(content.evaluation.primary)] = rows[VALUE]
+    columns[content.evaluation.primary.shown] = rows[VALUE]
     if relevant is not None:
         of_system = relevant.filter(pl.col(SYSTEM) == system)
         named = [_in_words(of_system.filter(pl.col(QUERY_ID) == query)) for query in rows[QUERY_ID]]

@@ -34,7 +34,7 @@ def leaderboard_sections(content: Content) -> Iterable[Section]:
         "ranked",
         title,
         (_words(found),),
-        (found.shown(), *map(picture, drawn)),
+        (found._shown(), *map(picture, drawn)),
         folded=title,
         figures=(Figures("places", found.table()),),
     )
@@ -45,7 +45,7 @@ def _is_repeated(found: Leaderboard) -> bool:
 
     The table has all differences from the best system.
     """
-    return found.best == found.comparison.one_baseline or len(found.table()) > MOST_ROWS
+    return found.best == found.comparison._one_baseline or len(found.table()) > MOST_ROWS
 
 
 def _words(found: Leaderboard) -> str:
@@ -59,7 +59,7 @@ def _words(found: Leaderboard) -> str:
         "confidence": percent(comparison.confidence),
         "least": MIN_CHANGED,
     }
-    unsure = [name for name in found.table()[SYSTEM] if name in comparison.unsure_from_best]
+    unsure = [name for name in found.table()[SYSTEM] if name in comparison._unsure_from_best]
     if unsure and not found.indistinguishable:
         return paragraph(
             say("{best} has the highest mean.", best=found.best),

@@ -63,7 +63,9 @@ def levels_table(evaluation: Evaluation) -> Table:
     level = say("mean") if averaged else say("value")
     headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
     table = to_table(
-        rows.select(MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"),
+        evaluation._with_shown_names(rows).select(
+            MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"
+        ),
         headers=headers,
         caption=say("Means over queries") if averaged else say("Values over all queries"),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -20,10 +20,17 @@ from rankreport.comparison import (
     interval_title_of,
     method_of,
 )
-from rankreport.evaluation import COLLAPSE, NO_RELEVANT, PRECISION, PROFILES, QUERIES
+from rankreport.evaluation import (
+    COLLAPSE,
+    NO_RELEVANT,
+    PRECISION,
+    PROFILES,
+    QUERIES,
+    n_folded,
+)
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import Input
-from rankreport.measures import TIES, Measure
+from rankreport.measures import TIES, Measure, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Section, Term
 from rankreport.reports.sections._parts import pairs_shown
@@ -41,7 +48,7 @@ def method_sections(content: Content) -> Iterable[Section]:
     parts: tuple[Table, ...] = ()
     comparison = content.comparison
     if comparison is not None:
-        words = [_in_short(comparison), rules, method_of(comparison.method)]
+        words = [_in_short(comparison), rules, method_of(comparison._method)]
         parts = (_computed_otherwise(comparison),)
     yield Section(
         "method",
@@ -78,18 +85,20 @@ def rules_of(content: Content) -> str:
 
 def terms_of(content: Content) -> tuple[Term, ...]:
     """Return the measures explained, without their cut-offs."""
-    measures = [m(k=None) if m.takes_cutoff else m for m in content.evaluation.measures]
-    return tuple(map(_term, dict.fromkeys([*measures, *content.measures])))
+    shown: dict[Measure, list[Measure]] = {}
+    for measure in content.evaluation.measures:
+        shown.setdefault(uncut(measure) if measure.takes_cutoff else measure, []).append(measure)
+    return tuple(_term(m, shown.get(m, ())) for m in dict.fromkeys([*shown, *content.measures]))
 
 
 def _in_short(comparison: Comparison) -> str:
     return say(
         "Differences are system minus {baseline}, {averaged}, each with its {confidence} "
         "interval ({interval}).",
-        baseline=comparison.one_baseline or say("its baseline"),
-        averaged=averaged(comparison.method),
+        baseline=comparison._one_baseline or say("its baseline"),
+        averaged=averaged(comparison._method),
         confidence=percent(comparison.confidence),
-        interval=interval_in_words(comparison.method),
+        interval=interval_in_words(comparison._method),
     )
 
 
@@ -104,15 +113,15 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         named
     )
     level = say("{confidence} interval", confidence=percent(comparison.confidence))
-    if comparison.family.corrects:
+    if comparison._family.corrects:
         level = say("{interval}, simultaneous", interval=level)
     # The comparison's own p-values are corrected, and so differ from these.
-    alone = say("p, uncorrected") if comparison.family.corrects else "p"
+    alone = say("p, uncorrected") if comparison._family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
     for row in comparison.intervals().filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
-        error = comparison.differences[_pair(row)].end_error
+        error = comparison._differences[_pair(row)].end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
     for row in comparison.tests().filter(decides).iter_rows(named=True):
@@ -120,7 +129,7 @@ def _computed_otherwise(comparison: Comparison) -> Table:
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
         )
-    labels = comparison.labels
+    labels = comparison._labels
     headers = (say("statistic"), say("method"), *(labels[pair] for pair in pairs))
     cells = tuple((*kind, *(found[pair] for pair in pairs)) for kind, found in rows.items())
     caption = say("{measure}, computed in other ways", measure=comparison.primary)
@@ -134,8 +143,8 @@ def _computed_otherwise(comparison: Comparison) -> Table:
 
 def _interval_in_words(comparison: Comparison, kind: str) -> str:
     """Return the title of a kind of interval, and whether its BCa ends are in closed form."""
-    title = interval_title_of(comparison.method, kind)
-    if kind == "auto" and comparison.method.is_plain:
+    title = interval_title_of(comparison._method, kind)
+    if kind == "auto" and comparison._method.is_plain:
         return say("{interval}, BCa in closed form", interval=title)
     return title
 
@@ -144,11 +153,16 @@ def _pair(row: Mapping[str, Any]) -> Pair:
     return Pair(row[BASELINE], row[SYSTEM])
 
 
-def _term(measure: Measure) -> Term:
+def _term(measure: Measure, shown: Sequence[Measure]) -> Term:
+    """Return a measure explained, under the names by which it is shown at its cut-offs."""
     declared = measure.declaration
+    name, title = str(measure), say(declared.title)
+    if any(each.asked for each in shown):
+        title = say("here {measure}: {title}", measure=name, title=title)
+        name = ", ".join(each.shown for each in shown)
     return Term(
-        str(measure),
-        say(declared.title),
+        name,
+        title,
         say(declared.meaning),
         declared.formula,
         say(declared.source),
@@ -163,7 +177,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
-    folded = content.evaluation.caution_inputs["folded"]
+    folded = n_folded(content.evaluation._caution_inputs["remarks"])
     if folded:
         yield "rows folded", "; ".join(f"{name}: {n - m:,}" for name, (n, m) in folded.items())
     comparison = content.comparison

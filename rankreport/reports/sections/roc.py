@@ -80,7 +80,7 @@ def _words(content: Content, draws: Mapping[str, Any]) -> tuple[str, ...]:
     """Return sentences on what the curves show, and how their bands are computed."""
     comparison, units, unweighted = content.comparison, say("the queries"), []
     if comparison is not None:
-        units = units_drawn(comparison.method, pooled=True)
+        units = units_drawn(comparison._method, pooled=True)
         if comparison.query_metadata.weights is not None:
             sentence = say("Query weights are not used here: each pooled document counts once.")
             unweighted.append(sentence)
@@ -117,7 +117,7 @@ def _draws(content: Content) -> dict[str, Any]:
         "confidence": comparison.confidence,
         "resamples": min(comparison.resamples, RESAMPLES),
         "seed": comparison.seed,
-        "structure": comparison.contrasts.structure,
+        "structure": comparison._contrasts.structure,
     }
 
 

@@ -32,15 +32,16 @@ def segments_of(content: Content) -> Iterable[Section]:
         confidence=percent(comparison.confidence),
         n=SMALLEST_SEGMENT,
     )
-    rows = comparison.segments()
+    rows = comparison._by_segment()
     listed, left_out = _largest(rows)
     chart = comparison.plot_segments()
     drawn = () if chart.data.is_empty() else (picture(chart),)
+    named = comparison.evaluation._with_shown_names(listed)
     yield Section(
         "segments",
         say("Segments"),
         tuple(filter(None, (words, left_out))),
-        (*drawn, *_tables(titled(listed), comparison.one_baseline)),
+        (*drawn, *_tables(titled(named), comparison._one_baseline)),
         figures=(Figures("segments", rows),),
     )
 

@@ -1,0 +1,494 @@
+"""The first screen as a picture, for previews of links, mails and slides.
+
+Texts are measured before they are drawn, so that long ones are wrapped and then shortened, and text
+that the shipped font lacks is drawn in a font that has it, if one is installed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankreport.charts import import_matplotlib, png_of
+from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Strip, Tone, WinBar
+from rankreport.text import ELLIPSIS, both_ends, number, say, visible
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["HEIGHT", "WIDTH", "card_png"]
+
+WIDTH, HEIGHT = 1200, 630
+"""The size in pixels: that of previews of links."""
+
+
+def card_png(page: Page) -> bytes:
+    """Return the picture: 1200 x 630 pixels, of the same page always the same bytes."""
+    import_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context({"axes.unicode_minus": False}):
+        pen = _Pen(Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI))
+        _draw(pen, page)
+        return png_of(pen.figure, _DPI)
+
+
+_DPI = 100
+_LEFT, _RIGHT = 60, WIDTH - 60
+_INK, _SOFT, _RULE, _PANEL, _SAME, _SHADE = (
+    *("#1b1c1e", "#5b6068", "#d9dce1", "#f3f4f6", "#e8f1f8", "#b9bdc6"),
+)
+_COLOURS: dict[Tone, str] = {
+    "better": "#0067a3",
+    "worse": "#b34700",
+    "check": "#805200",
+    "open": "#5b6068",
+}
+
+_MOST_STANDINGS = 6
+"""With more systems, those below are left out."""
+
+_LONGEST_NAME = 34
+
+_ROW, _NAME_AT, _LEVEL_AT, _BAND = 34, _LEFT + 70, 520, (590.0, 1010.0)
+"""The height of a row of the leaderboard, and where its columns are."""
+
+Place = Callable[[float], float]
+"""Returns where a value stands, in pixels."""
+
+_FALLBACKS = (
+    *("Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB"),
+    *("Microsoft YaHei", "SimHei", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Noto Sans CJK JP"),
+    *("Noto Sans CJK KR", "Droid Sans Fallback", "Arial Unicode MS"),
+)
+"""Fonts for what the shipped one lacks, the first that is installed."""
+
+_UNKNOWN = "\N{WHITE SQUARE}"
+"""Stands for characters that no font has."""
+
+_WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+_PIECES = re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
+"""White space, characters between which a line may end, and words."""
+
+
+class _Pen:
+    """Draws on a figure in pixels from its top left corner."""
+
+    def __init__(self, figure: Figure) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        self.figure = figure
+        canvas: Any = FigureCanvasAgg(figure)
+        self._renderer = canvas.get_renderer()
+        self.axes = figure.add_axes((0, 0, 1, 1))
+        self.axes.set_axis_off()
+        self.axes.set_xlim(0, WIDTH)
+        self.axes.set_ylim(HEIGHT, 0)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        colour: str = _INK,
+        bold: bool = False,
+        side: Literal["left", "center", "right"] = "left",
+    ) -> float:
+        """Write a line whose middle is at y, and return its width."""
+        drawn = self.axes.text(
+            x,
+            y,
+            _drawable(words),
+            fontsize=size * 72 / _DPI,
+            color=colour,
+            fontweight="bold" if bold else "normal",
+            family=_families(words),
+            ha=side,
+            va="center_baseline",
+            parse_math=False,
+        )
+        return float(drawn.get_window_extent(self._renderer).width)
+
+    def width(self, words: str, size: float, *, bold: bool = False) -> float:
+        """Return the width of a line."""
+        width = self.text(0, 0, words, size, bold=bold)
+        self.axes.texts[-1].remove()
+        return width
+
+    def fitted(self, words: str, size: float, room: float, *, bold: bool = False) -> str:
+        """Return the start of a line that fits, with an ellipsis if it is cut."""
+        if self.width(words, size, bold=bold) <= room:
+            return words
+        low, high = 0, len(words)
+        while low < high:  # the longest start that fits
+            middle = (low + high + 1) // 2
+            if self.width(words[:middle].rstrip() + ELLIPSIS, size, bold=bold) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        return words[:low].rstrip() + ELLIPSIS
+
+    def wrapped(
+        self, words: str, size: float, room: float, most: int, *, bold: bool = False
+    ) -> list[str]:
+        """Return a text in lines, the last of them shortened if there are more."""
+        lines = self._lines(words, size, room, bold=bold)
+        if len(lines) > most:
+            lines[most - 1 :] = [" ".join(lines[most - 1 :])]
+        elif len(lines) > 1:  # of about the same length, so that no word stands alone
+            for share in (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55):
+                narrow = self._lines(words, size, room * share, bold=bold)
+                if len(narrow) > len(lines):
+                    break
+                lines = narrow
+        return [self.fitted(line, size, room, bold=bold) for line in lines]
+
+    def _lines(self, words: str, size: float, room: float, *, bold: bool) -> list[str]:
+        lines = [""]
+        for piece in _PIECES.findall(words):
+            longer = lines[-1] + piece
+            if not lines[-1].strip() or self.width(longer.rstrip(), size, bold=bold) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(piece.lstrip())
+        return [line.strip() for line in lines if line.strip()]
+
+    def paragraph(
+        self,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        room: float,
+        most: int,
+        colour: str = _INK,
+        bold: bool = False,
+        x: float = _LEFT,
+    ) -> float:
+        """Write a text in lines from y down, and return where it ends."""
+        step = size * 1.3
+        for line in self.wrapped(words, size, room, most, bold=bold):
+            self.text(x, y + step / 2, line, size, colour=colour, bold=bold)
+            y += step
+        return y
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        colour: str,
+        *,
+        radius: float = 0,
+        edge: str = "",
+    ) -> None:
+        """Fill a rectangle."""
+        from matplotlib.patches import FancyBboxPatch
+
+        style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
+        edges: dict[str, Any] = {"edgecolor": edge or "none", "linewidth": 1.5 if edge else 0}
+        self.axes.add_patch(
+            FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=colour, **edges)
+        )
+
+    def line(self, xs: Sequence[float], ys: Sequence[float], colour: str, width: float) -> None:
+        """Draw a line; its width is in pixels."""
+        self.axes.plot(xs, ys, color=colour, lw=width * 72 / _DPI, solid_capstyle="butt")
+
+    def point(self, x: float, y: float, colour: str, size: float) -> None:
+        """Draw a point; its diameter is in pixels."""
+        self.axes.plot([x], [y], "o", color=colour, markersize=size * 72 / _DPI, markeredgewidth=0)
+
+
+def _draw(pen: _Pen, page: Page) -> None:
+    screen = page.screen
+    extent = f"{page.date} · {page.extent}" if page.date else page.extent
+    width = pen.text(_RIGHT, 48, visible(extent), 18, colour=_SOFT, side="right")
+    title = pen.fitted(visible(page.title), 18, _RIGHT - _LEFT - width - 40)
+    pen.text(_LEFT, 48, title, 18, colour=_SOFT)
+    x = float(_LEFT)
+    for badge in screen.badges:
+        x += _badge(pen, x, 78, badge, doubted=bool(screen.stops)) + 12
+    room = _RIGHT - _LEFT
+    headline = visible(screen.headline)
+    size = 36 if len(pen.wrapped(headline, 36, room, 9, bold=True)) == 1 else 30
+    y = pen.paragraph(126, headline, size, room=room, most=2, bold=True)
+    if screen.stops:
+        words = say("Check the data first: {cautions}", cautions=visible(screen.stops[0].text))
+        colour = _COLOURS["worse"]
+        y = pen.paragraph(y + 4, words, 20, room=room, most=2, colour=colour, bold=True)
+    elif screen.plain:
+        y = pen.paragraph(y + 4, visible(screen.plain), 20, room=room, most=1, colour=_SOFT)
+    bottom = _foot(pen, page)
+    if screen.board is not None:
+        _leaderboard(pen, screen.board, y + 14, bottom - 10)
+    else:
+        _figures(pen, screen, y + 14, bottom)
+
+
+def _badge(pen: _Pen, x: float, y: float, badge: Badge, *, doubted: bool) -> float:
+    """Draw a badge, outlined where the data are to be checked first; return its width."""
+    words = pen.fitted(f"{badge.sign} {visible(badge.text)}", 19, 460, bold=True)
+    width = pen.width(words, 19, bold=True) + 36
+    colour = _COLOURS["open" if doubted else badge.tone]
+    outlined = doubted or badge.tone == "check"
+    pen.box(x, y, width, 36, "white" if outlined else colour, radius=18, edge=colour)
+    pen.text(x + 18, y + 18, words, 19, colour=colour if outlined else "white", bold=True)
+    return width
+
+
+def _foot(pen: _Pen, page: Page) -> float:
+    """Draw what the data are worth and what to do, and return where that begins."""
+    y, room = float(HEIGHT - 28), _RIGHT - _LEFT
+    if page.screen.action:
+        lines = pen.wrapped(visible(page.screen.action), 21, room - 40, 2, bold=True)
+        height = 28 * len(lines) + 22
+        y -= height
+        pen.box(_LEFT, y, room, height, _PANEL, radius=8)
+        for at, line in enumerate(lines):
+            pen.text(_LEFT + 20, y + 11 + 28 * (at + 0.5), line, 21, bold=True)
+    data = [page.screen.judged, page.tally or say("No cautions")]
+    y -= 34
+    line = pen.fitted(" · ".join(visible(each) for each in data if each), 17, room)
+    pen.text(_LEFT, y + 15, line, 17, colour=_SOFT)
+    return y
+
+
+def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
+    """Draw the difference or level with its interval, and the queries won and lost."""
+    heights = [
+        66 if screen.amount else 0,
+        74 if screen.strip else 0,
+        64 if screen.bar else 98 if screen.queries else 0,
+    ]
+    n_parts = sum(height > 0 for height in heights)
+    gap = max(2.0, min((bottom - top - sum(heights)) / (n_parts + 1), 26))
+    y = top + gap
+    if screen.amount is not None:
+        shown, colour = _typeset(screen.amount.shown), _COLOURS[screen.amount.tone]
+        width = pen.text(_LEFT, y + 30, shown, 56, colour=colour, bold=True)
+        x = _LEFT + width + 30
+        for at, words in enumerate((screen.amount.levels, screen.amount.interval)):
+            line = pen.fitted(_typeset(visible(words)), 20, _RIGHT - x)
+            pen.text(x, y + 17 + 28 * at, line, 20, colour=_SOFT if at else _INK)
+        y += 66 + gap
+    if screen.strip is not None:
+        _strip(pen, screen.strip, y, _axis([screen.strip], _LEFT, _RIGHT))
+        _labels(pen, screen.strip, y, _axis([screen.strip], _LEFT, _RIGHT))
+        y += 74 + gap
+    if screen.bar is not None:
+        _bar(pen, screen.bar, y)
+    elif screen.queries and bottom - y > 60:
+        pen.text(_LEFT, y + 10, visible(screen.listed), 17, colour=_SOFT, bold=True)
+        for at, query in enumerate(screen.queries[: int((bottom - y - 24) // 26)]):
+            pen.text(_LEFT + 70, y + 37 + 26 * at, query.amount, 17, bold=True, side="right")
+            line = pen.fitted(query.name, 17, _RIGHT - _LEFT - 90)
+            pen.text(_LEFT + 90, y + 37 + 26 * at, line, 17)
+
+
+def _axis(strips: Sequence[Strip | Standing], left: float, right: float) -> Place:
+    """Return the function from values to pixels; without a scale, zero is within the axis."""
+    scales = [strip.scale for strip in strips if isinstance(strip, Strip) and strip.scale]
+    if scales:
+        low, high = scales[0]
+    else:
+        values = [0.0]
+        for strip in strips:
+            known = [strip.value, strip.low, strip.high]
+            if isinstance(strip, Strip):
+                margin = strip.margin or 0.0
+                known += [strip.detectable, margin, -margin]
+            values += [value for value in known if value is not None and math.isfinite(value)]
+        room = (max(values) - min(values) or 1.0) * 0.06
+        low, high = min(values) - room, max(values) + room
+
+    def place(value: float) -> float:
+        share = (value - low) / (high - low or 1.0)
+        return left + (right - left) * min(max(share, 0.0), 1.0)
+
+    return place
+
+
+def _strip(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
+    """Draw the line, the margin and zero, and the interval."""
+    middle = y + 22
+    if strip.margin is not None:
+        start, end = at(-strip.margin), at(strip.margin)
+        pen.box(start, middle - 18, end - start, 36, "#e4e6ea")
+    pen.line([_LEFT, _RIGHT], [middle + 18] * 2, _RULE, 1.5)
+    if strip.scale is None:
+        pen.line([at(0.0)] * 2, [middle - 20, middle + 20], _INK, 2)
+    _interval(pen, strip, middle, at, 16)
+
+
+def _interval(pen: _Pen, strip: Strip | Standing, middle: float, at: Place, size: float) -> None:
+    """Draw an interval as a line with ends and a point."""
+    colour = _COLOURS[strip.tone]
+    if strip.low is not None and strip.high is not None:
+        low, high = at(strip.low), at(strip.high)
+        pen.line([low, high], [middle] * 2, colour, size / 4)
+        for end in (low, high):
+            pen.line([end] * 2, [middle - size / 2, middle + size / 2], colour, size / 5)
+    if strip.value is not None:
+        pen.point(at(strip.value), middle, colour, size)
+
+
+def _labels(pen: _Pen, strip: Strip, y: float, at: Place) -> None:
+    """Write what stands on the line of an interval, as far as there is room."""
+    below = y + 58
+    if strip.scale is not None:
+        low, high = strip.scale
+        pen.text(_LEFT, below, f"{low:g}", 16, colour=_SOFT)
+        pen.text(_RIGHT, below, f"{high:g}", 16, colour=_SOFT, side="right")
+        return
+    labels = [(at(0.0), say("no difference"))]
+    if strip.margin is not None:
+        labels.append((at(strip.margin), say("margin ±{margin}", margin=f"{strip.margin:g}")))
+    if strip.detectable is not None:
+        where = at(strip.detectable)
+        pen.line([where] * 2, [y + 34, y + 46], _SOFT, 2)
+        words = say("detectable: {delta}", delta=number(strip.detectable, 3))
+        labels.append((where, words))
+    taken: list[tuple[float, float]] = []
+    for place, words in labels:
+        half = pen.width(words, 16) / 2
+        x = min(max(place, _LEFT + half), _RIGHT - half)
+        if any(x - half < end + 14 and start - 14 < x + half for start, end in taken):
+            x = taken[-1][1] + 14 + half  # after the label in its way
+            if x + half > _RIGHT or abs(x - place) > 2 * half:
+                continue
+        pen.text(x, below, words, 16, colour=_SOFT, side="center")
+        taken.append((x - half, x + half))
+
+
+def _bar(pen: _Pen, bar: WinBar, y: float) -> None:
+    """Draw the shares of queries won, tied and lost."""
+    total, x = max(1, bar.wins + bar.ties + bar.losses), float(_LEFT)
+    parts = [
+        (bar.wins, _COLOURS["better"], say("{n} better", n=f"{bar.wins:,}")),
+        (bar.ties, "#7d838c", say("{n} unchanged", n=f"{bar.ties:,}")),
+        (bar.losses, _COLOURS["worse"], say("{n} worse", n=f"{bar.losses:,}")),
+    ]
+    for n, colour, words in parts:
+        width = (_RIGHT - _LEFT) * n / total
+        if not n:
+            continue
+        pen.box(x, y, max(width - 2, 1), 36, colour)
+        for text in (words, f"{n:,}"):
+            if pen.width(text, 17, bold=True) + 16 <= width:
+                pen.text(x + width / 2, y + 18, text, 17, colour="white", bold=True, side="center")
+                break
+        x += width
+    if bar.mean_win is not None:
+        words = say("mean win {delta}", delta=_typeset(number(bar.mean_win, 2, signed=True)))
+        pen.text(_LEFT, y + 52, words, 16, colour=_SOFT)
+    if bar.mean_loss is not None:
+        words = say("mean loss {delta}", delta=_typeset(number(bar.mean_loss, 2, signed=True)))
+        pen.text(_RIGHT, y + 52, words, 16, colour=_SOFT, side="right")
+
+
+def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
+    """Draw the first systems with their means, and their intervals against the baseline."""
+    room = max(2, min(_MOST_STANDINGS, int((bottom - top - 30) // _ROW)))
+    left_out = len(board.rows) > room
+    rows = board.rows[: room - 1] if left_out else board.rows
+    columns = _columns(board)
+    pen.text(_NAME_AT, top + 12, say("system"), 16, colour=_SOFT, bold=True)
+    for at, name in zip(columns, board.measures, strict=False):
+        words = pen.fitted(visible(name), 16, 128, bold=True)
+        pen.text(at, top + 12, words, 16, colour=_SOFT, bold=True, side="right")
+    if board.against:
+        against = pen.fitted(visible(board.against), 16, _RIGHT - _BAND[0], bold=True)
+        pen.text(_BAND[0], top + 12, against, 16, colour=_SOFT, bold=True)
+    pen.line([_LEFT, _RIGHT], [top + 28] * 2, _INK, 1.5)
+    place = _axis(rows, *_BAND)
+    y = top + 29
+    for row in rows:
+        _standing(pen, row, y, columns, place if board.against else None)
+        y += _ROW
+        pen.line([_LEFT, _RIGHT], [y] * 2, _RULE, 1)
+    if left_out:
+        pen.text(_NAME_AT, y + _ROW / 2, ELLIPSIS, 17, colour=_SOFT)
+
+
+def _columns(board: Board) -> list[float]:
+    """Return where the columns of measures end."""
+    if board.against:
+        return [_LEVEL_AT]
+    return [_LEVEL_AT + 140.0 * at for at in range(min(5, len(board.measures)))]
+
+
+def _standing(
+    pen: _Pen, row: Standing, y: float, columns: Sequence[float], place: Place | None
+) -> None:
+    middle = y + _ROW / 2
+    pen.text(_LEFT + 8, middle, row.ranks, 18, colour=_SOFT)
+    for at, level in enumerate(row.levels[: len(columns)]):
+        if at in row.same:
+            pen.box(columns[at] - 96, y + 1, 108, _ROW - 2, _SAME)
+        pen.text(columns[at], middle, level, 19, bold=at in row.best, side="right")
+    is_best = 0 in row.best
+    name = both_ends(visible(row.system), _LONGEST_NAME)
+    if row.is_baseline:
+        name = say("{system}, baseline", system=name)
+    name = pen.fitted(name, 19, 320, bold=is_best)
+    pen.text(_NAME_AT, middle, name, 19, bold=is_best, colour=_SOFT if row.is_baseline else _INK)
+    if place is None:
+        return
+    pen.line([place(0.0)] * 2, [middle - 9, middle + 9], _INK, 1.5)
+    if row.value is not None:
+        _interval(pen, row, middle, place, 11)
+        colour = _INK if row.tone == "open" else _COLOURS[row.tone]
+        pen.text(_RIGHT, middle, _typeset(row.shown), 19, colour=colour, side="right")
+
+
+def _typeset(words: str) -> str:
+    """Return a text with real minus signs.
+
+    >>> _typeset("-0.12 (-0.20 to +0.01) of bm25-2")
+    '\N{MINUS SIGN}0.12 (\N{MINUS SIGN}0.20 to +0.01) of bm25-2'
+    """
+    return re.sub(r"(?<![\w.-])-(?=\d)", "\N{MINUS SIGN}", words)
+
+
+def _families(words: str) -> list[str]:
+    """Return the fonts of a text: the shipped one, and another for what that lacks."""
+    shipped = _characters("DejaVu Sans")
+    if all(ord(character) in shipped for character in words):
+        return ["DejaVu Sans"]
+    return ["DejaVu Sans", *_installed()]
+
+
+def _drawable(words: str) -> str:
+    """Return a text with a box for each character that no font has."""
+    known = [_characters(name) for name in _families(words)]
+    return "".join(
+        each if any(ord(each) in characters for characters in known) else _UNKNOWN for each in words
+    )
+
+
+_known_characters: dict[str, frozenset[int]] = {}
+
+
+def _characters(family: str) -> frozenset[int]:
+    """Return the characters of a font."""
+    if family not in _known_characters:
+        from matplotlib.font_manager import findfont, get_font
+
+        font = get_font(findfont(family, fallback_to_default=False))
+        _known_characters[family] = frozenset(font.get_charmap())
+    return _known_characters[family]
+
+
+def _installed() -> list[str]:
+    """Return the first fallback that is installed, if any."""
+    from matplotlib.font_manager import fontManager
+
+    names = {font.name for font in fontManager.ttflist}
+    return next(([name] for name in _FALLBACKS if name in names), [])
