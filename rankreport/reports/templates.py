@@ -179,19 +179,16 @@ def _named(text: str, page: Page) -> Markup:
     """Return a text in which shortened names show the whole name on focus."""
     from markupsafe import Markup, escape
 
-    html = escape(visible(text))
-    known = {escape(short): visible(whole) for short, whole in page.names}
-    if not known:
-        return html
-    # All at once: a whole name may contain another one's short form.
-    shorts = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
-    name = '<abbr class="name" tabindex="0" title="{}">{}</abbr>'
-    parts = [html[:0]]
-    at = 0
-    for found in shorts.finditer(html):
-        parts += [html[at : found.start()], Markup(name).format(known[Markup(found[0])], Markup(found[0]))]
-        at = found.end()
-    return Markup("").join([*parts, html[at:]])
+    known = {short: visible(whole) for short, whole in page.names}
+    name = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>')
+    parts, rest = [], visible(text)
+    longest_first = sorted(known, key=len, reverse=True)
+    while short := min(
+        (each for each in longest_first if each in rest), key=rest.index, default=""
+    ):
+        before, _, rest = rest.partition(short)
+        parts += [escape(before), name.format(known[short], short)]
+    return Markup("").join([*parts, escape(rest)])
 
 
 def _formula(latex: str) -> str:
