@@ -44,7 +44,7 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     row = _row(comparison, pair)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
     losses = row["losses"] or 0
-    notes = [] if gate is None else list(gate_notes(gate))
+    notes = [] if gate is None else list(gate_notes(gate, verdict.word))
     return Screen(
         badges=tuple(badges),
         headline=headline_of(found),

@@ -43,7 +43,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
     notes: list[str] = []
     if gate is not None:
         badges.append(gate_badge(gate))
-        notes += gate_notes(gate)
+        notes += gate_notes(gate, verdict.word)
     if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
