@@ -24,7 +24,7 @@ from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import QUERY_SECTION
 from rankreport.text import counted, listed, number, paragraph, percent, say
 
-__all__ = ["MOST_STANDINGS", "screen_of_several"]
+__all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
@@ -124,7 +124,7 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
     )
 
 
-_TITLES: Mapping[str, str] = {
+STANDINGS: Mapping[str, str] = {
     "better": "Better than {baseline}: {systems}.",
     "worse": "Worse: {systems}.",
     "check first": "Decided by unjudged documents: {systems}.",
@@ -142,7 +142,7 @@ def _plain(comparison: Comparison) -> str:
         return ""
     sentences = []
     words = _words(comparison)
-    for word, title in _TITLES.items():
+    for word, title in STANDINGS.items():
         systems = [found.system for found in words.get(word, ())]
         if len(systems) > MOST_STANDINGS // 2:
             named = counted(len(systems), "system", "systems")
