@@ -595,7 +595,9 @@ def test_systems_that_unjudged_documents_decide_on_are_marked():
     assert row.tone == "check"
     tree = tree_of(comparison)
     (board,) = of_class(tree, "board")
-    (shown,) = [words(node) for node in named(board, "tr") if words(node).startswith(f"{row.ranks}u")]
+    (shown,) = [
+        words(node) for node in named(board, "tr") if words(node).startswith(f"{row.ranks}u")
+    ]
     assert re.search(rf"! [-−]{row.shown[1:]}", shown)
 
 
@@ -666,9 +668,7 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
     assert screen.plain == f"A relevant document is in the top 3 for {n_found:.0f} of 60 queries."
     assert screen.amount.shown == f"{row['mean']:.3f}"
     assert screen.amount.levels == "mean nDCG@10"
-    assert screen.amount.interval == (
-        f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}"
-    )
+    assert screen.amount.interval == (f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}")
     assert screen.strip.scale == screen.spread.scale == (0, 1)
     assert (screen.strip.low, screen.strip.high) == (row["ci_low"], row["ci_high"])
     assert list(screen.spread.values) == evaluation.per_query()["nDCG@10"].to_list()
@@ -712,7 +712,10 @@ def test_a_measure_without_any_value_has_no_interval_for_that_reason():
     lists = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
     screen = alone_with("AUC", {"mine": lists}, {"q1": {"a": 1}, "q2": {"a": 1}})
     assert screen.headline == "AUC has no value on any query"
-    assert (screen.amount.shown, screen.amount.interval) == ("–", "no interval: no query has a value")
+    assert (screen.amount.shown, screen.amount.interval) == (
+        "–",
+        "no interval: no query has a value",
+    )
     assert screen.strip is screen.spread is None
 
 
@@ -757,9 +760,7 @@ def test_hard_queries_of_the_best_system_alone_stand_on_the_first_screen():
     assert table.caption == "Hardest queries for uneven"
 
 
-def test_a_loaded_evaluation_has_the_same_first_screen_but_for_what_its_file_lacks(
-    alone, tmp_path
-):
+def test_a_loaded_evaluation_has_the_same_first_screen_but_for_what_its_file_lacks(alone, tmp_path):
     alone.evaluation.write_parquet(tmp_path / "scores.parquet")
     loaded = screen_of(rr.load_evaluation(tmp_path / "scores.parquet"))
     assert loaded == replace(screen_of(alone.evaluation), plain="")
@@ -901,9 +902,7 @@ SOME = ("pair", "four", "alone")
 
 
 def kinds(names):
-    return [
-        name if name in SOME else pytest.param(name, marks=pytest.mark.slow) for name in names
-    ]
+    return [name if name in SOME else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -1043,7 +1042,10 @@ SIZES = """names => Object.fromEntries(names.map(name =>
 
 @pytest.mark.parametrize(
     ("width", "sizes"),
-    [(1280, {"h1": 24, ".delta": 36, "p.plain": 16}), (390, {"h1": 20, ".delta": 30, "p.plain": 15})],
+    [
+        (1280, {"h1": 24, ".delta": 36, "p.plain": 16}),
+        (390, {"h1": 20, ".delta": 30, "p.plain": 15}),
+    ],
 )
 def test_type_is_as_large_as_it_should_be(tab, written, width, sizes):
     with tab(written("pair"), width=width) as (page, _):
@@ -1114,14 +1116,10 @@ def tag_is_open(node):
 
 @pytest.mark.parametrize("script", [True, False])
 @pytest.mark.parametrize("name", kinds(("pair", "four", "alone", "levels")))
-def test_every_link_of_the_first_screen_brings_what_it_names_into_sight(
-    tab, written, name, script
-):
+def test_every_link_of_the_first_screen_brings_what_it_names_into_sight(tab, written, name, script):
     path = written(name)
     with tab(path, width=1280, height=900, java_script_enabled=script) as (page, _):
-        addresses = {
-            link.get_attribute("href") for link in page.locator("header a, nav a").all()
-        }
+        addresses = {link.get_attribute("href") for link in page.locator("header a, nav a").all()}
     for address in sorted(addresses):
         options = {"reduced_motion": "reduce", "java_script_enabled": script}
         with tab(path, width=1280, height=900, **options) as (page, _):
