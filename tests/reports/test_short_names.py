@@ -48,9 +48,12 @@ def test_long_names_are_whole_where_the_focus_is(tab, tmp_path, width):
         assert page.evaluate(brief).startswith(f'"{BRIEF}"')
         small = name.bounding_box()
         assert small["width"] < 300
-        page.keyboard.press("Tab")  # to the link that skips
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.className") == "name"
+        focus = "document.activeElement.className"
+        reached = []
+        while "name" not in reached:  # past the link that skips and the links at the top
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate(focus))
+            assert len(reached) < 10, reached
         assert page.evaluate(brief) == "none"
         whole = name.bounding_box()
         assert whole["width"] * whole["height"] > small["width"] * small["height"]
