@@ -408,7 +408,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     assert screen.headline == HEADLINES["better"]
     assert screen.action == action
     outcome = "Failed" if text == "Gate fails" else "Required"
-    assert screen.notes == (gate.in_short, f"{outcome}: {required}.")
+    assert screen.notes == (gate._in_short, f"{outcome}: {required}.")
     (act,) = of_class(tree_of(comparison, gate=gate), "act")
     for note in screen.notes:
         assert note in words(act)
