@@ -408,7 +408,9 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     assert screen.headline == HEADLINES["better"]
     assert screen.action == action
     outcome = "Failed" if text == "Gate fails" else "Required"
-    assert screen.notes == (gate._in_short, f"{outcome}: {required}.")
+    why = "The verdict asks whether there is a difference, the gate whether it is allowed."
+    more = () if gate.outcome == "pass" else (why,)
+    assert screen.notes == (gate._in_short, f"{outcome}: {required}.", *more)
     (act,) = of_class(tree_of(comparison, gate=gate), "act")
     for note in screen.notes:
         assert note in words(act)
