@@ -420,7 +420,7 @@ def test_of_many_requirements_those_that_fail_are_named():
     comparison = compared(run(1, 5), run(1, 2))
     held = [f"RR > -0.0{i}" for i in range(1, 6)]
     gate = rr.gate(comparison, [*held, "abs(RR) < 0.05"])
-    assert screen_of(comparison, gate=gate).notes == (
+    assert screen_of(comparison, gate=gate).notes[:2] == (
         "The gate fails: of 6 requirements, 5 pass and 1 fails.",
         "Failed: abs(RR) < 0.05.",
     )
