@@ -426,7 +426,7 @@ def test_of_many_requirements_those_that_fail_are_named():
     )
     gate = rr.gate(comparison, held)
     assert screen_of(comparison, gate=gate).notes[1] == (
-        "Required: RR > -0.01, RR > -0.02, RR > -0.03 and 2 more."
+        "Required: RR > -0.01, RR > -0.02, RR > -0.03, 2 more."
     )
 
 
