@@ -1,4 +1,4 @@
-"""README and pages of docs/ on the example data: what they say to run does, and prints what they say.
+"""README and pages of docs/ on the example data: what they run works and prints what they show.
 
 The pages on other data have tests of their own.
 """
@@ -232,7 +232,7 @@ def test_every_format_of_a_report_is_explained():
 
 def test_every_template_is_explained():
     rows = re.findall(
-        r"^\| (`[^|]*\.(?:html|css|js|py|md|toml)`) \|", PAGES["docs/report.md"], re.M
+        r"^\| (`[^|]*\.(?:html|css|js|py|md|toml)`) \|", PAGES["docs/report.md"], re.MULTILINE
     )
     patterns = [name for row in rows for name in re.findall(r"`(.*?)`", row)]
     folder = ROOT / "templates"
@@ -242,7 +242,9 @@ def test_every_template_is_explained():
 
 def test_every_block_of_the_page_is_explained():
     declared = re.findall(r"{% block (\w+)", (ROOT / "templates" / "page.html").read_text("utf-8"))
-    (row,) = re.findall(r"^\| `page.html` \| .* the blocks (.*) \|$", PAGES["docs/report.md"], re.M)
+    (row,) = re.findall(
+        r"^\| `page.html` \| .* the blocks (.*) \|$", PAGES["docs/report.md"], re.MULTILINE
+    )
     assert re.findall(r"`(\w+)`", row) == declared
 
 

@@ -10,9 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pictures
 import pytest
 from PIL import Image
+
+import pictures
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -62,7 +63,7 @@ def test_every_page_of_docs_is_linked():
 
 
 def test_it_shows_every_picture_and_says_what_is_on_it():
-    shown = dict((path, alt) for alt, path in re.findall(r"!\[([^]]*)\]\(([^)]+)\)", README))
+    shown = {path: alt for alt, path in re.findall(r"!\[([^]]*)\]\(([^)]+)\)", README)}
     assert set(shown) == {f"docs/images/{crop.name}" for crop in pictures.CROPS}
     assert all(len(alt) > 60 for alt in shown.values())
     stored = {path.relative_to(ROOT).as_posix() for path in pictures.FOLDER.iterdir()}
