@@ -79,8 +79,7 @@ class Picture(NamedTuple):
 
 def open_page(browser: Browser) -> Page:
     """Open a page of the size that pictures are taken at."""
-    size = {"width": WIDTH, "height": HEIGHT}
-    return browser.new_page(viewport=size, device_scale_factor=SCALE)
+    return browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=SCALE)
 
 
 def pictures(page: Page, folder: Path) -> Iterator[Picture]:
