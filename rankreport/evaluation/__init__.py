@@ -3,9 +3,11 @@
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
     HARDLY_JUDGED,
+    IDENTICAL_RUNS,
     UNEVEN,
     UNEVENLY_JUDGED,
     WELL_JUDGED,
+    copies_of,
     n_folded,
     passes_over_unjudged,
 )
@@ -40,6 +42,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "FPR",
     "HARDLY_JUDGED",
+    "IDENTICAL_RUNS",
     "NO_RELEVANT",
     "N_UNJUDGED",
     "PRECISION",
@@ -62,6 +65,7 @@ __all__ = [
     "check_averaged",
     "check_decides",
     "chosen_measures",
+    "copies_of",
     "depth_of",
     "evaluate",
     "evaluate_labelled",

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.identifiers import fitting, query_spelling
+from rankreport.evaluation.grades import grade_counts
+from rankreport.evaluation.identifiers import fitting, query_spelling, sampled
 from rankreport.evaluation.ranking import order_ties, rank_hits
 from rankreport.frames import (
     DOC_ID,
@@ -40,6 +42,7 @@ __all__ = [
     "PRECISION",
     "QUERIES",
     "Judged",
+    "Sample",
     "as_precise",
     "columns_of",
     "judge",
@@ -64,6 +67,22 @@ NO_RELEVANT = {
     "is relevant, such as nDCG and AP, and 0 on others",
     "skip": "queries without a document of positive grade are left out",
 }
+
+
+class Sample(NamedTuple):
+    """Some queries of a system, to compare the ids of their documents.
+
+    Attributes
+    ----------
+    n_queries
+        Their number.
+    judgments, run
+        Their judgments, and the first rows of their lists, with the columns of the sources.
+    """
+
+    n_queries: int
+    judgments: pl.DataFrame
+    run: pl.DataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +114,14 @@ class Judged:
         With judgments per subtopic: like ``frame``, with one row per judgment and the column
         ``subtopic`` (String), sorted by it last. A document's ``relevance`` in ``frame`` is then
         its highest. None without subtopics.
+    grades
+        How often each grade occurs in the judgments: ``relevance, count``.
+    n_repeated
+        The number of rows that repeat a score of their query, of the systems that scores order.
+    unjudged_queries
+        The queries without judgments of each system that has some.
+    samples
+        Judgments and first documents of some queries of each system.
     """
 
     frame: pl.DataFrame
@@ -105,6 +132,10 @@ class Judged:
     top_grade: float
     subtopics: pl.DataFrame | None = None
     n_folded: Mapping[str, int] = field(default_factory=dict)
+    grades: pl.DataFrame = field(default_factory=pl.DataFrame)
+    n_repeated: Mapping[str, int] = field(default_factory=dict)
+    unjudged_queries: Mapping[str, pl.Series] = field(default_factory=dict)
+    samples: Mapping[str, Sample] = field(default_factory=dict)
 
 
 def judge(
@@ -151,7 +182,9 @@ def judge(
         judgments = by_document.agg(pl.col(RELEVANCE).max())
     keys = judgments.select(QUERY_ID, DOC_ID)
     hits, retrieved = [], []
-    n_unjudged_queries, n_ranked, n_folded = {}, {}, {}
+    n_unjudged_queries, n_ranked, n_folded, n_repeated = {}, {}, {}, {}
+    unjudged_queries, samples = {}, {}
+    judged_queries = keys.select(QUERY_ID).unique()
     for order, (system, source) in enumerate(runs.items()):
         run = source.read(*columns_of(system, ties, collapse))
         lengths = check(run, source, repeated=collapse is not None)
@@ -166,8 +199,15 @@ def judge(
         run = as_precise(run, precision)
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
-        judged_lengths = lengths.join(keys.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
+        judged_lengths = lengths.join(judged_queries, on=QUERY_ID, how="semi")
         n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
+        if n_unjudged_queries[system]:
+            without = lengths.join(judged_queries, on=QUERY_ID, how="anti")
+            unjudged_queries[system] = without[QUERY_ID].cast(pl.String).sort()
+        if source.scored and not ties.by_rank:
+            n_repeated[system] = _n_repeated(run)
+        if not judged_lengths.is_empty():
+            samples[system] = _sample(judgments, run, judged_lengths[QUERY_ID])
         retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
         advance(system)
     _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
@@ -191,7 +231,30 @@ def judge(
         top_grade,
         subtopics,
         n_folded,
+        grade_counts(given),
+        n_repeated,
+        unjudged_queries,
+        samples,
     )
+
+
+def _n_repeated(run: pl.DataFrame) -> int:
+    """Return how many rows repeat a score of their query."""
+    lists = run.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).n_unique())
+    return len(run) - int(lists.collect(engine="in-memory")[SCORE].sum())
+
+
+_QUERIES = 50
+_DEPTH = 20
+"""Of how many queries the ids are compared, and of how many documents of each."""
+
+
+def _sample(judgments: pl.DataFrame, run: pl.DataFrame, shared: pl.Series) -> Sample:
+    queries = sampled(shared, _QUERIES)
+    some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=shared.dtype).implode())
+    ordered = run.filter(some).sort(SCORE, descending=True, maintain_order=True)
+    first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
+    return Sample(len(queries), judgments.filter(some), first)
 
 
 def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[str]:
