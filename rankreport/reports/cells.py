@@ -187,7 +187,7 @@ class _Maker:
         yield self.run("differences", many=MANY_SYSTEMS)
         words = say("A mean may hide many small wins behind a few large losses, or the reverse.")
         yield self.heading("queries-heading", say("Where does it win and lose?"), words)
-        yield self.run("queries", n_pairs=_PAIRS, n_queries=_QUERIES, texts=self._texts())
+        yield self.run("queries", n_pairs=_PAIRS, n_queries=_QUERIES)
         yield self.run("deltas")
         if self.lists:
             k = depth(self.content.evaluation.primary)

@@ -114,7 +114,7 @@ def date_of(given: str | dt.date | None) -> dt.date:
         ) from None
 
 
-_MONTHS = (
+MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
@@ -126,7 +126,7 @@ def date_in_words(date: dt.date) -> str:
     >>> date_in_words(dt.date(2026, 11, 22))
     '22 November 2026'
     """
-    month = say(_MONTHS[date.month - 1])
+    month = say(MONTHS[date.month - 1])
     return say("{day} {month} {year}", day=date.day, month=month, year=date.year)
 
 

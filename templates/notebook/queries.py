@@ -12,8 +12,4 @@ captions = {"losses": {{ say("Biggest losses") | python }}, "wins": {{ say("Bigg
 for pair in pairs:
     for side, caption in captions.items():
         rows = getattr(comparison, side)(**pair).head({{ n_queries }})
-{% if texts %}
-        texts = queries.select({{ texts | map("python") | join(", ") }})
-        rows = rows.join(texts, on="query_id", how="left", maintain_order="left")
-{% endif %}
         display(rr.to_table(rows, caption=caption))

@@ -26,6 +26,9 @@ from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
+from rankreport.reports.content import MONTHS
+from rankreport.reports.screen.pair import BY_LITTLE, HEADLINES
+from rankreport.reports.screen.several import STANDINGS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.text import SEVERITIES
@@ -82,6 +85,9 @@ def declared():
     yield from (rule.words for rule in TIES.values())
     for table in (COLLAPSE, QUERIES, NO_RELEVANT, PRECISION, WORDS):
         yield from table.values()
+    for table in (HEADLINES, BY_LITTLE, STANDINGS):
+        yield from table.values()
+    yield from MONTHS
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
     yield from (message for *_, message in ACTIONS)

@@ -95,9 +95,7 @@ def test_a_notebook_that_was_run_is_the_one_that_was_ready(data, tmp_path):
 def test_a_notebook_that_fails_is_not_written(tmp_path, monkeypatch):
     monkeypatch.setattr(written, "_write_data", lambda *_: None)
     made = rr.report(small())
-    with pytest.raises(
-        rr.OutputError, match="fails: DataError: .*parquet is not in"
-    ):
+    with pytest.raises(rr.OutputError, match=r"fails: DataError: .*parquet is not in"):
         made.to_notebook(tmp_path / "report.ipynb", execute=True)
     assert not list(tmp_path.iterdir())
 

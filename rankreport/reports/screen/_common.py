@@ -14,7 +14,7 @@ from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, percent, say
+from rankreport.text import Caution, counted, percent, say, strung
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -143,17 +143,33 @@ def scale_of(measure: Measure) -> tuple[float, float] | None:
     return None if least is None or most is None else (float(least), float(most))
 
 
-def gate_notes(gate: Gate) -> tuple[str, ...]:
-    """Return the outcome of a gate and its requirements, in sentences."""
+_AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive")}
+"""Verdicts and outcomes of gates that agree; other combinations are explained."""
+
+
+def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
+    """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
     findings = gate._leading.findings
     failed = [found.requirement.text for found in findings if found.outcome == "fail"]
     wanted = failed or [found.requirement.text for found in findings]
     named = wanted[:SHOWN_QUERIES]
     more = len(wanted) - len(named)
-    listed = ", ".join(named) + (say(" and {n} more", n=more) if more else "")
-    if failed:
-        return (gate._in_short, say("Failed: {requirements}.", requirements=listed))
-    return (gate._in_short, say("Required: {requirements}.", requirements=listed))
+    if more:
+        named.append(say("{n} more", n=more))
+    requirements = strung(named)
+    notes = [
+        gate._in_short,
+        say("Failed: {requirements}.", requirements=requirements)
+        if failed
+        else say("Required: {requirements}.", requirements=requirements),
+    ]
+    if word == "check first":
+        notes.append(say("The gate counts unjudged documents as not relevant."))
+    elif (word, gate._leading.outcome) not in _AGREED:
+        notes.append(
+            say("The verdict asks whether there is a difference, the gate whether it is allowed.")
+        )
+    return tuple(notes)
 
 
 def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None) -> dict[str, Any]:

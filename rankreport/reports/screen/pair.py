@@ -32,7 +32,15 @@ from rankreport.reports.sections._parts import with_texts
 from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
 from rankreport.text import number, percent, say
 
-__all__ = ["headline_of", "interval_words", "screen_of_pair", "strip_of", "worst_queries"]
+__all__ = [
+    "BY_LITTLE",
+    "HEADLINES",
+    "headline_of",
+    "interval_words",
+    "screen_of_pair",
+    "strip_of",
+    "worst_queries",
+]
 
 
 def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
@@ -44,7 +52,7 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     row = _row(comparison, pair)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
     losses = row["losses"] or 0
-    notes = [] if gate is None else list(gate_notes(gate))
+    notes = [] if gate is None else list(gate_notes(gate, verdict.word))
     return Screen(
         badges=tuple(badges),
         headline=headline_of(found),
@@ -64,7 +72,7 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     )
 
 
-_HEADLINES: Mapping[Word, str] = {
+HEADLINES: Mapping[Word, str] = {
     "better": "{system} is better than {baseline} on {measure}",
     "worse": "{system} is worse than {baseline} on {measure}",
     "check first": "Unjudged documents decide between {system} and {baseline}",
@@ -75,7 +83,7 @@ _HEADLINES: Mapping[Word, str] = {
 }
 """The verdicts in sentences without figures."""
 
-_BY_LITTLE: Mapping[Word, str] = {
+BY_LITTLE: Mapping[Word, str] = {
     "better": "{system} is better than {baseline} on {measure}, by less than the margin",
     "worse": "{system} is worse than {baseline} on {measure}, by less than the margin",
 }
@@ -84,9 +92,9 @@ _BY_LITTLE: Mapping[Word, str] = {
 
 def headline_of(found: Difference) -> str:
     """Return the verdict in a sentence without figures."""
-    headline = _HEADLINES[found.word]
+    headline = HEADLINES[found.word]
     if found.within_margin:
-        headline = _BY_LITTLE.get(found.word, headline)
+        headline = BY_LITTLE.get(found.word, headline)
     return say(
         headline, system=found.system, baseline=found.baseline, measure=found.asked or found.measure
     )

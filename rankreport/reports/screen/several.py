@@ -24,7 +24,7 @@ from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import QUERY_SECTION
 from rankreport.text import counted, listed, number, paragraph, percent, say
 
-__all__ = ["MOST_STANDINGS", "screen_of_several"]
+__all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
@@ -43,7 +43,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
     notes: list[str] = []
     if gate is not None:
         badges.append(gate_badge(gate))
-        notes += gate_notes(gate)
+        notes += gate_notes(gate, verdict.word)
     if verdict.word == "better" and rivals and comparison._best_systems[0] == pair.system:
         contenders = listed([pair.system, *rivals]) if len(rivals) <= _NAMED else ""
         notes.append(
@@ -124,7 +124,7 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
     )
 
 
-_TITLES: Mapping[str, str] = {
+STANDINGS: Mapping[str, str] = {
     "better": "Better than {baseline}: {systems}.",
     "worse": "Worse: {systems}.",
     "check first": "Decided by unjudged documents: {systems}.",
@@ -142,7 +142,7 @@ def _plain(comparison: Comparison) -> str:
         return ""
     sentences = []
     words = _words(comparison)
-    for word, title in _TITLES.items():
+    for word, title in STANDINGS.items():
         systems = [found.system for found in words.get(word, ())]
         if len(systems) > MOST_STANDINGS // 2:
             named = counted(len(systems), "system", "systems")

@@ -1,0 +1,1163 @@
+"""The first screen: what it says of a pair, of several systems, of systems alone, and where."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from hostile_texts import HOSTILE
+from markup import by_id, named, parsed, words
+from pages import measured
+from report_fixtures import LONG_NAMES
+
+import rankreport as rr
+from rankreport.reports.page import LONGEST_BRIEF, Badge
+from rankreport.reports.screen.several import MOST_STANDINGS
+from rankreport.text import labelled
+
+N = 60
+IDS = [f"q{i:02}" for i in range(N)]
+FILLERS = [f"x{place}" for place in range(1, 6)]
+QRELS = {query: {"r": 1, **dict.fromkeys(FILLERS, 0)} for query in IDS}
+TEXTS = pl.DataFrame({"query_id": IDS, "text": [f"how to do {query}" for query in IDS]})
+
+
+def run(*ranks):
+    """Return lists of six documents, the relevant one at these ranks, over and over."""
+    others = {doc: -float(place) for place, doc in enumerate(FILLERS, 1)}
+    return {
+        query: {"r": 0.5 - ranks[place % len(ranks)], **others} for place, query in enumerate(IDS)
+    }
+
+
+def compared(old, new, measure="RR", qrels=QRELS, **options):
+    return rr.compare(rr.evaluate(qrels, {"old": old, "new": new}, [measure]), **options)
+
+
+def page_of(subject, **about):
+    return rr.report(subject, **about)._shown.page
+
+
+def screen_of(subject, **about):
+    return page_of(subject, **about).screen
+
+
+def tree_of(subject, **about):
+    from rankreport.reports.html import render_page
+
+    return parsed(render_page(page_of(subject, **about)))
+
+
+def of_class(tree, name):
+    return [node for node in tree.iter() if name in node.get("class", "").split()]
+
+
+# A pair. RR is the mean of 1 / rank: a rank of 1 is worth 1, of 2 a half, of 5 a fifth.
+
+UNJUDGED_FIRST = {
+    query: {**({"u": 9.0} if place % 2 == 0 else {}), **lists}
+    for place, (query, lists) in enumerate(run(1, 2).items())
+}
+"""An unjudged document before the relevant one, on every other query."""
+
+VERDICTS = {
+    "better": (run(1, 5), run(1, 2), {}),
+    "worse": (run(1, 2), run(1, 5), {}),
+    "check first": (run(1, 2), UNJUDGED_FIRST, {}),
+    "no worse": (run(1, 2), run(*[1] * 16, *[2] * 8, *[1, 2] * 18), {"margin": 0.06}),
+    "equivalent": (run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 2), {"margin": 0.3}),
+    "unchanged": (run(1, 2), run(1, 2), {}),
+    "inconclusive": (run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 2), {}),
+}
+
+HEADLINES = {
+    "better": "new is better than old on RR",
+    "worse": "new is worse than old on RR",
+    "check first": "Unjudged documents decide between new and old",
+    "no worse": "new is no worse than old on RR, within the margin",
+    "equivalent": "new and old are equivalent on RR, within the margin",
+    "unchanged": "new and old are equal on RR",
+    "inconclusive": "The data cannot tell whether new is better or worse than old",
+}
+
+BADGES = {
+    "better": Badge("▲", "Better", "better"),
+    "worse": Badge("▼", "Worse", "worse"),
+    "check first": Badge("!", "Check first", "check"),
+    "no worse": Badge("≥", "No worse", "open"),
+    "equivalent": Badge("≈", "Equivalent", "open"),
+    "unchanged": Badge("=", "Unchanged", "open"),
+    "inconclusive": Badge("?", "Inconclusive", "open"),
+}
+
+
+@pytest.mark.parametrize("word", VERDICTS)
+def test_every_verdict_has_its_badge_and_a_headline_without_figures(word):
+    old, new, options = VERDICTS[word]
+    comparison = compared(old, new, **options)
+    assert comparison.verdict().word == word
+    screen = screen_of(comparison)
+    assert screen.badges == (BADGES[word],)
+    assert screen.headline == HEADLINES[word]
+    assert not re.search(r"\d", screen.headline)
+    assert screen.action == comparison.verdict().action != ""
+    assert screen.detail == comparison.verdict().detail
+
+
+@pytest.mark.parametrize("word", ["better", "worse"])
+def test_a_clear_difference_within_the_margin_is_called_little(word):
+    old, new, _ = VERDICTS[word]
+    screen = screen_of(compared(old, new, margin=0.5))
+    assert screen.badges == (BADGES[word],)
+    assert screen.headline == f"new is {word} than old on RR, by less than the margin"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "measure", "sentence"),
+    [
+        # Of four queries two, and then three, have the relevant document at rank 1 or 2.
+        (run(1, 5), run(1, 2, 1, 5), "RR", "in the top 3 for 45 of 60 queries instead of 30."),
+        (run(1, 5), run(1, 2, 1, 5), "RR@2", "in the top 2 for 45 of 60 queries instead of 30."),
+        (run(1, 5), run(1, 2, 1, 5), "nDCG@10", "in the top 3 for 45 of 60 queries instead of 30."),
+        (run(1, 2), run(1, 5), "RR", "in the top 3 for 30 of 60 queries instead of 60."),
+        (run(1, 2), run(2, 3), "RR", "in the top 3 for 60 of 60 queries with both."),
+        # Higher in the mean, but out of sight in every fourth query; and the reverse.
+        (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries instead of 60."),
+        (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries instead of 45."),
+        # An open difference contradicts nothing.
+        (run(*[1] * 40, *[5] * 20), run(*[1] * 39, *[5] * 21), "RR", "39 of 60"),
+    ],
+)
+def test_the_verdict_in_plain_terms_is_counted(old, new, measure, sentence):
+    shown = screen_of(compared(old, new, measure)).plain
+    opening = "Yet a relevant document is " if sentence.startswith("Yet") else "A relevant document"
+    assert shown.startswith(opening)
+    assert sentence.removeprefix("Yet ") in shown
+
+
+def test_a_relevant_document_is_one_that_the_measure_takes_for_relevant():
+    # A document of grade 1 always stands first, and AP(rel=2) asks for grade 2.
+    qrels = {query: {**judged, "x1": 1, "r": 2} for query, judged in QRELS.items()}
+    shown = screen_of(compared(run(5), run(2, 5), "AP(rel=2)", qrels)).plain
+    assert shown == "A relevant document is in the top 3 for 30 of 60 queries instead of 0."
+
+
+def test_the_count_is_of_the_queries_that_are_compared():
+    only = {query: QRELS[query] for query in IDS[:20]}
+    shown = screen_of(compared(run(1, 5), run(1), qrels=only)).plain
+    assert shown == "A relevant document is in the top 3 for 20 of 20 queries instead of 10."
+
+
+@pytest.mark.parametrize("measure", ["AUC", "FPR(t=-1)", "GMAP"])
+def test_no_plain_terms_for_a_measure_that_is_no_mean_of_ranks(measure):
+    if measure == "AUC":
+        assert screen_of(compared(run(1, 5), run(1, 2), measure)).plain == ""
+    assert screen_of(rr.evaluate(QRELS, {"mine": run(1, 5)}, [measure])).plain == ""
+
+
+def test_no_plain_terms_for_weighted_queries():
+    weights = {query: 1 + place % 3 for place, query in enumerate(IDS)}
+    assert screen_of(compared(run(1, 5), run(1, 2), weights=weights)).plain == ""
+
+
+def test_no_plain_terms_for_scores_that_were_read_back(tmp_path):
+    evaluation = rr.evaluate(QRELS, {"old": run(1, 5), "new": run(1, 2)}, ["RR"])
+    evaluation.write_parquet(tmp_path / "scores.parquet")
+    whole = screen_of(rr.compare(evaluation))
+    read = screen_of(rr.compare(rr.load_evaluation(tmp_path / "scores.parquet")))
+    assert whole.plain
+    assert read == replace(whole, plain="")
+
+
+def test_the_figure_is_the_difference_with_what_it_is_made_of():
+    comparison = compared(run(1, 5), run(1, 2))
+    amount = screen_of(comparison).amount
+    # Half of the queries win 1/2 - 1/5: 0.15 in the mean, from (1 + 1/5) / 2 to (1 + 1/2) / 2.
+    assert (amount.shown, amount.tone) == ("+0.150", "better")
+    assert amount.levels == "RR from 0.600 to 0.750"
+    low, high = comparison.table().select("ci_low", "ci_high").row(0)
+    assert amount.interval == f"95 % interval {low:+.3f} to {high:+.3f}"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"new": run(1, 5)}, "no query changed"),
+        ({"new": run(*[1, 5] * 28, 1, 1, 1, 1)}, "fewer than 10 queries changed"),
+    ],
+)
+def test_where_there_is_no_interval_the_reason_stands_in_its_place(options, why):
+    screen = screen_of(compared(run(1, 5), **options))
+    if screen.strip.low is None:
+        assert screen.amount.interval == f"no interval: {why}"
+    else:
+        assert screen.amount.interval.startswith("95 % interval ")
+    assert (screen.strip.low is None) is (why == "no query changed")
+
+
+def test_a_difference_that_is_left_over_from_rounding_is_zero():
+    # Three thirds are won and lost again in different orders.
+    screen = screen_of(compared(run(3, 1, 2), run(1, 2, 3)))
+    assert screen.amount.shown == "0.000"
+    assert "0.611 to 0.611" in screen.amount.levels
+
+
+def test_a_small_difference_is_told_with_the_decimals_that_it_takes():
+    # The relevant document is at the top of 580 lists, and at place 50 instead of 51 of 20 others:
+    # (1/50 - 1/51) * 20/600 is 0.0000131.
+    qrels = {f"q{i}": {"r": 1} for i in range(600)}
+    others = {f"d{place}": -float(place) for place in range(1, 52)}
+    old, new = ({"r": -place, **others} for place in (50.5, 49.5))
+    old, new = (
+        {q: lower if i < 20 else {"r": 1.0} for i, q in enumerate(qrels)} for lower in (old, new)
+    )
+    amount = screen_of(compared(old, new, qrels=qrels)).amount
+    assert amount.shown == "+0.00001"
+    assert amount.levels == "RR from 0.96732 to 0.96733"  # (580 + 20/51) / 600
+
+
+def test_a_measure_without_any_value_is_said_to_have_none():
+    qrels = {query: {"r": 1} for query in IDS}
+    page = page_of(compared(run(1), run(2), "AUC", qrels))
+    assert page.screen.headline == HEADLINES["inconclusive"]
+    assert page.screen.amount.levels == "AUC: no query has a value for both systems"
+    assert page.screen.amount.interval == "no interval: no query has a value for both systems"
+    assert page.screen.strip is page.screen.bar is None
+    assert page.screen.queries == ()
+    assert page.check.startswith("Check the data first: AUC of old, new is undefined for 60 of 60")
+
+
+def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
+    comparison = compared(run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 2), margin=0.3, confidence=0.9)
+    strip = screen_of(comparison).strip
+    row = comparison.table().row(0, named=True)
+    assert (strip.value, strip.low, strip.high) == (row["delta"], row["ci_low"], row["ci_high"])
+    (found,) = comparison.differences.values()
+    assert (strip.margin, strip.confidence, strip.scale) == (0.3, 0.9, None)
+    assert strip.detectable == found.detectable > 0
+
+
+def test_the_bar_counts_what_was_won_and_lost():
+    # Of four queries one goes from 1 to 1/3, two from 1/2 to 1, and one stays.
+    bar = screen_of(compared(run(1, 2, 1, 2), run(3, 1, 1, 1))).bar
+    assert (bar.wins, bar.ties, bar.losses) == (30, 15, 15)
+    assert bar.mean_win == pytest.approx(1 / 2)
+    assert bar.mean_loss == pytest.approx(-2 / 3)
+
+
+# The queries that it is worse on
+
+LOSSES = run(*[1] * 56, 2, 4, 3, 1)
+"""Of the last queries three are lost: a half, three quarters and two thirds."""
+
+
+def test_the_three_worst_queries_are_listed_with_text_difference_and_link():
+    comparison = compared(run(1), LOSSES, queries=TEXTS)
+    screen = screen_of(comparison)
+    assert screen.listed == "Worse on"
+    assert [(query.amount, query.name, query.tone) for query in screen.queries] == [
+        ("-0.75", "how to do q57", "worse"),
+        ("-0.67", "how to do q58", "worse"),
+        ("-0.50", "how to do q56", "worse"),
+    ]
+    tree = tree_of(comparison)
+    (listed,) = of_class(tree, "worst")
+    links = named(listed, "a")
+    assert [words(link) for link in links] == [
+        *("how to do q57", "how to do q58", "how to do q56", "all 3 losses and 0 wins"),
+    ]
+    for link, query in zip(links, ("q57", "q58", "q56"), strict=False):
+        assert words(by_id(tree, link.get("href")[1:])).startswith("-0.")
+        assert query in words(by_id(tree, link.get("href")[1:]))
+
+
+def test_a_query_without_a_text_is_called_by_its_id_and_a_long_text_is_cut():
+    texts = pl.DataFrame({"query_id": ["q57", "q58"], "text": ["word " * 60, "b"]})
+    long, short, bare = screen_of(compared(run(1), LOSSES), queries=texts).queries
+    assert len(long.name) <= LONGEST_BRIEF
+    assert long.name.startswith("word word")
+    assert long.name.endswith("…")
+    assert (short.name, bare.name) == ("b", "q56")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "listed", "more"),
+    [
+        (run(2), run(*[1] * 30, *[2] * 30), 0, "no query is worse; see the 30 wins"),
+        (run(2), run(1, *[2] * 59), 0, "no query is worse; see the 1 win"),
+        (run(1), run(2, *[1] * 59), 1, "all 1 loss and 0 wins"),
+        (run(1, 2), run(2, 1), 3, "all 30 losses and 30 wins"),
+        (run(1, 2), run(1, 2), 0, ""),
+    ],
+)
+def test_the_link_to_all_queries_says_how_many_there_are(old, new, listed, more):
+    screen = screen_of(compared(old, new))
+    assert len(screen.queries) == listed
+    assert bool(screen.listed) is (listed > 0)
+    assert screen.more == more
+
+
+# What the data are worth
+
+
+def test_the_shares_of_judged_documents_are_said_of_each_system_of_a_pair():
+    # Six of six documents are judged, but six of seven on every other query of the second.
+    screen = screen_of(compared(run(1, 2), UNJUDGED_FIRST))
+    share = round(100 * (1 + 6 / 7) / 2)
+    assert screen.judged == f"Judged in the top 10: 100 % of old, {share} % of new"
+
+
+def test_equal_shares_are_said_once_and_those_of_several_from_to():
+    assert screen_of(compared(run(1), run(2))).judged == "Judged in the top 10: 100 %"
+    assert screen_of(compared(run(1), run(2), "RR@4")).judged == "Judged in the top 4: 100 %"
+    three = {"a": run(1), "b": run(2), "c": UNJUDGED_FIRST}
+    evaluation = rr.evaluate(QRELS, three, ["RR"])
+    expected = "Judged in the top 10: 93 % to 100 %"
+    assert screen_of(rr.compare(evaluation, resamples=200)).judged == expected
+    assert screen_of(evaluation).judged == expected
+
+
+STOPPED = {query: {f"doc-{d}": s for d, s in lists.items()} for query, lists in run(1).items()}
+"""The ids of the documents have a prefix that those of the judgments lack."""
+
+
+def test_what_to_check_first_stands_before_the_verdict_in_words_and_sign():
+    comparison = compared(run(1, 2), STOPPED)
+    page = page_of(comparison)
+    stops = [each for each in comparison.verdict().cautions if each.severity == "stop"]
+    assert [stop.text for stop in page.screen.stops] == [str(each) for each in stops]
+    assert page.screen.action == "Check the data before you act on this result."
+    tree = tree_of(comparison)
+    (check,) = of_class(tree, "stop")
+    assert words(check).startswith("! ")
+    assert "Judged 'r', returned 'doc-r': strip 'doc-' from the run." in words(check)
+    order = [node for node in tree.iter() if node is check or node in of_class(tree, "badge")]
+    assert order[0] is check
+    assert all("doubted" in node.get("class") for node in of_class(tree, "badge"))
+
+
+def test_a_sound_result_has_nothing_to_check_first():
+    comparison = compared(run(1, 5), run(1, 2))
+    assert comparison.cautions == ()
+    tree = tree_of(comparison)
+    assert of_class(tree, "stop") == of_class(tree, "doubted") == of_class(tree, "look") == []
+    (data,) = of_class(tree, "data")
+    (link,) = named(data, "a")
+    assert (words(link), link.get("href")) == ("No cautions", "#data")
+
+
+def test_cautions_to_look_at_are_shown_and_all_are_counted():
+    # Fifteen queries changed, and the new system has an unjudged document on every other one.
+    comparison = compared(run(1, 5), run(1, 2, 1, 5))
+    page = page_of(comparison)
+    (caution,) = page.cautions
+    assert (caution.severity, caution.code) == ("look", "few_changed")
+    (look,) = page.screen.looks
+    assert (look.title, look.text) == ("Few queries changed", caution.text)
+    assert page.tally == "1 to look at"
+    tree = tree_of(comparison)
+    (data,) = of_class(tree, "data")
+    assert words(data).endswith("1 to look at")
+    # With the checks of the data it stands whole, and there the link leads.
+    assert labelled(caution).replace("\xa0", " ") in words(by_id(tree, "data"))
+
+
+def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four):
+    comparison = four.comparison
+    severities = [each.severity for each in comparison.verdict().cautions]
+    screen = screen_of(comparison)
+    n_looks = severities.count("look")
+    assert len(screen.looks) == min(2, n_looks)
+    assert len(screen.seen) <= max(0, 2 - n_looks)
+    assert screen.seen
+    assert page_of(comparison).tally == f"{severities.count('note')} notes"
+
+
+def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_ones():
+    comparison = compared(run(1, 2), UNJUDGED_FIRST)
+    (found,) = comparison.differences.values()
+    assert found.on_judged.delta == 0
+    looks = screen_of(comparison).looks
+    assert "new against old on judged documents alone: 0.000." in [look.text for look in looks]
+
+
+# The outcome of a gate
+
+GATES = {
+    "RR > 0": ("✓", "Gate passes", "better", "Evidence favours new: try it live."),
+    "RR > 0.14": (
+        *("?", "Gate inconclusive", "open"),
+        "new is better, but whether it meets the requirements is open: evaluate more queries.",
+    ),
+    "abs(RR) < 0.05": (
+        *("✗", "Gate fails", "worse"),
+        "new is better, but fails the gate: do not ship it as it is.",
+    ),
+}
+
+
+@pytest.mark.parametrize("required", GATES)
+def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
+    sign, text, tone, action = GATES[required]
+    comparison = compared(run(1, 5), run(1, 2))
+    gate = rr.gate(comparison, required)
+    screen = screen_of(comparison, gate=gate)
+    assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
+    assert screen.headline == HEADLINES["better"]
+    assert screen.action == action
+    outcome = "Failed" if text == "Gate fails" else "Required"
+    assert screen.notes == (gate.in_short, f"{outcome}: {required}.")
+    (act,) = of_class(tree_of(comparison, gate=gate), "act")
+    for note in screen.notes:
+        assert note in words(act)
+
+
+def test_of_many_requirements_those_that_fail_are_named():
+    comparison = compared(run(1, 5), run(1, 2))
+    held = [f"RR > -0.0{i}" for i in range(1, 6)]
+    gate = rr.gate(comparison, [*held, "abs(RR) < 0.05"])
+    assert screen_of(comparison, gate=gate).notes == (
+        "The gate fails: of 6 requirements, 5 pass and 1 fails.",
+        "Failed: abs(RR) < 0.05.",
+    )
+    gate = rr.gate(comparison, held)
+    assert screen_of(comparison, gate=gate).notes[1] == (
+        "Required: RR > -0.01, RR > -0.02, RR > -0.03 and 2 more."
+    )
+
+
+def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict():
+    runs = {"old": run(1, 5), "new": run(1, 2), "same": run(1, 5)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]))
+    screen = screen_of(comparison, gate=rr.gate(comparison, "RR > 0"))
+    assert [badge.text for badge in screen.badges] == ["1 better than old", "Gate inconclusive"]
+    # The only caution is on the other system.
+    assert screen.action == "Evidence favours new: try it live."
+    assert screen.notes[:2] == (
+        "new meets the requirement; of 2 candidates, 1 meets it. The gate is inconclusive: all 2 "
+        "candidates must pass.",
+        "Required: RR > 0.",
+    )
+
+
+# Several systems
+
+
+def leaderboard_by_hand(comparison):
+    """Return by measure and system: the first and last possible rank, and whether it may be best.
+
+    Of the differences of every two systems, whose intervals leave out zero or do not.
+    """
+    rows = comparison.every_pair.rows(named=True)
+    means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
+    found = {}
+    for measure, system in means:
+        others = [r for r in rows if r["measure"] == measure and r["system"] == system]
+        better_than_it = sum(r["differs"] and r["delta"] < 0 for r in others)
+        worse_than_it = sum(r["differs"] and r["delta"] > 0 for r in others)
+        best = max(value for (of, _), value in means.items() if of == measure)
+        leaders = [name for (of, name), value in means.items() if (of, value) == (measure, best)]
+        apart = [r for r in others if r["baseline"] in leaders[:1] and r["differs"]]
+        ranks = (1 + better_than_it, len(others) + 1 - worse_than_it)
+        found[measure, system] = (ranks, system in leaders, not apart)
+    return found
+
+
+def ranks_in_words(first, last):
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def test_the_board_has_the_ranks_that_intervals_leave_open_and_the_best_of_each_measure(four):
+    comparison = four.comparison
+    board = screen_of(comparison).board
+    found = leaderboard_by_hand(comparison)
+    primary, *others = (str(measure) for measure in comparison.evaluation.measures)
+    assert board.measures == (primary, *others)
+    assert [row.system for row in board.rows] == comparison.best_systems
+    for row in board.rows:
+        assert row.ranks == ranks_in_words(*found[primary, row.system][0])
+        of = [found[measure, row.system] for measure in board.measures]
+        assert row.best == {i for i, (_, best, _) in enumerate(of) if best}
+        assert row.same == {i for i, (_, _, same) in enumerate(of) if same}
+    means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
+    for row in board.rows:
+        assert row.levels == tuple(f"{means[m, row.system]:.3f}" for m in board.measures)
+
+
+STEPS = {"first": run(1), "second": run(*[1] * 59, 2), "third": run(3), "last": run(5)}
+"""The second differs from the first on one query only; the others are far below."""
+
+
+def test_ranks_worked_by_hand():
+    comparison = rr.compare(rr.evaluate(QRELS, STEPS, ["RR"]), baseline="last", resamples=500)
+    screen = screen_of(comparison)
+    assert [(row.system, row.ranks) for row in screen.board.rows] == [
+        *(("first", "1–2"), ("second", "1–2"), ("third", "3"), ("last", "4")),
+    ]
+    assert [bool(row.best) for row in screen.board.rows] == [True, False, False, False]
+    assert [bool(row.same) for row in screen.board.rows] == [True, True, False, False]
+    assert [row.is_baseline for row in screen.board.rows] == [False, False, False, True]
+    assert screen.headline == "first leads; second cannot be told apart from it"
+    assert screen.plain == "Better than last: first, second and third."
+    assert screen.badges[0] == Badge("▲", "3 better than last", "better")
+    assert "Which of first and second is best is open." in screen.notes
+    assert screen.board.against == "against last, simultaneous 95 % intervals"
+    baseline = screen.board.rows[-1]
+    assert (baseline.shown, baseline.value, baseline.low) == ("", None, None)
+    for row in screen.board.rows[:-1]:
+        found = comparison.differences[rr.comparison.Pair("last", row.system)]
+        assert (row.value, row.low, row.high) == (found.delta, found.ci_low, found.ci_high)
+        assert row.tone == "better"
+        assert float(row.shown) == pytest.approx(found.delta, abs=0.0005)
+
+
+@pytest.mark.parametrize(
+    ("runs", "options", "badge", "headline"),
+    [
+        (
+            {"a": run(5), "b": run(1), "c": run(3)},
+            {},
+            "2 better than a",
+            "b leads; all others are below it",
+        ),
+        (
+            {"a": run(1), "b": run(2), "c": run(3)},
+            {},
+            "All worse than a",
+            "a leads; all others are below it",
+        ),
+        (
+            {"a": run(1, 2, 2), "b": run(2, 1, 2), "c": run(2, 2, 1)},
+            {},
+            "None is shown to be better than a",
+            "a leads; none can be told apart from it",
+        ),
+        (
+            {"a": run(5), "b": run(1), "c": run(3)},
+            {"pairs": "all"},
+            "b is best",
+            "b leads; all others are below it",
+        ),
+        (
+            {"a": run(1, 2, 2), "b": run(2, 1, 2), "c": run(2, 2, 1)},
+            {"pairs": "all"},
+            "The best is open",
+            "a leads; none can be told apart from it",
+        ),
+        (
+            {"a": run(5), "b": run(1), "c": run(3), "d": run(1, 1, 2, 1, 1)},
+            {"baseline": ["a", "c"]},
+            "b is best",
+            "b leads; all others are below it",
+        ),
+    ],
+)
+def test_the_headline_names_who_leads_and_who_cannot_be_told_apart(runs, options, badge, headline):
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500, **options)
+    screen = screen_of(comparison)
+    assert screen.badges[0].text == badge
+    assert screen.headline == headline
+    assert not re.search(r"\d", screen.headline)
+    assert [row.system for row in screen.board.rows] == comparison.best_systems
+
+
+def test_without_one_baseline_no_row_has_a_difference():
+    runs = {"a": run(5), "b": run(1), "c": run(3)}
+    evaluation = rr.evaluate(QRELS, runs, ["RR"])
+    for options in ({"pairs": "all"}, {"baseline": ["a", "c"]}):
+        screen = screen_of(rr.compare(evaluation, resamples=500, **options))
+        if len({row.is_baseline for row in screen.board.rows}) == 1:
+            assert screen.board.against == screen.plain == ""
+            assert {row.shown for row in screen.board.rows} == {""}
+        assert len(screen.board.rows) == 3
+    every = screen_of(rr.compare(evaluation, resamples=500, pairs="all"))
+    assert every.board.against == ""
+
+
+def test_who_is_established_as_better_or_worse_is_said_by_name():
+    runs = {"base": run(3), "up": run(1), "down": run(5), "like": run(3)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
+    assert screen_of(comparison).plain == (
+        "Better than base: up. Worse: down. Equal to base: like."
+    )
+
+
+def test_systems_that_unjudged_documents_decide_on_are_marked():
+    runs = {"base": run(1, 2), "u": UNJUDGED_FIRST, "good": run(1)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)
+    assert comparison.verdict("u").word == "check first"
+    screen = screen_of(comparison)
+    assert "Decided by unjudged documents: u." in screen.plain
+    assert "!: decided by unjudged documents" in screen.board.key
+    (row,) = (row for row in screen.board.rows if row.system == "u")
+    assert row.tone == "check"
+    tree = tree_of(comparison)
+    (board,) = of_class(tree, "board")
+    (shown,) = [
+        words(node) for node in named(board, "tr") if words(node).startswith(f"{row.ranks}u")
+    ]
+    assert re.search(rf"! [-−]{row.shown[1:]}", shown)
+
+
+def of_many(n, **options):
+    runs = {f"s{at:02}": run(*[1] * (n - at), *[5] * (at + 1)) for at in range(n)}
+    evaluation = rr.evaluate(QRELS, runs, ["RR", "P@2"])
+    return rr.compare(evaluation, resamples=100, **options)
+
+
+@pytest.mark.parametrize("n", [MOST_STANDINGS, MOST_STANDINGS + 1, 20])
+def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
+    baseline = f"s{n - 2:02}"
+    comparison = of_many(n, baseline=baseline)
+    board = screen_of(comparison).board
+    assert len(board.rows) == min(n, MOST_STANDINGS)
+    systems = [row.system for row in board.rows]
+    order = comparison.best_systems
+    assert systems[0] == order[0]
+    assert systems[-1] == order[-1]
+    assert [row.system for row in board.rows if row.is_baseline] == [baseline]
+    assert systems == sorted(systems, key=order.index)
+    if n > MOST_STANDINGS:
+        # Ranks of the means; the intervals of the differences from the best are shaded.
+        assert [row.ranks for row in board.rows] == [f"{order.index(s) + 1}" for s in systems]
+        assert board.measures == ("RR",)
+        apart = dict(comparison.from_best().select("system", "differs").iter_rows())
+        assert [bool(row.same) for row in board.rows] == [not apart.get(s, False) for s in systems]
+    else:
+        assert board.measures == ("RR", "P@2")
+
+
+def test_the_board_is_a_table_with_heads_for_rows_and_columns(four):
+    tree = parsed(four.html)
+    (table,) = of_class(tree, "board")
+    heads = [words(head) for head in named(named(table, "thead")[0], "th")]
+    board = screen_of(four.comparison).board
+    assert heads == [
+        *("rank", "system", board.measures[0], board.against, "difference", *board.measures[1:]),
+    ]
+    for node, row in zip(named(table, "tr")[1:], board.rows, strict=True):
+        (head,) = named(node, "th")
+        assert head.get("scope") == "row"
+        assert words(head) == (f"{row.system} baseline" if row.is_baseline else row.system)
+        cells = [words(cell) for cell in named(node, "td")]
+        assert cells[0] == row.ranks
+        assert cells[1] == row.levels[0]
+        assert cells[-len(row.levels[1:]) :] == list(row.levels[1:])
+        classes = [cell.get("class", "").split() for cell in named(node, "td")]
+        levels = [classes[1], *classes[-len(row.levels[1:]) :]]
+        assert {i for i, names in enumerate(levels) if "best" in names} == row.best
+        assert {i for i, names in enumerate(levels) if "same" in names} == row.same
+
+
+# Systems that are compared with none
+
+GRADED = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 2, "b": 1, "c": 0}}
+MIXED = {"q1": {"a": 3.0, "c": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 3.0, "c": 2.0}}
+"""Of three pairs of documents the first query has 2 in order and 1 not, the second 1 and 2."""
+
+
+def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, example):
+    evaluation = alone.evaluation
+    row = evaluation.means().row(0, named=True)
+    screen = screen_of(evaluation, queries=example.queries)
+    assert screen.badges == (Badge("●", "One system", "open"),)
+    assert screen.headline == "How good bm25 is on nDCG@10, by itself"
+    n_found = evaluation.values([rr.Success @ 3])["Success@3"].sum()
+    assert screen.plain == f"A relevant document is in the top 3 for {n_found:.0f} of 60 queries."
+    assert screen.amount.shown == f"{row['mean']:.3f}"
+    assert screen.amount.levels == "mean nDCG@10"
+    assert screen.amount.interval == (f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}")
+    assert screen.strip.scale == screen.spread.scale == (0, 1)
+    assert (screen.strip.low, screen.strip.high) == (row["ci_low"], row["ci_high"])
+    assert list(screen.spread.values) == evaluation.per_query()["nDCG@10"].to_list()
+    assert screen.bar is screen.board is None
+    hardest = evaluation.hardest(3)
+    texts = dict(rr.read_queries(example.queries).select("query_id", "text").iter_rows())
+    assert [(q.amount, q.name, q.href) for q in screen.queries] == [
+        (f"{value:.2f}", texts[query], "#hardest")
+        for query, value in hardest.select("query_id", "value").iter_rows()
+    ]
+    assert screen.listed == "Hardest queries"
+
+
+def alone_with(measure, runs, qrels):
+    return screen_of(rr.evaluate(qrels, runs, [measure]))
+
+
+def test_a_pooled_value_is_called_no_mean():
+    amount = alone_with("PairRatio", {"mine": MIXED}, GRADED).amount
+    assert (amount.shown, amount.levels) == ("1.000", "PairRatio, all queries pooled")
+    assert amount.interval == "no interval: not an arithmetic mean over queries"
+
+
+def test_a_geometric_mean_is_called_one():
+    # The values are 1 and 1/4, and the root of their product is 1/2.
+    qrels = {"q1": {"a": 1}, "q2": {"d": 1}}
+    lists = {"q1": {"a": 1.0}, "q2": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
+    screen = alone_with("GMAP", {"mine": lists}, qrels)
+    assert (screen.amount.shown, screen.amount.levels) == ("0.500", "geometric mean of GMAP")
+    assert screen.amount.interval == "no interval: not an arithmetic mean over queries"
+    assert screen.plain == ""
+
+
+def test_a_weighted_mean_is_called_one():
+    amount = alone_with("GAUC", {"mine": MIXED}, GRADED).amount
+    assert amount.levels == "weighted mean of GAUC"
+    assert amount.interval == "no interval: not an arithmetic mean over queries"
+
+
+def test_a_measure_without_any_value_has_no_interval_for_that_reason():
+    lists = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
+    screen = alone_with("AUC", {"mine": lists}, {"q1": {"a": 1}, "q2": {"a": 1}})
+    assert screen.headline == "AUC has no value on any query"
+    assert (screen.amount.shown, screen.amount.interval) == (
+        "–",
+        "no interval: no query has a value",
+    )
+    assert screen.strip is screen.spread is None
+
+
+@pytest.mark.parametrize(("n_second", "level"), [(3, "3"), (2, "2.500")])
+def test_a_count_is_per_query_wherever_it_stands(n_second, level):
+    lists = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    lists["q2"] = dict(list(lists["q1"].items())[:n_second])
+    amount = alone_with("NumRet", {"mine": lists}, {"q1": {"a": 1}, "q2": {"a": 1}}).amount
+    assert (amount.shown, amount.levels) == (level, "NumRet per query")
+
+
+def test_where_all_queries_are_alike_none_is_hardest():
+    qrels = {f"q{i}": {"a": 1} for i in range(3)}
+    evaluation = rr.evaluate(qrels, {"mine": {q: {"a": 1.0} for q in qrels}}, ["RR"])
+    page = page_of(evaluation)
+    assert page.screen.amount.shown == "1.000"
+    assert page.screen.amount.interval == "no interval: the values do not vary"
+    assert page.screen.queries == ()
+    assert page.screen.listed == page.screen.more == ""
+    assert page.screen.spread is None
+    assert "hardest" not in [section.id for section in page.sections]
+
+
+def test_a_query_without_a_value_makes_no_other_one_hard():
+    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
+    lists = {query: {"a": 2.0, "b": 1.0} for query in qrels}
+    assert alone_with("AUC", {"mine": lists}, qrels).queries == ()
+
+
+def test_hard_queries_of_the_best_system_alone_stand_on_the_first_screen():
+    """The best system does equally well on all queries; the other one loses the first."""
+    qrels = {f"q{i}": {"a": 1} for i in range(3)}
+    right, wrong = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {
+        "even": dict.fromkeys(qrels, right),
+        "uneven": {**dict.fromkeys(qrels, right), "q0": wrong},
+    }
+    page = page_of(rr.evaluate(qrels, runs, ["RR"]))
+    assert page.screen.queries == ()
+    (section,) = (section for section in page.sections if section.id == "hardest")
+    (table,) = section.parts
+    assert table.caption == "Hardest queries for uneven"
+
+
+def test_a_loaded_evaluation_has_the_same_first_screen_but_for_what_its_file_lacks(alone, tmp_path):
+    alone.evaluation.write_parquet(tmp_path / "scores.parquet")
+    loaded = screen_of(rr.load_evaluation(tmp_path / "scores.parquet"))
+    assert loaded == replace(screen_of(alone.evaluation), plain="")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "headline"),
+    [
+        ((1, 1), "2 systems share the best mean RR"),
+        ((2, 2, 2), "3 systems share the best mean RR"),
+        ((2, 1, 1), "2 systems share the best mean RR"),
+        ((1, 2, 1, 1), "3 systems share the best mean RR"),
+        ((2, 1, 3), "s1 is best by mean RR; no systems were compared"),
+    ],
+)
+def test_systems_that_are_equally_good_share_the_headline(ranks, headline):
+    runs = {f"s{place}": run(rank) for place, rank in enumerate(ranks)}
+    screen = alone_with("RR", runs, QRELS)
+    assert screen.headline == headline
+    assert screen.badges == (Badge("●", "Not compared", "open"),)
+    best = {row.system for row in screen.board.rows if row.best}
+    assert best == {f"s{at}" for at, rank in enumerate(ranks) if rank == min(ranks)}
+
+
+def test_of_systems_that_are_equally_low_where_low_is_better():
+    qrels = {"q": {"good": 1, "bad": 0}}
+    right, wrong = {"q": {"good": 1.0, "bad": 0.0}}, {"q": {"good": 1.0, "bad": 2.0}}
+    screen = alone_with("FPR(t=1)", {"a": wrong, "b": right, "c": right}, qrels)
+    assert screen.headline == "2 systems share the best mean FPR(t=1)"
+    assert [row.system for row in screen.board.rows if row.best] == ["b", "c"]
+
+
+def test_levels_of_several_are_in_the_order_of_the_primary_measure():
+    runs = {"low": run(5), "high": run(1), "mid": run(3)}
+    screen = screen_of(rr.evaluate(QRELS, runs, ["RR", "FPR(t=-1)", "P@5"]))
+    assert screen.board.measures == ("RR", "FPR(t=-1)", "P@5")
+    assert [(row.ranks, row.system) for row in screen.board.rows] == [
+        *(("1", "high"), ("2", "mid"), ("3", "low")),
+    ]
+    assert [row.levels[0] for row in screen.board.rows] == ["1.000", "0.333", "0.200"]
+    assert screen.board.against == ""
+    assert {row.same for row in screen.board.rows} == {frozenset()}
+
+
+# A title, a date, and how much there is
+
+
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ({"pairs": "all"}, "a, b, c compared with each other"),
+        ({}, "b, c against a"),
+        ({"baseline": ["a", "b"]}, "a, b, c compared with each other"),
+    ],
+)
+def test_a_title_names_each_system_once(options, title):
+    runs = {"a": run(1), "b": run(2), "c": run(3)}
+    page = page_of(rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200, **options))
+    assert (page.title, page.extent) == (title, "3 systems, 60 queries")
+
+
+def test_title_date_and_numbers_stand_above_the_verdict():
+    tree = tree_of(compared(run(1), run(2)), title="Which <one>?", date="2026-02-03")
+    (head,) = of_class(tree, "head")
+    assert words(head) == "Which <one>? 3 February 2026 · 60 queries"
+
+
+# The same in every form
+
+
+def test_every_form_says_what_to_check_first():
+    report = rr.report(compared(run(1, 2), STOPPED))
+    check = report._shown.page.check
+    assert check.startswith("Check the data first: new returned no judged document in the first 10")
+    assert repr(report).startswith(check)
+    assert report.to_markdown().replace("\\", "").splitlines()[2].startswith(f"**{check}")
+    sound = rr.report(compared(run(1, 5), run(1, 2)))
+    assert "Check the data" not in sound.to_markdown() + repr(sound) + sound.to_latex()
+    stop = f"% Stop: {check.removeprefix('Check the data first: ')}\n"
+    assert report.to_latex().startswith(stop)
+
+
+def subjects(four):
+    """Return what each kind of report is on, and its options, made when it is asked for."""
+    pair = compared(run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 5), queries=TEXTS)
+    long = {name: run(1 + at, 2, 1 + (at * 2) % 5) for at, name in enumerate(LONG_NAMES)}
+    hostile = {query: run(1)[IDS[at]] for at, query in enumerate(HOSTILE)}
+    of_hostile = {query: {"r": 1} for query in HOSTILE}
+    return {
+        "pair": lambda: (pair, {}),
+        "stopped": lambda: (compared(run(1, 2), STOPPED, queries=TEXTS), {}),
+        "unchanged": lambda: (compared(run(1, 2), run(1, 2)), {}),
+        "check": lambda: (compared(run(1, 2), UNJUDGED_FIRST, queries=TEXTS), {}),
+        "gated": lambda: (pair, {"gate": rr.gate(pair, ["RR > 0.01", "abs(RR) < 0.02"])}),
+        "chinese": lambda: (pair, {"language": "zh"}),
+        "long": lambda: (rr.compare(rr.evaluate(QRELS, long, ["RR", "AP"]), resamples=200), {}),
+        "long pair": lambda: (
+            rr.compare(
+                rr.evaluate(QRELS, {n: long[n] for n in LONG_NAMES[1:]}, ["RR"]), resamples=200
+            ),
+            {},
+        ),
+        "long alone": lambda: (
+            rr.evaluate(QRELS, {LONG_NAMES[2]: long[LONG_NAMES[2]]}, ["RR"]),
+            {},
+        ),
+        "four": lambda: (four.comparison, {}),
+        "chinese four": lambda: (four.comparison, {"language": "zh"}),
+        "gated four": lambda: (
+            four.comparison,
+            {"gate": rr.gate(four.comparison, ["nDCG@10 > 0.01"])},
+        ),
+        "all pairs": lambda: (rr.compare(four.evaluation, pairs="all", resamples=200), {}),
+        "baselines": lambda: (
+            rr.compare(four.evaluation, baseline=["bm25", "fusion"], resamples=200),
+            {},
+        ),
+        "twenty": lambda: (of_many(20), {}),
+        "levels": lambda: (four.evaluation, {}),
+        "alone": lambda: (rr.evaluate(QRELS, {"mine": run(1, 2, 5)}, ["RR"]), {"queries": TEXTS}),
+        "hostile": lambda: (
+            rr.compare(
+                rr.evaluate(of_hostile, {HOSTILE[1]: hostile, HOSTILE[0] + "b": hostile}, ["RR"])
+            ),
+            {"title": " ".join(HOSTILE)},
+        ),
+    }
+
+
+KINDS = (
+    *("pair", "stopped", "unchanged", "check", "gated", "chinese", "long", "long pair"),
+    *("long alone", "four", "chinese four", "gated four", "all pairs", "baselines", "twenty"),
+    *("levels", "alone", "hostile"),
+)
+OF_PAIRS = ("pair", "stopped", "check", "gated", "chinese", "long pair")
+
+SOME = ("pair", "four", "alone")
+"""The kinds that plain tests look at; the slow ones take all."""
+
+
+def kinds(names):
+    return [name if name in SOME else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+@pytest.fixture(scope="module")
+def report_of(four):
+    known, made = subjects(four), {}
+
+    def report(name):
+        if name not in made:
+            subject, about = known[name]()
+            made[name] = rr.report(subject, **about)
+        return made[name]
+
+    return report
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_markdown_opens_with_the_first_screen_in_twelve_lines(report_of, name):
+    report = report_of(name)
+    screen = report._shown.page.screen
+    markdown = report.to_markdown()
+    opening = markdown.partition("\n|")[0].partition("\n\n**")[0]
+    lines = markdown.splitlines()
+    last = max(at for at, line in enumerate(lines[:12]) if line.startswith("- "))
+    unescaped = [re.sub(r"\\(.)", r"\1", line) for line in lines[: last + 1]]
+    shown = "\n".join(unescaped)
+    assert lines[0].startswith("## ")
+    assert last < 12
+    assert lines[last + 1] == ""
+    assert opening
+    answers = [screen.headline, screen.plain, screen.judged, screen.action, *screen.notes]
+    answers += [badge.text for badge in screen.badges]
+    answers += [query.name for query in screen.queries]
+    if screen.amount:
+        answers += [screen.amount.shown, screen.amount.levels, screen.amount.interval]
+    if screen.board:
+        answers += [row.system for row in screen.board.rows]
+    assert report._shown.page.date in shown
+    assert [answer for answer in answers if answer and not found_in(answer, shown)] == []
+
+
+def found_in(text, shown):
+    """Return whether a text stands among others, whatever its white space."""
+    from rankreport.text.format import visible
+
+    return "".join(visible(text).split()) in "".join(visible(shown).split())
+
+
+# In a browser
+
+BOXES = """names => Object.fromEntries(names.map(name => {
+  const shown = [...document.querySelectorAll(name)].filter(each => each.getClientRects().length);
+  const boxes = shown.map(each => each.getBoundingClientRect());
+  return [name, {
+    n: boxes.length,
+    bottom: Math.max(...boxes.map(box => box.bottom)),
+    right: Math.max(...boxes.map(box => box.right)),
+    left: Math.min(...boxes.map(box => box.left)),
+    height: boxes.length ? boxes[0].height : 0,
+  }];
+}))"""
+
+FIRST = (
+    *(".badge", "h1", ".delta", ".levels", ".strip svg", ".main > svg", ".judged", ".act"),
+    *(".data .more", ".worst li"),
+)
+"""What answers the five questions for a pair."""
+
+
+@pytest.fixture(scope="module")
+def written(report_of, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("screens")
+
+    def path_of(name):
+        path = folder / f"{name.replace(' ', '-')}.html"
+        if not path.exists():
+            report_of(name).to_html(path)
+        return path
+
+    return path_of
+
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("name", kinds(OF_PAIRS))
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844), (1440, 900)])
+def test_the_first_screen_of_a_pair_answers_without_scrolling(
+    tab, written, pictures, name, width, height
+):
+    with tab(written(name), width=width, height=height) as (page, watch):
+        page.screenshot(path=pictures / f"screen-{name.replace(' ', '-')}-{width}.png")
+        boxes = page.evaluate(BOXES, list(FIRST))
+        assert boxes[".worst li"]["n"] == 3
+        for what, box in boxes.items():
+            assert box["n"] > 0, what
+            assert box["bottom"] <= height, what
+            assert box["left"] >= 0, what
+            assert box["right"] <= width, what
+        assert watch.messages == []
+
+
+@pytest.mark.parametrize("name", kinds(("four", "gated four", "twenty", "all pairs", "levels")))
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_the_first_screen_of_several_answers_without_scrolling(tab, written, name, width, height):
+    with tab(written(name), width=width, height=height) as (page, _):
+        wanted = (".badge", "h1", ".board tbody tr", ".key", ".act")
+        boxes = page.evaluate(BOXES, list(wanted))
+        for what, box in boxes.items():
+            assert box["n"] > 0, what
+            assert box["bottom"] <= height, what
+        if width > 900:
+            beside = page.evaluate(BOXES, [".data", ".worst li"])
+            assert beside[".data"]["bottom"] <= height
+
+
+@pytest.mark.parametrize("name", kinds(KINDS))
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_overflows(tab, written, name, width):
+    with tab(written(name), width=width, height=844) as (page, _):
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for each in page.locator(".strip, .main > svg").all():
+            if each.is_visible():
+                box = each.bounding_box()
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= width
+
+
+def test_the_interval_is_as_high_as_it_should_be(tab, written):
+    with tab(written("pair"), width=390, height=844) as (page, _):
+        strip = page.evaluate(BOXES, [".figure + .strip svg"])[".figure + .strip svg"]
+        assert (strip["n"], strip["height"]) == (1, pytest.approx(64, abs=4))
+
+
+SIZES = """names => Object.fromEntries(names.map(name =>
+  [name, parseFloat(getComputedStyle(document.querySelector(name)).fontSize)]))"""
+
+
+@pytest.mark.parametrize(
+    ("width", "sizes"),
+    [
+        (1280, {"h1": 24, ".delta": 36, "p.plain": 16}),
+        (390, {"h1": 20, ".delta": 30, "p.plain": 15}),
+    ],
+)
+def test_type_is_as_large_as_it_should_be(tab, written, width, sizes):
+    with tab(written("pair"), width=width) as (page, _):
+        assert page.evaluate(SIZES, list(sizes)) == sizes
+        labels = page.evaluate(SIZES, [".label", ".aside h2", ".head", ".data .more", ".act small"])
+        assert min(labels.values()) >= 13
+        texts = page.evaluate(
+            "[...document.querySelectorAll('header svg text')].filter(e => e.getClientRects().length)"
+            ".map(e => parseFloat(getComputedStyle(e).fontSize) *"
+            " e.ownerSVGElement.getBoundingClientRect().width / e.ownerSVGElement.viewBox.baseVal.width)"
+        )
+        assert min(texts) >= 12.9
+
+
+@pytest.mark.parametrize("width", [1440, 1920])
+@pytest.mark.parametrize("name", kinds(("pair", "four", "twenty", "levels", "alone")))
+def test_where_there_is_room_a_rail_stands_at_the_left_and_covers_nothing(
+    tab, written, name, width
+):
+    with tab(written(name), width=width, height=900) as (page, _):
+        rail = page.locator("nav").bounding_box()
+        assert (rail["x"], rail["y"], rail["width"], rail["height"]) == (0, 0, 200, 900)
+        content = page.evaluate(BOXES, ["main h1", ".head", ".board", "main section", ".act"])
+        for what, box in content.items():
+            if box["n"]:
+                assert box["left"] >= 200, what
+                assert box["right"] <= width, what
+        page.evaluate("scrollTo(0, 700)")
+        assert page.locator("nav").bounding_box() == rail
+        links = page.locator("nav a")
+        assert 2 <= links.count() <= 8  # the answer, six links, and the warnings
+        for link in links.all():
+            box = link.bounding_box()
+            assert box["x"] + box["width"] <= 200
+
+
+def test_where_there_is_no_room_a_bar_of_the_same_stays_at_the_top(tab, written):
+    with tab(written("pair"), width=1280, height=900) as (page, _):
+        page.evaluate("scrollTo(0, 700)")
+        bar = page.locator("nav").bounding_box()
+        assert (bar["x"], bar["y"], bar["width"], bar["height"]) == (0, 0, 1280, 44)
+
+
+@pytest.mark.parametrize("name", kinds(KINDS))
+def test_no_link_leads_into_what_is_folded(report_of, name):
+    from rankreport.reports.html import render_page
+
+    tree = parsed(render_page(report_of(name)._shown.page))
+    closed = {
+        id(node)
+        for fold in named(tree, "details")
+        if "open" not in fold.attrib
+        for node in fold.iter()
+        if node is not fold
+    }
+    (nav,), (header,) = named(tree, "nav"), named(tree, "header")
+    links = [link.get("href") for part in (nav, header) for link in named(part, "a")]
+    assert len(links) >= 3
+    for link in links:
+        target = by_id(tree, link.removeprefix("#"))
+        assert id(target) not in closed, link
+        assert tag_is_open(target), link
+
+
+def tag_is_open(node):
+    return not node.tag.endswith("details") or "open" in node.attrib
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("name", kinds(("pair", "four", "alone", "levels")))
+def test_every_link_of_the_first_screen_brings_what_it_names_into_sight(tab, written, name, script):
+    path = written(name)
+    with tab(path, width=1280, height=900, java_script_enabled=script) as (page, _):
+        addresses = {link.get_attribute("href") for link in page.locator("header a, nav a").all()}
+    for address in sorted(addresses):
+        options = {"reduced_motion": "reduce", "java_script_enabled": script}
+        with tab(path, width=1280, height=900, **options) as (page, _):
+            page.locator(f"header a[href='{address}'], nav a[href='{address}']").first.click()
+            target = page.locator(address)
+            box = target.bounding_box()
+            assert page.url.endswith(address)
+            assert 0 <= box["y"] < 900, address
+            assert box["height"] > 20, address
+
+
+@pytest.mark.parametrize(("name", "screens"), [("two", 6), ("many", 8)])
+def test_a_page_is_short_enough_to_be_read(tab, name, screens, request):
+    """A pair, and six systems with segments."""
+    made = request.getfixturevalue(name)
+    with tab(made.page, width=1280, height=900) as (page, _):
+        n_words, as_it_opens, unfolded = measured(page)
+    assert n_words <= 1200
+    assert as_it_opens <= screens
+    assert unfolded > as_it_opens
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OF_PAIRS)
+def test_every_kind_of_pair_is_short_enough_to_be_read(tab, written, name):
+    with tab(written(name), width=1280, height=900) as (page, _):
+        n_words, as_it_opens, _ = measured(page)
+    assert n_words <= 1200
+    assert as_it_opens <= 6
+
+
+def test_names_that_are_shortened_are_whole_on_focus(tab, written):
+    with tab(written("long pair"), width=1280, height=900) as (page, _):
+        name = page.locator("h1 .name").first
+        whole = name.get_attribute("title")
+        assert whole in LONG_NAMES
+        assert whole not in page.locator("h1").inner_text()
+        name.focus()
+        shown = name.evaluate("node => getComputedStyle(node, '::after').content")
+        assert whole[:40] in shown
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
