@@ -1,5 +1,6 @@
 """Evaluation: the scores of every system for every query, and diagnostics of the data."""
 
+from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
     HARDLY_JUDGED,
@@ -72,6 +73,7 @@ __all__ = [
     "evaluate_models",
     "evaluate_recommenders",
     "evaluate_retrieved",
+    "hinting",
     "least_relevant",
     "load_evaluation",
     "n_folded",

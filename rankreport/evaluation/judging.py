@@ -42,7 +42,7 @@ __all__ = [
     "PRECISION",
     "QUERIES",
     "Judged",
-    "Sample",
+    "Look",
     "as_precise",
     "columns_of",
     "judge",
@@ -69,18 +69,27 @@ NO_RELEVANT = {
 }
 
 
-class Sample(NamedTuple):
-    """Some queries of a system, to compare the ids of their documents.
+class Look(NamedTuple):
+    """What is at hand of a run for a look at its ids and scores.
 
     Attributes
     ----------
-    n_queries
-        Their number.
+    queries
+        Its first queries, two at most.
+    n_repeated
+        The number of rows that repeat a score of their query; None where scores do not order.
+    unjudged_queries
+        Its queries without judgments.
+    n_sampled
+        The number of queries with judgments of which there are documents.
     judgments, run
         Their judgments, and the first rows of their lists, with the columns of the sources.
     """
 
-    n_queries: int
+    queries: list[str]
+    n_repeated: int | None
+    unjudged_queries: pl.Series
+    n_sampled: int
     judgments: pl.DataFrame
     run: pl.DataFrame
 
@@ -116,12 +125,8 @@ class Judged:
         its highest. None without subtopics.
     grades
         How often each grade occurs in the judgments: ``relevance, count``.
-    n_repeated
-        The number of rows that repeat a score of their query, of the systems that scores order.
-    unjudged_queries
-        The queries without judgments of each system that has some.
-    samples
-        Judgments and first documents of some queries of each system.
+    looks
+        What is at hand of each run for a look at its ids and scores.
     """
 
     frame: pl.DataFrame
@@ -133,9 +138,7 @@ class Judged:
     subtopics: pl.DataFrame | None = None
     n_folded: Mapping[str, int] = field(default_factory=dict)
     grades: pl.DataFrame = field(default_factory=pl.DataFrame)
-    n_repeated: Mapping[str, int] = field(default_factory=dict)
-    unjudged_queries: Mapping[str, pl.Series] = field(default_factory=dict)
-    samples: Mapping[str, Sample] = field(default_factory=dict)
+    looks: Mapping[str, Look] = field(default_factory=dict)
 
 
 def judge(
@@ -182,8 +185,7 @@ def judge(
         judgments = by_document.agg(pl.col(RELEVANCE).max())
     keys = judgments.select(QUERY_ID, DOC_ID)
     hits, retrieved = [], []
-    n_unjudged_queries, n_ranked, n_folded, n_repeated = {}, {}, {}, {}
-    unjudged_queries, samples = {}, {}
+    n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
     judged_queries = keys.select(QUERY_ID).unique()
     for order, (system, source) in enumerate(runs.items()):
         run = source.read(*columns_of(system, ties, collapse))
@@ -201,15 +203,10 @@ def judge(
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
         judged_lengths = lengths.join(judged_queries, on=QUERY_ID, how="semi")
         n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
-        if n_unjudged_queries[system]:
-            without = lengths.join(judged_queries, on=QUERY_ID, how="anti")
-            unjudged_queries[system] = without[QUERY_ID].cast(pl.String).sort()
-        if source.scored and not ties.by_rank:
-            n_repeated[system] = _n_repeated(run)
-        if not judged_lengths.is_empty():
-            samples[system] = _sample(judgments, run, judged_lengths[QUERY_ID])
         retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
+        looks[system] = _look(judgments, run, lengths, scored=source.scored and not ties.by_rank)
         advance(system)
+    _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
     _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
     frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
@@ -232,9 +229,7 @@ def judge(
         subtopics,
         n_folded,
         grade_counts(given),
-        n_repeated,
-        unjudged_queries,
-        samples,
+        looks,
     )
 
 
@@ -249,12 +244,22 @@ _DEPTH = 20
 """Of how many queries the ids are compared, and of how many documents of each."""
 
 
-def _sample(judgments: pl.DataFrame, run: pl.DataFrame, shared: pl.Series) -> Sample:
-    queries = sampled(shared, _QUERIES)
-    some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=shared.dtype).implode())
+def _look(
+    judgments: pl.DataFrame, run: pl.DataFrame, lengths: pl.DataFrame, *, scored: bool
+) -> Look:
+    returned = lengths[QUERY_ID]
+    judged = returned.is_in(judgments[QUERY_ID].unique().implode())
+    queries = sampled(returned.filter(judged), _QUERIES)
+    some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=returned.dtype).implode())
     ordered = run.filter(some).sort(SCORE, descending=True, maintain_order=True)
-    first = ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH)
-    return Sample(len(queries), judgments.filter(some), first)
+    return Look(
+        returned.head(2).cast(pl.String).to_list(),
+        _n_repeated(run) if scored else None,
+        returned.filter(~judged).cast(pl.String).sort(),
+        len(queries),
+        judgments.filter(some),
+        ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
+    )
 
 
 def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[str]:
@@ -344,6 +349,17 @@ def _per_query(
         counted &= pl.col("failed").is_null()
         return counts.with_columns(counted.alias("counted")).drop("failed").collect()
     return counts.with_columns(counted.alias("counted")).collect()
+
+
+def _check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
+    """Refuse runs of one query each, which are named after it."""
+    if all(queries == [system] for system, queries in only.items()):
+        named = next(iter(only))
+        raise DataError(
+            f"Each run holds one query, whose name it has, such as {named!r}: are they the queries "
+            f"of one system? Expected {{system: run}}. Join them: pl.concat(runs.values()) of "
+            f"Polars, pd.concat(runs.values()) of pandas."
+        )
 
 
 def _check_some_query_is_shared(

@@ -390,23 +390,25 @@ class FromRuns:
         """Count the rows that repeat a score of their query, and of how many they are."""
         judged = self.judged
         n_rows = judged.n_folded or judged.n_ranked
-        for system, n in judged.n_repeated.items():
-            if n:
-                yield _remark(system, Remark("equal_scores", n, (str(n_rows[system]),)))
+        for system, look in judged.looks.items():
+            if look.n_repeated:
+                rows = str(n_rows[system])
+                yield _remark(system, Remark("equal_scores", look.n_repeated, (rows,)))
 
     def _of_ids(self) -> Iterator[SourceRemark]:
         """Report how more ids would match: of what, of how many, and the spelling."""
         judged = self.judged
-        for system, sample in judged.samples.items():
-            if system in judged.unjudged_queries:
+        for system, look in judged.looks.items():
+            extra = look.unjudged_queries
+            if not extra.is_empty():
                 of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
-                extra = judged.unjudged_queries[system]
                 found = query_spelling(of_system, extra)
                 if found is not None:
                     yield _nearly_equal(system, "queries", len(extra), found)
-            found = document_spelling(sample.judgments, sample.run)
-            if found is not None:
-                yield _nearly_equal(system, "documents", sample.n_queries, found)
+            if look.n_sampled:
+                found = document_spelling(look.judgments, look.run)
+                if found is not None:
+                    yield _nearly_equal(system, "documents", look.n_sampled, found)
 
     def _of_copies(self) -> Iterator[SourceRemark]:
         """Report systems that returned the same documents in the same order, by groups."""
@@ -462,10 +464,10 @@ class FromRuns:
     def _few_swapped(self) -> Iterator[SourceRemark]:
         """Report the same of few rows, where it is less sure."""
         judged = self.judged
-        for system, sample in judged.samples.items():
+        for system, look in judged.looks.items():
             n = max(judged.n_judgments, judged.n_ranked[system])
-            if self.systems[system].scored and few_swapped(sample.judgments, sample.run, n):
-                n_scores = sample.run[SCORE].n_unique()
+            if self.systems[system].scored and few_swapped(look.judgments, look.run, n):
+                n_scores = look.run[SCORE].n_unique()
                 yield _remark(system, Remark("swapped", n_scores, ("few",)))
 
     def _rated(self) -> Iterator[Remark]:
