@@ -364,8 +364,10 @@ def _is_table(layout: Layout, given: Mapping[Any, Any]) -> bool:
         return False
     missing = find_columns(given, layout.columns)[1]
     ranked = layout is RUN and missing == (SCORE,) and bool(find_columns(given, [RANK])[0])
+    graded = layout.value == RELEVANCE and missing == (RELEVANCE,)
+    graded = graded and bool(find_columns(given, [SCORE])[0])
     lengths = {len(v) if isinstance(v, list | tuple) else -1 for v in given.values()}
-    return (not missing or ranked) and len(lengths) == 1 and -1 not in lengths
+    return (not missing or ranked or graded) and len(lengths) == 1 and -1 not in lengths
 
 
 def _key_aliases(layout: Layout) -> set[str]:
@@ -493,10 +495,13 @@ def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.D
     of_lists = list_field(rows[0])
     if of_lists is not None:
         queries, lists = map(list, _columns(name, rows, of_lists))
-        if len(set(queries)) < len(queries):
-            twice = next(query for query in queries if queries.count(query) > 1)
+        known = _identifiers(name, of_lists[0], queries)
+        if known.null_count():
+            raise DataError(f"{name}, row {(known.is_null().arg_max() or 0) + 1} has no query.")
+        if known.is_duplicated().any():
+            twice = known.filter(known.is_duplicated())[0]
             raise DataError(f"{name}: query {twice!r} has two lists. Give one for each query.")
-        return _lists(name, layout, dict(zip(queries, lists, strict=True)))
+        return _lists(name, layout, dict(zip(known, lists, strict=True)))
     wanted = [*layout.columns, *([RANK, SYSTEM] if layout is RUN else [])]
     used = set(find_columns(names, wanted)[0].values())
     if layout.value not in find_columns(names, [layout.value])[0]:

@@ -512,3 +512,8 @@ def test_hits_without_queries_are_refused_with_the_line_that_names_them():
         rr.evaluate({"q1": {"3": 1}}, list(HITS.values()))
     with pytest.raises(rr.DataError, match="query 'q1', row 2 has no score, which row 1 has"):
         rr.read_run({"q1": [HITS["q1"][0], {"corpus_id": 5}]})
+
+
+def test_the_score_of_columns_is_the_grade_of_judgments():
+    columns = {"qid": ["q1", "q1"], "docno": ["d1", "d2"], "score": [2, 0]}
+    assert rr.read_qrels(columns).collect().rows() == [("q1", "d1", 2.0), ("q1", "d2", 0.0)]
