@@ -244,9 +244,14 @@ def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Itera
 
 
 def _more(row: dict[str, Any]) -> str:
+    """Return the words of the link to all queries that differ: what there is, and no more."""
     wins, losses = row["wins"] or 0, row["losses"] or 0
     if not losses:
         return say("no query is worse; see the {wins}", wins=_won(wins)) if wins else ""
+    if not wins:
+        return say("the only loss") if losses == 1 else say("all {losses}", losses=_lost(losses))
+    if losses == 1:
+        return say("the only loss and {wins}", wins=_won(wins))
     return say("all {losses} and {wins}", losses=_lost(losses), wins=_won(wins))
 
 
