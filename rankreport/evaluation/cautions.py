@@ -625,15 +625,13 @@ def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_differen
     named, n_different
         The first that differ, and how many do.
     """
-    words, severity = _UNUSUAL[what]
-    return outstanding(say(words), severity, counts, named, n_different)
-
-
-_UNUSUAL: Mapping[str, tuple[str, Severity]] = {
-    "far": ("far above all others", "look"),
-    "negative": ("negative: such documents count as not relevant", "note"),
-    "fractional": ("no whole numbers: some tools cut them down", "note"),
-}
+    words = {
+        "far": say("far above all others"),
+        "negative": say("negative: such documents count as not relevant"),
+        "fractional": say("no whole numbers: some tools cut them down"),
+    }
+    severity: Severity = "look" if what == "far" else "note"
+    return outstanding(words[what], severity, counts, named, n_different)
 
 
 def outstanding(
