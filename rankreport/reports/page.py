@@ -572,6 +572,11 @@ class Section:
     folded: str = ""
     leads: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse a section collapsed after a paragraph that it does not have."""
+        if self.folded not in ("", self.title) and not self.paragraphs:
+            raise ValueError(f"a section {self.id!r} folded after a paragraph, but without one")
+
 
 @dataclass(frozen=True)
 class Page:
