@@ -18,7 +18,13 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.errors import OptionError, check_confidence, choose
-from rankreport.evaluation.cautions import CUT, UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
+from rankreport.evaluation.cautions import (
+    CUT,
+    UNEVEN,
+    WELL_JUDGED,
+    cautions,
+    passes_over_unjudged,
+)
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request

@@ -19,6 +19,7 @@ from rankreport.errors import DataError, OptionError, RankReportError, choose
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
+from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import Origin, SourceRemark
@@ -96,8 +97,11 @@ _REMARK: Mapping[str, Any] = {
     "count": int,
     "examples": list[str],
 }
-_OF_HOW_MANY = ("folded", "unmatched_texts")
+_OF_HOW_MANY = ("equal_scores", "folded", "unmatched_texts")
 """Remarks whose example is of how many the count is."""
+
+_NEARLY_EQUAL = ("queries", "documents")
+_OF_SPELLING = len(Spelling._fields) - 1  # the number is the remark's
 
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()
@@ -377,6 +381,14 @@ def _check_remark(remark: Mapping[str, Any]) -> None:
         [of] = map(int, remark["examples"])
         if not 0 <= remark["count"] <= of:
             raise ValueError(f"remarks: {remark['code']} of {of} is not {remark['count']}")
+    if remark["code"] == "unusual_grades":
+        what, n, n_different, *_ = remark["examples"]
+        if what not in UNUSUAL_GRADES or not int(n_different) <= remark["count"] <= int(n):
+            raise ValueError(f"remarks: {what!r} of {n} grades")
+    if remark["code"] == "nearly_equal_ids":
+        what, n, *of_spelling = remark["examples"]
+        if what not in _NEARLY_EQUAL or len(of_spelling) != _OF_SPELLING or int(n) < 1:
+            raise ValueError(f"remarks: {what!r} of {n} ids")
 
 
 def _check_types(description: Mapping[str, Any]) -> None:

@@ -25,7 +25,7 @@ from rankreport.io.labelled import (
     score_column,
 )
 from rankreport.io.notebooks import beside_notebook
-from rankreport.io.objects import ACCEPTED, document_values, is_ranx, object_rows
+from rankreport.io.objects import ACCEPTED, document_values, is_ranx, list_field, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
@@ -112,6 +112,7 @@ __all__ = [
     "is_ranx",
     "json_of",
     "labelled_list",
+    "list_field",
     "named_scores",
     "not_systems",
     "numbers",

@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport.comparison import Comparison, QueryMetadata
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation import Evaluation, hinting
 from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
@@ -294,6 +294,9 @@ FORMATS: Mapping[str, Format] = {
 """How a report is written, by suffix."""
 
 
+@hinting(
+    "For judgments and runs: rr.report(rr.compare(qrels, runs)), or of rr.evaluate(qrels, runs)."
+)
 def report(
     subject: Comparison | Evaluation,
     *,

@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport.comparison import COLUMNS, Comparison, Verdict
 from rankreport.errors import NOT_UTF8, DataError
-from rankreport.evaluation import DEFAULT_INTERVAL
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import plain, read_json, restored
 from rankreport.reports.content import Content
@@ -74,6 +74,7 @@ def figures_of(
             **(DEFAULT_INTERVAL._asdict() if comparison is None else comparison.settings),
         },
         "measures": [str(measure) for measure in evaluation.measures],
+        **_names(evaluation),
         "primary": str(evaluation.primary),
         "primary_range": list(evaluation.primary.declaration.range),
         "summary": _rows(evaluation.summary()),
@@ -82,6 +83,12 @@ def figures_of(
         "cautions": plain([asdict(each) for each in cautions]),
         "provenance": dict(provenance),
     }
+
+
+def _names(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the names by which measures were asked for, if they differ from ours."""
+    names = {str(measure): measure.shown for measure in evaluation.measures if measure.asked}
+    return {"names": names} if names else {}
 
 
 def _verdict(
@@ -110,6 +117,7 @@ def check_figures(figures: Mapping[str, Any]) -> None:
     tag: dict[type, str] = {Caution: "Caution"}
     stored = [{"is": "Caution", **each} for each in figures["cautions"]]
     restored(tuple[Caution, ...], stored, tag)
+    restored(Mapping[str, str], figures.get("names", {}))
     table_frame(figures)
 
 

@@ -221,8 +221,9 @@ def test_no_text_breaks_a_page(latex):
 
 def in_notebook(latex):
     """Return what a cell of Markdown has of a formula."""
-    page = Section("method", "M", terms=(Term("name", "title", "meaning", latex, "source"),))
-    (_, markdown) = rendered("notebook/section.md", section=page).strip().split("\n\n")
+    terms = (Term("name", "title", "meaning", latex, "source"),)
+    cell = rendered("notebook/method.md", paragraphs=(), terms=terms)
+    (_, markdown) = cell.strip().split("\n\n")
     before, after = "**name**, title. meaning ", " (source)"
     assert markdown.startswith(before)
     assert markdown.endswith(after)

@@ -196,13 +196,18 @@ def test_markdown_names_the_verdict_of_every_system():
 def test_the_method_says_how_several_systems_are_corrected(options, expected, absent):
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     made = rr.report(rr.compare(evaluation, resamples=200, **options))
-    (method,) = [section for section in made._shown.page.sections if section.id == "method"]
-    assert expected in method.paragraphs[1]
-    assert absent not in method.paragraphs[1]
-    one = rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options))
-    (method,) = [section for section in one._shown.page.sections if section.id == "method"]
-    assert "simultaneously" not in method.paragraphs[1]
-    assert "corrected" not in method.paragraphs[1]
+    words = words_of_method(made)
+    assert expected in words
+    assert absent not in words
+    assert ("simultaneous for 2 differences" in words) is (options.get("correction") != "none")
+    words = words_of_method(rr.report(rr.compare(evaluated(["RR"]), resamples=200, **options)))
+    assert "simultaneous" not in words
+    assert "corrected" not in words
+
+
+def words_of_method(report):
+    (method,) = [section for section in report._shown.page.sections if section.id == "method"]
+    return " ".join(method.paragraphs)
 
 
 STRUCTURES = {
@@ -666,3 +671,8 @@ def test_a_declared_measure_is_known_everywhere(declared, tmp_path):
 
 def test_the_declared_measure_is_gone_again():
     assert "HalfLife" not in map(str, rr.catalogue())
+
+
+def test_judgments_and_runs_are_refused_with_what_to_type():
+    with pytest.raises(rr.OptionError, match=r"rr\.report\(rr\.compare\(qrels, runs\)\)"):
+        rr.report({"q1": {"d1": 1}}, {"a": {"q1": ["d1"]}})

@@ -117,7 +117,7 @@ FIELDS = {
         *("gate", "cautions", "names"),
     },
     "Section": {
-        *("id", "title", "paragraphs", "parts", "terms", "in_notebook", "folded", "leads"),
+        *("id", "title", "paragraphs", "parts", "terms", "folded", "leads"),
     },
     "Term": {"name", "title", "meaning", "formula", "source"},
     "Picture": {"svg", "alt", "data", "folded", "narrow"},

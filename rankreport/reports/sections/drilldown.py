@@ -163,11 +163,19 @@ def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str,
         documents = content.evaluation.documents(queries, k, systems=pair)
     except OptionError:
         return {}
-    by_query = both_lists(documents, queries, pair).rows_by_key(QUERY_ID, named=True)
+    lists = _as_judged(both_lists(documents, queries, pair), content)
+    by_query = lists.rows_by_key(QUERY_ID, named=True)
     return {
         row[QUERY_ID]: _reason(by_query.get(row[QUERY_ID], []), row["delta"], comparison.primary)
         for row in changes.iter_rows(named=True)
     }
+
+
+def _as_judged(lists: pl.DataFrame, content: Content) -> pl.DataFrame:
+    """Return lists in which unlisted documents are not relevant, if judgments name no others."""
+    if content.evaluation._caution_inputs["positives_only"]:
+        return lists.with_columns(pl.col(RELEVANCE).fill_null(0.0))
+    return lists
 
 
 @dataclass(frozen=True)
@@ -238,7 +246,7 @@ def _section(
     parts: tuple[Part, ...] = tuple(_tables(content, changes))
     figures = [changes.figures]
     if documents is not None:
-        lists = both_lists(documents, changes.queries, pair)
+        lists = _as_judged(both_lists(documents, changes.queries, pair), content)
         if parts:
             parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
