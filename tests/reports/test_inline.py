@@ -58,7 +58,7 @@ def test_the_first_screen_is_not_folded(shown, html):
     ]
     assert [each for each in said if " ".join(unbroken(each).split()) not in opened] == []
     assert len(screen.queries) == 3
-    assert screen.looks
+    assert page.tally
     for row in screen.board.rows:
         assert row.system in opened
         assert row.levels[0] in opened
