@@ -26,7 +26,7 @@ from rankreport.reports.page import (
 from rankreport.reports.templates import provenance_label
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import paragraph_html, say, visible
+from rankreport.text import paragraph_html, say, unbroken, visible
 
 __all__ = ["inline_html"]
 
@@ -69,13 +69,13 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
 def _first_screen(page: Page) -> Iterator[str]:
     """Yield the first screen: the verdict, its figures, where it is worse, what to do."""
     screen = page.screen
-    yield from (paragraph_html(stop.text, bold=f"! {stop.title}.") for stop in screen.stops)
+    yield from (_sentence(stop.text, bold=f"! {stop.title}.") for stop in screen.stops)
     badges = " ".join(f"{badge.sign} {badge.text}." for badge in screen.badges)
-    yield paragraph_html(say("{sentence}.", sentence=screen.headline), bold=badges)
-    yield paragraph_html(screen.plain)
+    yield _sentence(say("{sentence}.", sentence=screen.headline), bold=badges)
+    yield _sentence(screen.plain)
     if screen.amount is not None:
         figures = f"{screen.amount.levels}; {screen.amount.interval}"
-        yield paragraph_html(figures, bold=screen.amount.shown)
+        yield _sentence(figures, bold=screen.amount.shown)
     if screen.strip is not None:
         yield drawing.image(drawing.strip(screen.strip))
     if screen.bar is not None:
@@ -84,12 +84,17 @@ def _first_screen(page: Page) -> Iterator[str]:
         yield drawing.image(drawing.spread(screen.spread))
     if screen.board is not None:
         yield _board(screen.board)
-    yield paragraph_html(" ".join((screen.detail, *screen.notes)).strip(), bold=screen.action)
-    yield paragraph_html("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
-    yield from (paragraph_html(look.text, bold=f"! {look.title}.") for look in screen.looks)
+    yield _sentence(" ".join((screen.detail, *screen.notes)).strip(), bold=screen.action)
+    yield _sentence("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
+    yield from (_sentence(look.text, bold=f"! {look.title}.") for look in screen.looks)
     if screen.queries:
         named = (f"{each.amount} {each.name} {each.why}".strip() for each in screen.queries)
-        yield paragraph_html("; ".join(named), bold=screen.listed)
+        yield _sentence("; ".join(named), bold=screen.listed)
+
+
+def _sentence(text: str, bold: str = "") -> str:
+    """Return a paragraph with real minus signs."""
+    return paragraph_html(unbroken(text), bold=unbroken(bold))
 
 
 def _board(board: Board) -> str:

@@ -120,7 +120,6 @@ def inputs(folder, systems):
 def test_order_of_rows_changes_no_byte(first, again, shuffled, source, systems):
     """The provenance apart, which names the hashes of other files."""
     assert (shuffled / "judgments.csv").read_bytes() != (source / "judgments.csv").read_bytes()
-    folders = (source, shuffled)
     digest = re.compile(r"\b[0-9a-f]{64}\b")
     assert first["report.queries.parquet"] == again["report.queries.parquet"]
     for name in FILES:
