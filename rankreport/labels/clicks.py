@@ -52,7 +52,7 @@ CLICK_MODELS: Final[Mapping[str, str]] = MappingProxyType(
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE = "dwell", "purchase"
 
-_ALIASES: Mapping[str, tuple[str, ...]] = {
+COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
     SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
     USER: ("user", "user_id", "client_id", "cookie"),
     QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}),
@@ -496,7 +496,7 @@ def _found(given: pl.DataFrame, model: str, signal: str, min_dwell: float | None
     """Return the columns of a log by their meaning."""
     by_name = {folded(name): name for name in reversed(given.columns)}
     found: dict[str, str] = {}
-    for meaning, aliases in _ALIASES.items():
+    for meaning, aliases in COLUMN_ALIASES.items():
         own = next((by_name[a] for a in aliases if a in by_name), None)
         if own is not None and own not in found.values():
             found[meaning] = own
@@ -514,7 +514,7 @@ def _found(given: pl.DataFrame, model: str, signal: str, min_dwell: float | None
         needed[SESSION] = None
     missing = [name for name in needed if name not in found]
     if missing:
-        wanted = "; ".join(f"{name} (or {', '.join(_ALIASES[name][1:])})" for name in missing)
+        wanted = "; ".join(f"{name} (or {', '.join(COLUMN_ALIASES[name][1:])})" for name in missing)
         raise DataError(
             f"The log has no column for {wanted}. Its columns: {', '.join(given.columns)}."
         )

@@ -23,7 +23,7 @@ from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
-from rankreport.labels import CLICK_CAUTIONS, CLICK_MODELS, RANKING_CAUTIONS
+from rankreport.labels import CLICK_CAUTIONS, CLICK_MODELS, INTERLEAVING_CAUTIONS, RANKING_CAUTIONS
 from rankreport.labels.rankings import TIES_IN_WORDS, TITLES
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
@@ -92,6 +92,7 @@ def declared():
         *PLAN_CAUTIONS,
         *RANKING_CAUTIONS,
         *CLICK_CAUTIONS,
+        *INTERLEAVING_CAUTIONS,
     ):
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
