@@ -23,7 +23,14 @@ from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
-from rankreport.labels import CLICK_CAUTIONS, CLICK_MODELS, INTERLEAVING_CAUTIONS, RANKING_CAUTIONS
+from rankreport.labels import (
+    CLICK_CAUTIONS,
+    CLICK_MODELS,
+    COMBINED,
+    INTERLEAVING_CAUTIONS,
+    JUDGE_CAUTIONS,
+    RANKING_CAUTIONS,
+)
 from rankreport.labels.rankings import TIES_IN_WORDS, TITLES
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
@@ -93,10 +100,12 @@ def declared():
         *RANKING_CAUTIONS,
         *CLICK_CAUTIONS,
         *INTERLEAVING_CAUTIONS,
+        *JUDGE_CAUTIONS,
     ):
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
     yield from (*TIES_IN_WORDS.values(), *TITLES.values(), *CLICK_MODELS.values())
+    yield from COMBINED.values()
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool
