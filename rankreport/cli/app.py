@@ -35,6 +35,7 @@ from rankreport.cli.options import (
     check_alone,
     command_as_given,
     compared,
+    named_runs,
     takes_groups,
 )
 from rankreport.cli.outputs import (
@@ -53,6 +54,7 @@ from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluation import CHECKS, DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.gates import INCONCLUSIVE, SCOPES, gate, measures_required
 from rankreport.io import TABLES, Format, write_frame
+from rankreport.labels import compare_rankings
 from rankreport.measures import parse
 from rankreport.planning import plan
 from rankreport.reports import Report, report
@@ -440,6 +442,67 @@ def plan_command(
     made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, [*pilot.cautions, *made.cautions])
+
+
+@app.command(
+    "rankings",
+    epilog="\b\nExamples:\n"
+    "  rankreport rankings bm25.run dense.run\n"
+    "  rankreport rankings old=a.run new=v7.run.gz -k 5 -k 10 -o queries.csv\n"
+    "  rankreport rankings a.run b.run --depth 100 --ties input",
+)
+def rankings_command(
+    one: Annotated[str, typer.Argument(metavar="RUN", help="A run, as PATH or NAME=PATH.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
+    k: Annotated[
+        list[int] | None,
+        typer.Option(
+            "-k", "--cutoff", metavar="K", help="Cut-off of overlap; repeatable. [default: 10]"
+        ),
+    ] = None,
+    p: Annotated[
+        float, typer.Option("--p", metavar="P", help="Persistence of rank-biased overlap.")
+    ] = 0.9,
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties",
+            metavar="RULE",
+            help="Equal scores: as ties a, b or w; or ordered by trec, input or rank.",
+        ),
+    ] = "a",
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", metavar="N", help="Compare the first N documents. [default: all]"),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="LEVEL", help="Confidence of intervals.")
+    ] = 0.95,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=f"Output file for all queries: {any_of(TABLES)}."
+        ),
+    ] = None,
+) -> None:
+    """Compare two rankings without judgments: overlap, rank correlation, queries that differ."""
+    check_outputs([output], TABLES)
+    runs = named_runs([one, other], "file")
+    if len(runs) != 2:
+        raise OptionError(f"Expected two runs; found {len(runs)}: {', '.join(runs)}.")
+    made = compare_rankings(
+        *runs.values(),
+        names=list(runs),
+        k=k or 10,
+        p=p,
+        ties=ties,
+        depth=depth,
+        confidence=confidence,
+        seed=seed,
+    )
+    write = partial(write_frame, frame=made.per_query())
+    finish(made, {} if output is None else {output: write})
 
 
 @app.command(

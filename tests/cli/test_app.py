@@ -30,7 +30,17 @@ from rankreport.planning import plan
 from rankreport.text import SEVERITIES, labelled
 from rankreport.text.language import catalogue
 
-COMMANDS = ["check", "evaluate", "compare", "report", "gate", "plan", "measures", "demo"]
+COMMANDS = [
+    "check",
+    "evaluate",
+    "compare",
+    "report",
+    "gate",
+    "plan",
+    "rankings",
+    "measures",
+    "demo",
+]
 PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
 TEN = [f"q{i:02}" for i in range(1, 11)]
@@ -615,7 +625,21 @@ def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
     assert json.loads(file.read_text(encoding="utf-8"))["comparison"] is None
 
 
-# measures and demo
+# rankings, measures and demo
+
+
+def test_rankings_compares_two_runs_without_judgments(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    file = tmp_path / "queries.csv"
+    options = ("-k", "1", "-k", "2", "--p", "0.5", "--ties", "input", "--depth", "2")
+    code, out, _ = command("rankings", "a.run", "new=b.run", *options, "-o", file)
+    found = rr.compare_rankings(
+        "a.run", "b.run", names=("a", "new"), k=(1, 2), p=0.5, ties="input", depth=2
+    )
+    assert (code, out) == (0, f"{found}\n")
+    assert pl.read_csv(file).columns == found.per_query().columns
+    code, _, err = command("rankings", "a.run", "b.run", "--ties", "mean")
+    assert (code, err[:30]) == (2, "rankreport: ties='mean' is not")
 
 
 def test_measures_lists_all_and_explains_one(command):

@@ -1,0 +1,30 @@
+"""Where judgments come from: several people, another system's ranking, clicks."""
+
+from rankreport.labels.clicks import (
+    CLICK_CAUTIONS,
+    CLICK_MODELS,
+    ClickLabels,
+    qrels_from_clicks,
+)
+from rankreport.labels.from_ranking import qrels_from_ranking
+from rankreport.labels.judges import COMBINED, JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
+from rankreport.labels.rankings import RANKING_CAUTIONS, RankingComparison, compare_rankings
+from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
+
+__all__ = [
+    "CLICK_CAUTIONS",
+    "CLICK_MODELS",
+    "COMBINED",
+    "INTERLEAVING_CAUTIONS",
+    "JUDGE_CAUTIONS",
+    "RANKING_CAUTIONS",
+    "ClickLabels",
+    "Interleaving",
+    "JudgeLabels",
+    "RankingComparison",
+    "compare_rankings",
+    "interleaving",
+    "qrels_from_clicks",
+    "qrels_from_judges",
+    "qrels_from_ranking",
+]
