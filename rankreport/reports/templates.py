@@ -179,11 +179,16 @@ def _named(text: str, page: Page) -> Markup:
     """Return a text in which shortened names show the whole name on focus."""
     from markupsafe import Markup, escape
 
-    html = escape(visible(text))
-    for short, whole in page.names:
-        named = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>').format(whole, short)
-        html = html.replace(escape(short), named)
-    return html
+    known = {short: visible(whole) for short, whole in page.names}
+    name = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>')
+    parts, rest = [], visible(text)
+    longest_first = sorted(known, key=len, reverse=True)
+    while short := min(
+        (each for each in longest_first if each in rest), key=rest.index, default=""
+    ):
+        before, _, rest = rest.partition(short)
+        parts += [escape(before), name.format(known[short], short)]
+    return Markup("").join([*parts, escape(rest)])
 
 
 def _formula(latex: str) -> str:

@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from hostile_texts import HOSTILE
 from markup import by_id, figure, named, parsed, rows, words
+from pages import page_of_sections
 
 import rankreport as rr
 from rankreport.reports.html import render_page
-from rankreport.reports.page import Page, Picture, Section
+from rankreport.reports.page import Picture, Section
 from rankreport.reports.sections import all_queries as every_query
 from rankreport.tables.table import Table
 from rankreport.text.format import visible
@@ -391,7 +392,7 @@ def linked(folder, before="", after=""):
         keys=NAMES,
         help=("", "", "x"),
     )
-    page = Page("title", "", "sentence", "", (), (), (Section("s", "S", (), (rows_of,)),), (), {})
+    page = page_of_sections(Section("s", "S", (), (rows_of,)))
     html = (
         render_page(page).replace("<main", before + "<main").replace("</main>", after + "</main>")
     )
@@ -578,7 +579,7 @@ def test_rows_are_chosen_by_segment_and_text(tab, segmented, tmp_path):
 def test_segments_that_look_like_markup_are_text(tab, tmp_path):
     cells = tuple((f"q{at}", text) for at, text in enumerate(HOSTILE))
     table = Table((HOSTILE[0], HOSTILE[1]), cells, choices=frozenset({1}))
-    page_of = Page("t", "", "s", "", (), (), (Section("s", "S", (), (table,)),), (), {})
+    page_of = page_of_sections(Section("s", "S", (), (table,)))
     path = tmp_path / "page.html"
     path.write_text(render_page(page_of), encoding="utf-8")
     with tab(path) as (page, watch):
@@ -635,7 +636,7 @@ def charted(folder):
     drawn = Picture(DRAWING, "Bars by query: three", Table(("query",), (("q1",),)))
     path = linked(folder)
     table = path.read_text("utf-8")
-    page = Page("t", "", "s", "", (), (), (Section("c", "C", (), (drawn,)),), (), {})
+    page = page_of_sections(Section("c", "C", (), (drawn,)))
     figure = render_page(page).partition("<figure>")[2].partition("</figure>")[0]
     path.write_text(
         table.replace('<section id="s"', f'<figure>{figure}</figure><section id="s"'), "utf-8"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hostile_texts import HOSTILE
 from markup import named, parsed, tag, words
+from pages import page_of_sections
 
 from rankreport.reports.html import render_page
-from rankreport.reports.page import Page
 from rankreport.reports.templates import environment
 from rankreport.text.format import visible
 
@@ -19,7 +19,7 @@ def written(folder, *names):
     """Write a page that begins with these names."""
     macro = environment().get_template("partials/name.html").module.name
     shown = "".join(f"<p>{macro(name)} and more</p>" for name in names)
-    html = render_page(Page("title", "", "sentence", "", (), (), (), (), {}))
+    html = render_page(page_of_sections())
     path = folder / "names.html"
     path.write_text(html.replace("<header>", f"<header>{shown}"), encoding="utf-8")
     return path
