@@ -59,7 +59,7 @@ from rankreport.measures import parse
 from rankreport.planning import plan
 from rankreport.reports import Report, report
 from rankreport.tables import text_of, to_table
-from rankreport.text import using_language, visible
+from rankreport.text import ENGLISH, using_language, visible
 
 __all__ = ["app", "main"]
 
@@ -444,14 +444,22 @@ def plan_command(
     finish(made, writers, [*pilot.cautions, *made.cautions])
 
 
+_PAGES = {suffix: reports.FORMATS[suffix] for suffix in (".html", ".md", ".json", ".png", ".tex")}
+_TABLES = tuple(suffix for suffix in TABLES if suffix not in _PAGES)
+"""How a report on two rankings is written, and how all queries are."""
+
+
 @app.command(
     "rankings",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n"
-    "  rankreport rankings bm25.run dense.run\n"
+    "  rankreport rankings bm25.run dense.run -o report.html\n"
     "  rankreport rankings old=a.run new=v7.run.gz -k 5 -k 10 -o queries.csv\n"
     "  rankreport rankings a.run b.run --depth 100 --ties input",
 )
+@takes_groups
 def rankings_command(
+    appearance: ThemeOptions,
     one: Annotated[str, typer.Argument(metavar="RUN", help="A run, as PATH or NAME=PATH.")],
     other: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
     k: Annotated[
@@ -479,15 +487,31 @@ def rankings_command(
         float, typer.Option("--confidence", metavar="LEVEL", help="Confidence of intervals.")
     ] = 0.95,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")] = 0,
-    output: Annotated[
-        Path | None,
+    queries: Annotated[
+        str | None,
+        typer.Option("--queries", metavar="FILE", help="Texts of queries, shown in the report."),
+    ] = None,
+    documents: Annotated[
+        str | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help=f"Output file for all queries: {any_of(TABLES)}."
+            "--documents", metavar="FILE", help="Texts of documents, shown in the report."
+        ),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file: a report as {any_of(_PAGES)}, or all queries as "
+            f"{any_of(_TABLES)}; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Compare two rankings without judgments: overlap, rank correlation, queries that differ."""
-    check_outputs([output], TABLES)
+    outputs = output or []
+    check_outputs(outputs, (*_PAGES, *_TABLES))
+    theme = appearance.theme()
     runs = named_runs([one, other], "file")
     if len(runs) != 2:
         raise OptionError(f"Expected two runs; found {len(runs)}: {', '.join(runs)}.")
@@ -501,8 +525,26 @@ def rankings_command(
         confidence=confidence,
         seed=seed,
     )
-    write = partial(write_frame, frame=made.per_query())
-    finish(made, {} if output is None else {output: write})
+    writers: dict[Path, Writer] = {
+        path: partial(write_frame, frame=made.per_query())
+        for path in outputs
+        if path.suffix in _TABLES
+    }
+    pages = [path for path in outputs if path not in writers]
+    if pages:
+        page = report(
+            made,
+            title=appearance.title,
+            queries=queries,
+            documents=documents,
+            date=appearance.date,
+            command=command_as_given(),
+            theme=theme,
+            language=appearance.language,
+        )
+        writers |= {path: partial(_PAGES[path.suffix].write, page) for path in pages}
+    with using_language(appearance.language or ENGLISH, theme.languages):
+        finish(made, {path: writers[path] for path in outputs})
 
 
 @app.command(

@@ -8,7 +8,12 @@ from rankreport.labels.clicks import (
 )
 from rankreport.labels.from_ranking import qrels_from_ranking
 from rankreport.labels.judges import COMBINED, JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
-from rankreport.labels.rankings import RANKING_CAUTIONS, RankingComparison, compare_rankings
+from rankreport.labels.rankings import (
+    RANKING_CAUTIONS,
+    RANKING_TIES,
+    RankingComparison,
+    compare_rankings,
+)
 from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
 
 __all__ = [
@@ -18,6 +23,7 @@ __all__ = [
     "INTERLEAVING_CAUTIONS",
     "JUDGE_CAUTIONS",
     "RANKING_CAUTIONS",
+    "RANKING_TIES",
     "ClickLabels",
     "Interleaving",
     "JudgeLabels",

@@ -13,7 +13,7 @@ import polars as pl
 from rankreport import charts
 from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, TIE_FIRST, TIE_LAST
-from rankreport.io import RUN, Source, check_process, open_source, stem
+from rankreport.io import RUN, Input, Source, check_process, input_of, open_source, stem
 from rankreport.labels.correlation import rank_correlations
 from rankreport.labels.lists import ORDERS, ranked_lists
 from rankreport.labels.overlap import (
@@ -42,7 +42,7 @@ from rankreport.text import (
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["RANKING_CAUTIONS", "RankingComparison", "compare_rankings"]
+__all__ = ["RANKING_CAUTIONS", "RANKING_TIES", "RankingComparison", "compare_rankings"]
 
 _DEPTHS: Final = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 """Depths of curves, up to the longest list."""
@@ -50,12 +50,13 @@ _DEPTHS: Final = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500
 _QUERY = "number of the query"
 _OTHER = "_other"
 
-TIES_IN_WORDS: Mapping[str, str] = {
+RANKING_TIES: Mapping[str, str] = {
     "a": "equal scores are ties: the mean over their orders (variant a)",
     "b": "equal scores are ties, corrected for what they leave open (variant b)",
     "w": "equal scores are ties that share a rank (variant w)",
     **ORDERS,
 }
+"""What equal scores mean, by the value of ``ties``."""
 
 ONE_SIDED = CautionKind(
     "queries_of_one_ranking",
@@ -106,6 +107,38 @@ class RankingComparison(Displayed):
     _values: pl.DataFrame = field(repr=False)
     _lists: tuple[pl.DataFrame, pl.DataFrame] = field(repr=False)
     _by_depth: Mapping[str, Any] = field(repr=False)
+    _sources: tuple[Source, Source] = field(repr=False)
+
+    @property
+    def inputs(self) -> list[Input]:
+        """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``."""
+        return [
+            input_of(f"run {name}", source.contents, self._by_depth["n_rows"][name])
+            for name, source in zip(self.names, self._sources, strict=True)
+        ]
+
+    def quality(self) -> pl.DataFrame:
+        """Return what both rankings hold.
+
+        Returns
+        -------
+        DataFrame
+            ``ranking`` (String), ``n_queries`` (Int64), which both have; ``n_missing`` (Int64),
+            queries that only the other one has; ``mean_length`` (Float64) and ``longest`` (Int64)
+            of its lists; ``tied`` (Float64), the share of its documents with the score of another
+            document of the query.
+        """
+        lengths = [self._values[name] for name in ("n_a", "n_b")]
+        return pl.DataFrame(
+            {
+                "ranking": self.names,
+                "n_queries": [len(self._values)] * 2,
+                "n_missing": [len(self.missing[name]) for name in self.names],
+                "mean_length": [each.mean() for each in lengths],
+                "longest": [each.max() for each in lengths],
+                "tied": [self._by_depth["tied"][name] for name in self.names],
+            }
+        )
 
     def per_query(self) -> pl.DataFrame:
         """Return how alike the two lists of each query are.
@@ -278,7 +311,7 @@ class RankingComparison(Displayed):
 
     def _made(self) -> str:
         """Return the result in a sentence, how equal scores were treated, and the cautions."""
-        ties = say("Ties: {rule}.", rule=say(TIES_IN_WORDS[self.settings["ties"]]))
+        ties = say("Ties: {rule}.", rule=say(RANKING_TIES[self.settings["ties"]]))
         return "\n".join([self.sentence, ties, *(visible(labelled(c)) for c in self.cautions)])
 
     def _shown(self) -> Table:
@@ -304,6 +337,11 @@ class RankingComparison(Displayed):
             ),
             caption=say("How alike {one} and {other} rank", one=one, other=other),
         )
+
+    @property
+    def _same(self) -> bool:
+        """Whether both rank the same documents in the same order, for every query."""
+        return bool(self._by_depth["same"])
 
     def _means(self, values: Any) -> tuple[Any, Any, Any, Any]:
         """Return the means of columns, the ends of their intervals, and numbers of queries."""
@@ -358,7 +396,7 @@ class RankingComparison(Displayed):
                     name=short(name),
                 )
                 yield MANY_TIES.caution("look", text, concerns=[(name,)])
-        if self._by_depth["same"]:
+        if self._same:
             text = say(
                 "{one} and {other} rank the same documents in the same order for every query.",
                 one=short(self.names[0]),
@@ -492,7 +530,12 @@ def compare_rankings(
         missing=missing,
         _values=values,
         _lists=(_listed(one), _listed(other)),
-        _by_depth={**by_depth, "tied": _shares_tied(lists, named)},
+        _by_depth={
+            **by_depth,
+            "tied": _shares_tied(lists, named),
+            "n_rows": dict(zip(named, map(len, lists), strict=True)),
+        },
+        _sources=(sources[0], sources[1]),
     )
 
 
@@ -520,7 +563,7 @@ def _check(
     expect(p, (int, float), "p takes a number between 0 and 1, such as 0.9")
     if not 0 < p < 1:
         raise OptionError(f"p={p} must lie between 0 and 1, such as 0.9.")
-    choose("ties", ties, TIES_IN_WORDS)
+    choose("ties", ties, RANKING_TIES)
     if depth is not None:
         _check_count("depth", depth)
     check_confidence(confidence)

@@ -40,7 +40,7 @@ _MOST_DATA = 40
 """The same for the data of a chart."""
 
 
-def inline_html(page: Page, theme: Theme | None = None) -> str:
+def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True) -> str:
     """Return the report as HTML for the output of a cell.
 
     Parameters
@@ -49,6 +49,8 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
         Contents of the page.
     theme
         The default theme unless given; its introduction and closing text are shown.
+    notebook
+        Whether the report can be written as a notebook.
     """
     chosen = theme or Theme()
     html = [prose_html(chosen.introduction), *_first_screen(page)]
@@ -58,8 +60,11 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
         html.append(_folded(section.title, _section(section, size_left)))
         size += _size(html[-1])
     html.append(_folded(say("Provenance"), [_provenance(page)]))
-    words = say("To keep it as a page, a notebook or text:")
-    calls = ('to_html("report.html")', 'to_notebook("report.ipynb")', 'to_markdown("report.md")')
+    words = say("To keep it as a page or text:")
+    calls = ['to_html("report.html")', 'to_markdown("report.md")']
+    if notebook:
+        words = say("To keep it as a page, a notebook or text:")
+        calls.insert(1, 'to_notebook("report.ipynb")')
     code = ", ".join(f"<code>report.{escape(call)}</code>" for call in calls)
     html += [prose_html(chosen.closing), f"<p>{escape(words)} {code}</p>"]
     # The class keeps JupyterLab from rendering mathematics in text from data.

@@ -14,11 +14,18 @@ from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import plain, read_json, restored
-from rankreport.reports.content import Content
+from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
 from rankreport.text import Caution
 
-__all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
+__all__ = [
+    "SCHEMA",
+    "check_figures",
+    "figures_of",
+    "figures_of_rankings",
+    "read_figures",
+    "table_frame",
+]
 
 SCHEMA = 4
 """The version of a report's JSON.
@@ -41,12 +48,26 @@ _MEANS = {
     "ci_high": pl.Float64,
     "n_queries": pl.Int64,
 }
+_RANKINGS = {
+    MEASURE: pl.String,
+    "mean": pl.Float64,
+    "ci_low": pl.Float64,
+    "ci_high": pl.Float64,
+    "n_queries": pl.Int64,
+}
 _STORED: Mapping[type[pl.DataType], Any] = {
     pl.String: tuple[str | None, ...],
     pl.Int64: tuple[int | None, ...],
     pl.Float64: tuple[float | None, ...],
 }
 """The type of a stored column, by its dtype."""
+
+_TABLES: Mapping[str, Mapping[str, Any]] = {
+    "comparison": _COMPARISON,
+    "means": _MEANS,
+    "rankings": _RANKINGS,
+}
+"""The columns of the table of a report, by its name in the figures."""
 
 
 def figures_of(
@@ -84,6 +105,26 @@ def figures_of(
     }
 
 
+def figures_of_rankings(
+    content: RankingContent,
+    sections: Sequence[Section],
+    provenance: tuple[tuple[str, str], ...],
+    headline: str,
+) -> dict[str, Any]:
+    """Return the unrounded figures of a report on two rankings."""
+    found = content.rankings
+    return {
+        **_of_sections(sections),
+        "schema": SCHEMA,
+        "title": content.title,
+        "date": content.date.isoformat(),
+        "verdict": _verdict(None, None, headline),
+        "settings": {"names": list(found.names), **plain(dict(found.settings))},
+        "cautions": plain([asdict(each) for each in found.cautions]),
+        "provenance": dict(provenance),
+    }
+
+
 def _verdict(
     comparison: Comparison | None, verdict: Verdict | None, headline: str
 ) -> dict[str, Any]:
@@ -116,14 +157,17 @@ def check_figures(figures: Mapping[str, Any]) -> None:
 def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
     """Return the comparison table of stored figures, or the means if there is no comparison.
 
+    Of two rankings, it is their agreement.
+
     Raises
     ------
     ValueError
         If there is neither.
     """
-    rows = figures.get("comparison") or figures.get("means")
-    schema = _COMPARISON if figures.get("comparison") else _MEANS
-    if not rows:
+    for name, schema in _TABLES.items():
+        if rows := figures.get(name):
+            break
+    else:
         raise ValueError("no rows")
     return pl.DataFrame(
         [_column(name, dtype, [row[name] for row in rows]) for name, dtype in schema.items()]

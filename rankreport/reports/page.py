@@ -49,7 +49,9 @@ LONGEST_TEXT = 200
 LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
 
-_LINKED = frozenset({"levels", "differences", "segments", "hardest", "data", "curves", "method"})
+_LINKED = frozenset(
+    {"levels", "alike", "differences", "segments", "hardest", "data", "curves", "method"}
+)
 """The sections linked at the top, besides that of the queries of the leading pair."""
 
 LONGEST_BRIEF = 90

@@ -302,7 +302,7 @@ def test_every_plot_takes_the_options() -> None:
         assert plot(width=4).get_figwidth() == 4
         figure = Figure(figsize=(8, 7))
         assert plot(figure=figure) is figure
-    assert [chart.get_figwidth() for chart in comparison.plot_forests(width=4)] == [4]
+    assert [chart.get_figwidth() for chart in comparison._plot_forests(width=4)] == [4]
     both = comparison.plot_curves(["P", "R"], width=4)
     assert [chart.get_figwidth() for chart in both] == [4, 4]
     for several in (comparison.plot_curves, evaluation.plot_curves):

@@ -31,8 +31,9 @@ from rankreport.labels import (
     INTERLEAVING_CAUTIONS,
     JUDGE_CAUTIONS,
     RANKING_CAUTIONS,
+    RANKING_TIES,
 )
-from rankreport.labels.rankings import TIES_IN_WORDS, TITLES
+from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
 from rankreport.reports.content import MONTHS
@@ -111,7 +112,7 @@ def declared():
     ):
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
-    yield from (*TIES_IN_WORDS.values(), *TITLES.values(), *CLICK_MODELS.values())
+    yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
     yield from COMBINED.values()
     yield from drawn()
     for profile in PROFILES.values():

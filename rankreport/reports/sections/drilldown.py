@@ -15,7 +15,7 @@ from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, sy
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
-from rankreport.io import TITLE, URL
+from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
@@ -49,6 +49,7 @@ from rankreport.text import (
 __all__ = [
     "LOSSES",
     "QUERY_SECTION",
+    "Texts",
     "anchor_of",
     "both_lists",
     "changes_of",
@@ -108,7 +109,7 @@ def changes_of(content: Content) -> Iterable[Section]:
         return
     full = _in_full(comparison)
     documents = _documents(content, full)
-    texts = _Texts.of(content, documents)
+    texts = Texts.of(content.corpus, documents)
     for changes in full:
         yield _section(content, changes, documents, texts)
     shown_pairs = [changes.pair for changes in full]
@@ -232,7 +233,7 @@ def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | Non
 
 
 def _section(
-    content: Content, changes: _Changes, documents: pl.DataFrame | None, texts: _Texts
+    content: Content, changes: _Changes, documents: pl.DataFrame | None, texts: Texts
 ) -> Section:
     comparison, pair = changes.comparison, changes.pair
     parts: tuple[Part, ...] = tuple(_tables(content, changes))
@@ -352,7 +353,7 @@ def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) ->
     return found.select(documents.columns)
 
 
-class _Texts(NamedTuple):
+class Texts(NamedTuple):
     """The texts of the documents shown.
 
     Attributes
@@ -367,7 +368,7 @@ class _Texts(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, content: Content, documents: pl.DataFrame | None) -> _Texts:
+    def of(cls, corpus: Corpus | None, documents: pl.DataFrame | None) -> Texts:
         """Read the texts of documents.
 
         Raises
@@ -375,7 +376,6 @@ class _Texts(NamedTuple):
         DataError
             If none of them is in the corpus that was named.
         """
-        corpus = content.corpus
         if corpus is None or documents is None or documents.is_empty():
             return cls({})
         shown = documents[DOC_ID].unique().sort()
@@ -408,7 +408,7 @@ class _Reader:
     comparison: Comparison
     changes: _Changes
     lists: pl.DataFrame
-    texts: _Texts
+    texts: Texts
 
     def drilldown(self) -> Drilldown:
         """Return the losses and the wins."""

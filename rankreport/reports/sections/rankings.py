@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
-from rankreport.frames import QUERY_ID, TEXT
-from rankreport.labels import RankingComparison
-from rankreport.reports.page import LONGEST_ID, Figures, Section
+from rankreport.frames import DOC_ID, QUERY_ID, TEXT
+from rankreport.io import TITLE
+from rankreport.labels import RANKING_TIES, RankingComparison
+from rankreport.reports.content import RankingContent
+from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Figures, Section, Term
 from rankreport.reports.sections._parts import as_listed, picture
+from rankreport.reports.sections.all_queries import MOST_ROWS, SOME_ROWS
+from rankreport.reports.sections.drilldown import Texts
+from rankreport.reports.sections.method import input_in_words, versions_of
+from rankreport.statistics import INTERVALS
 from rankreport.tables import Table, to_table
-from rankreport.text import MISSING, both_ends, counted, percent, say, short, visible
+from rankreport.text import (
+    MISSING,
+    both_ends,
+    counted,
+    labelled,
+    passage,
+    percent,
+    say,
+    visible,
+    words_of,
+)
 
-__all__ = ["ranking_sections", "ranking_title"]
+__all__ = [
+    "DIFFERING",
+    "RANKINGS",
+    "most_different",
+    "n_shared_at_top",
+    "ranking_figures",
+    "ranking_provenance",
+    "ranking_sections",
+    "ranking_title",
+]
 
-_MOST_QUERIES = 10
-"""Queries in the table of those that differ most."""
+DIFFERING = "differing"
+"""The id of the section on the queries that differ most; their number follows in those of lists."""
 
-_SIDE_BY_SIDE = 5
+RANKINGS = "rankings"
+"""The name of the means in the figures."""
+
+_SIDE_BY_SIDE = 10
 """Queries whose lists are shown."""
+
+_OPEN = 3
+"""Queries whose lists are open on the page: those that the first screen links to."""
 
 _MOST_DOCUMENTS = 10
 """Documents of each list."""
@@ -31,61 +64,79 @@ def ranking_title(found: RankingComparison) -> str:
     return say("{one} and {other}: how alike they rank", one=one, other=other)
 
 
-def ranking_sections(
-    found: RankingComparison, queries: pl.DataFrame | None = None
-) -> Iterable[Section]:
-    """Yield how alike two rankings are at which depth, and the queries on which they differ most.
+def most_different(content: RankingContent, n: int) -> pl.DataFrame:
+    """Return the rows of the queries that share the fewest of the first documents.
 
-    Parameters
-    ----------
-    found
-        The comparison.
-    queries
-        Query metadata, whose texts are shown; or None.
+    The text of the query is the last column, if known. Queries with equal lists are left out.
     """
+    found = content.rankings
+    rows = found.per_query().sort(f"overlap@{found.settings['k'][0]}", "rbo", QUERY_ID)
+    return _with_texts(rows.filter(pl.col("rbo") < 1).head(n), content.queries)
+
+
+def n_shared_at_top(found: RankingComparison, row: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many of the first documents of a query both lists have, and of how many."""
+    k = found.settings["k"][0]
+    of = min(k, max(row["n_a"], row["n_b"]))
+    return round(row[f"overlap@{k}"] * of), of
+
+
+def ranking_sections(content: RankingContent) -> Iterable[Section]:
+    """Yield how alike two rankings are at which depth, where they differ, data and method."""
+    found = content.rankings
     yield Section(
         "alike",
         say("How alike are the two rankings?"),
-        (found.sentence, *_about_depth(found), _what_it_means(found)),
+        tuple(_about_depth(found)),
         (found._shown(), picture(found.plot())),
-        figures=(
-            Figures("rankings", found.summary()),
-            Figures("rankings_by_depth", found.by_depth(), ("measure",)),
-        ),
+        figures=tuple(ranking_figures(found)),
     )
-    different = _with_texts(found.most_different(_MOST_QUERIES), queries)
     yield Section(
-        "differing",
+        DIFFERING,
         say("On which queries do they differ most?"),
         (_about_queries(found),),
-        (_queries_table(found, different), *_lists(found, different)),
-        figures=(Figures("rankings_per_query", found.per_query()),),
+        tuple(_lists(content)),
     )
+    yield _data(found)
+    yield _all_queries(content)
+    yield _method(found)
+
+
+def ranking_figures(found: RankingComparison) -> Iterator[Figures]:
+    """Yield the means, the agreement by depth, and the values of all queries."""
+    names = dict(zip(("ranking_a", "ranking_b"), found.names, strict=True))
+    yield Figures(RANKINGS, found.summary())
+    yield Figures("rankings_by_depth", found.by_depth(), ("measure",))
+    rows = found.per_query().select(*(pl.lit(v).alias(n) for n, v in names.items()), pl.all())
+    yield Figures("rankings_per_query", rows, tuple(names))
+
+
+def ranking_provenance(content: RankingContent) -> Iterator[tuple[str, str]]:
+    """Yield inputs, settings and versions by name."""
+    of_queries = [] if content.queries_input is None else [content.queries_input]
+    for read in (*content.rankings.inputs, *of_queries):
+        yield read["role"], input_in_words(read)
+    if content.corpus is not None:
+        yield "documents", content.corpus.label
+    for name, value in content.rankings.settings.items():
+        if value is not None:
+            yield name, ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    yield from versions_of(content.command, content.date)
+
+
+# Sections
 
 
 def _about_depth(found: RankingComparison) -> Iterator[str]:
-    """Say whether the rankings agree more at the top or further down."""
+    """Say how much the whole lists share."""
     overlap = found.by_depth().filter(pl.col("measure") == "overlap")
-    k = found.settings["k"][0]
-    known = dict(overlap.select("k", "mean").iter_rows())
-    deepest = max(known)
-    if 1 in known and deepest > k:
+    deepest, mean = overlap.select("k", "mean").row(-1)
+    if deepest > found.settings["k"][0]:
         yield say(
-            "The first document is the same for {first} of the queries; of all documents down to "
-            "rank {deepest}, {all} are shared.",
-            first=percent(round(known[1], 2)),
+            "Of all documents down to rank {deepest}, {all} are shared.",
             deepest=f"{deepest:,}",
-            all=percent(round(known[deepest], 2)),
+            all=percent(round(mean, 2)),
         )
-
-
-def _what_it_means(found: RankingComparison) -> str:
-    return say(
-        "Rank-biased overlap weighs agreement by depth as a reader does who goes on to the next "
-        "document with probability {p}: 1 means equal rankings, 0 means no document in common. "
-        "There are no judgments, so none of this says which ranking is better.",
-        p=f"{found.settings['p']:g}",
-    )
 
 
 def _about_queries(found: RankingComparison) -> str:
@@ -108,52 +159,56 @@ def _with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFram
     return rows.join(texts, on=QUERY_ID, how="left", maintain_order="left")
 
 
-def _queries_table(found: RankingComparison, different: pl.DataFrame) -> Table:
-    k = found.settings["k"][0]
-    columns = {
-        QUERY_ID: say("query"),
-        "rbo": say("rank-biased overlap"),
-        f"overlap@{k}": say("overlap at {k}", k=k),
-        "tau_b": say("Kendall's tau-b"),
-        "n_shared": say("shared documents"),
-        TEXT: say("text"),
-    }
-    kept = [name for name in columns if name in different.columns]
-    return to_table(
-        as_listed(different.select(kept)),
-        headers=[columns[name] for name in kept],
-        caption=say("The queries with the lowest rank-biased overlap"),
+def _lists(content: RankingContent) -> Iterator[Table]:
+    """Yield the lists of the queries that differ most, side by side; later ones are folded."""
+    rows = most_different(content, _SIDE_BY_SIDE).rows(named=True)
+    lists = [content.rankings.side_by_side(row[QUERY_ID], _MOST_DOCUMENTS) for row in rows]
+    shown = [pl.concat([each["doc_a"], each["doc_b"]]).alias(DOC_ID) for each in lists]
+    documents = pl.DataFrame({DOC_ID: pl.concat(shown).drop_nulls()}) if shown else None
+    texts = Texts.of(content.corpus, documents)
+    for at, (row, both) in enumerate(zip(rows, lists, strict=True)):
+        table = _side_by_side(content.rankings, row, both, texts)
+        folded = "" if at < _OPEN else table.caption
+        yield replace(table, anchor=f"{DIFFERING}-{at + 1}", folded=folded)
+
+
+def _side_by_side(
+    found: RankingComparison, row: Mapping[str, Any], both: pl.DataFrame, texts: Texts
+) -> Table:
+    """Return the lists of a query, each document with its rank in the other list."""
+    one, other = found.names
+    words = words_of(row.get(TEXT) or "")
+
+    def name(document: str | None) -> str:
+        if document is None:
+            return MISSING
+        held = texts.rows.get(document, {})
+        brief = both_ends(document, LONGEST_ID)
+        title, text = (held.get(column) or "" for column in (TITLE, TEXT))
+        parts = passage(title if title.strip() else text, words, LONGEST_ID)
+        return say("{title} ({id})", title="".join(parts), id=brief) if any(parts) else brief
+
+    n, of = n_shared_at_top(found, row)
+    shared = say("{n} of {all} shared", n=n, all=of)
+    query = both_ends(row[QUERY_ID], LONGEST_ID)
+    text = visible(row.get(TEXT) or "", LONGEST_TEXT)
+    return Table(
+        (
+            say("rank"),
+            one,
+            say("rank in {name}", name=other),
+            other,
+            say("rank in {name}", name=one),
+        ),
+        tuple(
+            (str(rank), name(doc_a), _rank(in_b, doc_a), name(doc_b), _rank(in_a, doc_b))
+            for rank, doc_a, in_b, doc_b, in_a in both.iter_rows()
+        ),
+        frozenset({0, 2, 4}),
+        say("{query}: {text}; {shared}", query=query, text=text, shared=shared)
+        if text
+        else say("{query}; {shared}", query=query, shared=shared),
     )
-
-
-def _lists(found: RankingComparison, different: pl.DataFrame) -> Iterator[Table]:
-    """Yield the lists of the queries that differ most, side by side."""
-    one, other = (short(name) for name in found.names)
-    for row in different.head(_SIDE_BY_SIDE).iter_rows(named=True):
-        lists = found.side_by_side(row[QUERY_ID], _MOST_DOCUMENTS)
-        words = both_ends(row[QUERY_ID], LONGEST_ID)
-        text = visible(row.get(TEXT) or "", LONGEST_ID)
-        yield Table(
-            (
-                say("rank"),
-                one,
-                say("rank in {name}", name=other),
-                other,
-                say("rank in {name}", name=one),
-            ),
-            tuple(
-                (
-                    str(rank),
-                    MISSING if doc_a is None else both_ends(doc_a, LONGEST_ID),
-                    _rank(in_b, doc_a),
-                    MISSING if doc_b is None else both_ends(doc_b, LONGEST_ID),
-                    _rank(in_a, doc_b),
-                )
-                for rank, doc_a, in_b, doc_b, in_a in lists.iter_rows()
-            ),
-            frozenset({0, 2, 4}),
-            say("{query}: {text}", query=words, text=text) if text else words,
-        )
 
 
 def _rank(rank: int | None, document: str | None) -> str:
@@ -161,3 +216,132 @@ def _rank(rank: int | None, document: str | None) -> str:
     if document is None:
         return ""
     return MISSING if rank is None else f"{rank:,}"
+
+
+def _data(found: RankingComparison) -> Section:
+    """Return the section on the data: cautions, and what both rankings hold."""
+    rows = found.quality()
+    headers = {
+        "ranking": (say("ranking"), say("the ranking")),
+        "n_queries": (say("queries"), say("queries that both rankings have")),
+        "n_missing": (say("left out"), say("queries that only the other ranking has")),
+        "mean_length": (say("documents per query"), say("mean length of its lists")),
+        "longest": (say("longest list"), say("documents of its longest list")),
+        "tied": (
+            say("equal scores"),
+            say("share of its documents with the score of another document of the query"),
+        ),
+    }
+    table = to_table(rows, headers=[header for header, _ in headers.values()])
+    return Section(
+        "data",
+        say("Data"),
+        (*map(labelled, found.cautions), say("There are no judgments.")),
+        (replace(table, help=tuple(words for _, words in headers.values())),),
+        figures=(Figures("rankings_quality", rows),),
+    )
+
+
+def _all_queries(content: RankingContent) -> Section:
+    """Return the table of all queries, or of those that differ most if there are too many."""
+    found = content.rankings
+    k = found.settings["k"][0]
+    every = found.per_query().sort(f"overlap@{k}", "rbo", QUERY_ID)
+    listed = every if len(every) <= MOST_ROWS else every.head(SOME_ROWS)
+    sentences = [say("The queries that share the fewest documents come first.")]
+    if len(listed) < len(every):
+        sentences.append(
+            say(
+                "The first {n} of {queries} are listed; the JSON of the report has all.",
+                n=f"{len(listed):,}",
+                queries=counted(len(every), "query", "queries"),
+            )
+        )
+    columns = {
+        QUERY_ID: (say("query"), say("the id of the query")),
+        TEXT: (say("text"), say("the text of the query")),
+        f"overlap@{k}": (
+            say("overlap at {k}", k=k),
+            say("share of the first documents that both have"),
+        ),
+        "rbo": (say("rank-biased overlap"), say("agreement from the top down, 0 to 1")),
+        "tau_b": (say("Kendall's tau-b"), say("order of the documents of both lists, -1 to 1")),
+        "n_shared": (say("shared documents"), say("documents of both lists")),
+    }
+    rows = _with_texts(listed, content.queries)
+    kept = [name for name in columns if name in rows.columns]
+    title = say("All queries")
+    table = to_table(
+        as_listed(rows.select(kept)), headers=[columns[name][0] for name in kept], caption=title
+    )
+    table = replace(
+        table, help=tuple(columns[name][1] for name in kept), keys=tuple(listed[QUERY_ID])
+    )
+    return Section("all-queries", title, (" ".join(sentences),), (table,), folded=title)
+
+
+# Method
+
+
+def _method(found: RankingComparison) -> Section:
+    settings = found.settings
+    paragraphs = (
+        say(
+            "Means over queries, each with its {confidence} interval: {kind}.",
+            confidence=percent(settings["confidence"]),
+            kind=say(INTERVALS[settings["interval"]].title),
+        ),
+        say("Ties: {rule}.", rule=say(RANKING_TIES[settings["ties"]])),
+        say("There are no judgments, so none of this says which ranking is better."),
+    )
+    return Section(
+        "method",
+        say("Method"),
+        paragraphs,
+        terms=tuple(_terms(settings["p"])),
+        folded=say("Details and glossary"),
+    )
+
+
+def _terms(p: float) -> Iterator[Term]:
+    """Yield the measures explained."""
+    yield Term(
+        "rbo",
+        say("Rank-biased overlap"),
+        say(
+            "The mean share of the first documents that both lists have, over the depths that a "
+            "reader reaches who goes on to the next document with probability {p}. 1: equal "
+            "rankings, 0: no document in common.",
+            p=f"{p:g}",
+        ),
+        r"(1-p) \sum_{d=1}^{\infty} p^{d-1} \frac{|A_d \cap B_d|}{d}",
+        "Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024",
+    )
+    yield Term(
+        "tau_b",
+        say("Kendall's tau-b of shared documents"),
+        say("Whether both lists have pairs of documents in the same order (1) or reversed (-1)."),
+        r"\frac{C - D}{\sqrt{(C + D + T_A)(C + D + T_B)}}",
+        "Kendall, Biometrika 1945",
+    )
+    yield Term(
+        "tau_ap",
+        say("AP correlation of shared documents"),
+        say("As tau, but differences at the top weigh more; the mean of both directions."),
+        r"\frac{2}{n-1} \sum_{i=2}^{n} \frac{C_i}{i-1} - 1",
+        "Yilmaz, Aslam and Robertson, SIGIR 2008; Urbano and Marrero, ICTIR 2017",
+    )
+    yield Term(
+        "overlap",
+        say("Overlap at {k}", k="k"),
+        say("The share of the first k documents that both lists have."),
+        r"\frac{|A_k \cap B_k|}{k}",
+        "",
+    )
+    yield Term(
+        "jaccard",
+        say("Jaccard index at {k}", k="k"),
+        say("The documents among the first k of both lists, over those of either."),
+        r"\frac{|A_k \cap B_k|}{|A_k \cup B_k|}",
+        "",
+    )
