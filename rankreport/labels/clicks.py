@@ -191,9 +191,7 @@ class ClickLabels(Displayed):
         """
         if self._ranks.is_empty():
             raise OptionError("The log has no ranks, so there is no position bias to draw.")
-        return charts.position_bias(
-            self._ranks, confidence=self.settings["confidence"], **options
-        )
+        return charts.position_bias(self._ranks, confidence=self.settings["confidence"], **options)
 
     @property
     def provenance(self) -> str:

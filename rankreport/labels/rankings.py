@@ -339,7 +339,7 @@ class RankingComparison(Displayed):
         )
 
     @property
-    def _same(self) -> bool:
+    def _same_lists(self) -> bool:
         """Whether both rank the same documents in the same order, for every query."""
         return bool(self._by_depth["same"])
 
@@ -396,7 +396,7 @@ class RankingComparison(Displayed):
                     name=short(name),
                 )
                 yield MANY_TIES.caution("look", text, concerns=[(name,)])
-        if self._same:
+        if self._same_lists:
             text = say(
                 "{one} and {other} rank the same documents in the same order for every query.",
                 one=short(self.names[0]),

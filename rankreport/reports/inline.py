@@ -157,24 +157,28 @@ def _drilldown(shown: Drilldown) -> Iterator[str]:
         yield paragraph_html("", bold=side.title)
         for change in side.changes:
             heading = change.heading or change.name
-            yield _folded(f"{change.shown} {heading}", _documents(change, shown.measure))
+            yield _folded(f"{change.shown} {heading}", _documents(change, shown))
 
 
-def _documents(change: Change, measure: str) -> Iterator[str]:
+def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
     arrow = "\N{RIGHTWARDS ARROW}"
     before, after = change.scores
     reason = say("{sentence}.", sentence=change.reason)
-    yield paragraph_html(f"{reason} {measure} {before} {arrow} {after}")
-    headers = (say("rank"), say("grade"), say("document"))
-    rows = (
-        (
-            f"{each.before or say('new')} {arrow} {each.after or say('out')}",
-            say("unjudged") if each.grade is None else f"{each.grade:g}",
-            " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage)))),
-        )
+    scores = f"{shown.measure} {before} {arrow} {after}" if shown.graded else ""
+    yield paragraph_html(f"{reason} {scores}".strip())
+    rows = [
+        {
+            say("rank"): f"{each.before or say('new')} {arrow} {each.after or say('out')}",
+            say("grade"): say("unjudged") if each.grade is None else f"{each.grade:g}",
+            say("document"): " ".join(
+                filter(None, ("".join(each.title), each.name, "".join(each.passage)))
+            ),
+        }
         for each in change.documents
-    )
-    yield Table(headers, tuple(rows)).to_html()
+    ]
+    headers = [say("rank"), *([say("grade")] if shown.graded else []), say("document")]
+    cells = tuple(tuple(row[header] for header in headers) for row in rows)
+    yield Table(tuple(headers), cells).to_html()
 
 
 def _provenance(page: Page) -> str:

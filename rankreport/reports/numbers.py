@@ -164,11 +164,10 @@ def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
     ValueError
         If there is neither.
     """
-    for name, schema in _TABLES.items():
-        if rows := figures.get(name):
-            break
-    else:
+    name = next((each for each in _TABLES if figures.get(each)), None)
+    if name is None:
         raise ValueError("no rows")
+    rows, schema = figures[name], _TABLES[name]
     return pl.DataFrame(
         [_column(name, dtype, [row[name] for row in rows]) for name, dtype in schema.items()]
     )

@@ -415,7 +415,8 @@ class Change:
     query, text
         The id of the query, and its text or an empty one.
     delta, before, after
-        The difference, and the scores of the baseline and the system.
+        The difference, and the scores of the baseline and the system. Without judgments, the share
+        of documents that both have, and no scores.
     won
         Whether the system is better.
     reason, brief
@@ -451,8 +452,8 @@ class Change:
 
     @property
     def shown(self) -> str:
-        """The rounded difference."""
-        return number(self.delta, signed=True)
+        """The rounded difference, or share."""
+        return number(self.delta, signed=self.before is not None or self.after is not None)
 
     @property
     def scores(self) -> tuple[str, str]:
@@ -511,7 +512,8 @@ class Side:
 class Drilldown:
     """Losses and wins of a system, query by query, with the documents of both systems.
 
-    `words` explain the signs, and `notes` say what is not shown.
+    `words` explain the signs, and `notes` say what is not shown. Without judgments (not `graded`)
+    there are no grades, losses and wins, but queries on which two rankings differ.
     """
 
     baseline: str
@@ -520,6 +522,7 @@ class Drilldown:
     words: str
     sides: tuple[Side, ...]
     notes: tuple[str, ...] = ()
+    graded: bool = True
 
 
 Part = Picture | Table | Drilldown | Intervals

@@ -638,6 +638,18 @@ def test_rankings_compares_two_runs_without_judgments(command, small, tmp_path, 
     )
     assert (code, out) == (0, f"{found}\n")
     assert pl.read_csv(file).columns == found.per_query().columns
+    pages = [tmp_path / f"report{suffix}" for suffix in (".html", ".md", ".json", ".png")]
+    named = [each for page in pages for each in ("-o", page)]
+    about = ("--title", "Old and new", "--date", "2026-11-22", "--language", "zh")
+    code, _, err = command("rankings", "a.run", "new=b.run", *named, "-o", file, *about)
+    assert (code, err.count(str(tmp_path))) == (0, 5)
+    assert "Old and new" in pages[0].read_text(encoding="utf-8")
+    assert "两个排序" in pages[1].read_text(encoding="utf-8")
+    held = json.loads(pages[2].read_text(encoding="utf-8"))
+    assert (held["date"], held["settings"]["names"]) == ("2026-11-22", ["a", "new"])
+    assert pages[3].read_bytes().startswith(b"\x89PNG")
+    code, _, err = command("rankings", "a.run", "b.run", "-o", tmp_path / "report.ipynb")
+    assert (code, "output suffix='.ipynb'" in err) == (2, True)
     code, _, err = command("rankings", "a.run", "b.run", "--ties", "mean")
     assert (code, err[:30]) == (2, "rankreport: ties='mean' is not")
 

@@ -61,7 +61,7 @@ def screen_of_rankings(content: RankingContent) -> Screen:
 
 def _headline(found: RankingComparison, mean: float) -> str:
     fields = dict(zip(("one", "other"), found.names, strict=True)) | {"k": found.settings["k"][0]}
-    if found._same:
+    if found._same_lists:
         return say("{one} and {other} rank the same documents in the same order", **fields)
     if mean == 1:
         return say("{one} and {other} have the same top {k}, in another order", **fields)

@@ -8,28 +8,34 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.frames import DOC_ID, QUERY_ID, TEXT
-from rankreport.io import TITLE
+from rankreport.comparison import RANKS
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
 from rankreport.labels import RANKING_TIES, RankingComparison
 from rankreport.reports.content import RankingContent
-from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Figures, Section, Term
+from rankreport.reports.page import (
+    Change,
+    Drilldown,
+    Figures,
+    ListedDocument,
+    Section,
+    Side,
+    Term,
+)
 from rankreport.reports.sections._parts import as_listed, picture
 from rankreport.reports.sections.all_queries import MOST_ROWS, SOME_ROWS
-from rankreport.reports.sections.drilldown import Texts
+from rankreport.reports.sections.drilldown import (
+    FIRST_DOCUMENTS,
+    LONGEST_PASSAGE,
+    SHORT_PASSAGE,
+    SOME_QUERIES,
+    Texts,
+    about_query,
+    listed_document,
+)
 from rankreport.reports.sections.method import input_in_words, versions_of
 from rankreport.statistics import INTERVALS
-from rankreport.tables import Table, to_table
-from rankreport.text import (
-    MISSING,
-    both_ends,
-    counted,
-    labelled,
-    passage,
-    percent,
-    say,
-    visible,
-    words_of,
-)
+from rankreport.tables import to_table
+from rankreport.text import counted, labelled, percent, say, words_of
 
 __all__ = [
     "DIFFERING",
@@ -43,19 +49,18 @@ __all__ = [
 ]
 
 DIFFERING = "differing"
-"""The id of the section on the queries that differ most; their number follows in those of lists."""
+"""The id of the section on the queries that differ most, and the start of those of its queries."""
 
 RANKINGS = "rankings"
 """The name of the means in the figures."""
 
-_SIDE_BY_SIDE = 10
+_SHOWN_QUERIES = 10
 """Queries whose lists are shown."""
-
-_OPEN = 3
-"""Queries whose lists are open on the page: those that the first screen links to."""
 
 _MOST_DOCUMENTS = 10
 """Documents of each list."""
+
+_RANKS = ("rank_a", "rank_b")
 
 
 def ranking_title(found: RankingComparison) -> str:
@@ -71,7 +76,9 @@ def most_different(content: RankingContent, n: int) -> pl.DataFrame:
     """
     found = content.rankings
     rows = found.per_query().sort(f"overlap@{found.settings['k'][0]}", "rbo", QUERY_ID)
-    return _with_texts(rows.filter(pl.col("rbo") < 1).head(n), content.queries)
+    # Equal scores keep the overlap of equal lists below 1.
+    different = rows.clear() if found._same_lists else rows.filter(pl.col("rbo") < 1)
+    return _with_texts(different.head(n), content.queries)
 
 
 def n_shared_at_top(found: RankingComparison, row: Mapping[str, Any]) -> tuple[int, int]:
@@ -91,12 +98,7 @@ def ranking_sections(content: RankingContent) -> Iterable[Section]:
         (found._shown(), picture(found.plot())),
         figures=tuple(ranking_figures(found)),
     )
-    yield Section(
-        DIFFERING,
-        say("On which queries do they differ most?"),
-        (_about_queries(found),),
-        tuple(_lists(content)),
-    )
+    yield _differing(content)
     yield _data(found)
     yield _all_queries(content)
     yield _method(found)
@@ -159,63 +161,124 @@ def _with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFram
     return rows.join(texts, on=QUERY_ID, how="left", maintain_order="left")
 
 
-def _lists(content: RankingContent) -> Iterator[Table]:
-    """Yield the lists of the queries that differ most, side by side; later ones are folded."""
-    rows = most_different(content, _SIDE_BY_SIDE).rows(named=True)
-    lists = [content.rankings.side_by_side(row[QUERY_ID], _MOST_DOCUMENTS) for row in rows]
-    shown = [pl.concat([each["doc_a"], each["doc_b"]]).alias(DOC_ID) for each in lists]
-    documents = pl.DataFrame({DOC_ID: pl.concat(shown).drop_nulls()}) if shown else None
-    texts = Texts.of(content.corpus, documents)
-    for at, (row, both) in enumerate(zip(rows, lists, strict=True)):
-        table = _side_by_side(content.rankings, row, both, texts)
-        folded = "" if at < _OPEN else table.caption
-        yield replace(table, anchor=f"{DIFFERING}-{at + 1}", folded=folded)
-
-
-def _side_by_side(
-    found: RankingComparison, row: Mapping[str, Any], both: pl.DataFrame, texts: Texts
-) -> Table:
-    """Return the lists of a query, each document with its rank in the other list."""
-    one, other = found.names
-    words = words_of(row.get(TEXT) or "")
-
-    def name(document: str | None) -> str:
-        if document is None:
-            return MISSING
-        held = texts.rows.get(document, {})
-        brief = both_ends(document, LONGEST_ID)
-        title, text = (held.get(column) or "" for column in (TITLE, TEXT))
-        parts = passage(title if title.strip() else text, words, LONGEST_ID)
-        return say("{title} ({id})", title="".join(parts), id=brief) if any(parts) else brief
-
-    n, of = n_shared_at_top(found, row)
-    shared = say("{n} of {all} shared", n=n, all=of)
-    query = both_ends(row[QUERY_ID], LONGEST_ID)
-    text = visible(row.get(TEXT) or "", LONGEST_TEXT)
-    return Table(
-        (
-            say("rank"),
-            one,
-            say("rank in {name}", name=other),
-            other,
-            say("rank in {name}", name=one),
-        ),
-        tuple(
-            (str(rank), name(doc_a), _rank(in_b, doc_a), name(doc_b), _rank(in_a, doc_b))
-            for rank, doc_a, in_b, doc_b, in_a in both.iter_rows()
-        ),
-        frozenset({0, 2, 4}),
-        say("{query}: {text}; {shared}", query=query, text=text, shared=shared)
-        if text
-        else say("{query}; {shared}", query=query, shared=shared),
+def _differing(content: RankingContent) -> Section:
+    """Return the section on the queries that differ most, with the documents of both lists."""
+    found = content.rankings
+    rows = most_different(content, _SHOWN_QUERIES)
+    lists = _both_lists(found, rows[QUERY_ID])
+    return Section(
+        DIFFERING,
+        say("On which queries do they differ most?"),
+        (_about_queries(found),),
+        () if rows.is_empty() else (_drilldown(content, rows, lists),),
+        figures=(Figures("rankings_documents", lists, ("ranking_a", "ranking_b", QUERY_ID)),),
     )
 
 
-def _rank(rank: int | None, document: str | None) -> str:
-    """Return a document's rank in the other list; nothing where there is no document."""
-    if document is None:
-        return ""
-    return MISSING if rank is None else f"{rank:,}"
+def _both_lists(found: RankingComparison, queries: Iterable[str]) -> pl.DataFrame:
+    """Return the first documents of both lists of these queries, with both ranks."""
+    schema = {QUERY_ID: pl.String, DOC_ID: pl.String, **dict.fromkeys(_RANKS, pl.Int64)}
+    parts = [pl.DataFrame(schema=schema)]
+    for query in queries:
+        both = found.side_by_side(query, _MOST_DOCUMENTS)
+        sides = (
+            both.select(doc_id="doc_a", rank_a=RANK, rank_b="rank_in_b"),
+            both.select(doc_id="doc_b", rank_a="rank_in_a", rank_b=RANK),
+        )
+        merged = pl.concat(sides).drop_nulls(DOC_ID).unique(DOC_ID, maintain_order=True)
+        parts.append(merged.select(pl.lit(query).alias(QUERY_ID), DOC_ID, *_RANKS))
+    names = zip(("ranking_a", "ranking_b"), found.names, strict=True)
+    return pl.concat(parts).select(*(pl.lit(name).alias(side) for side, name in names), pl.all())
+
+
+def _drilldown(content: RankingContent, rows: pl.DataFrame, lists: pl.DataFrame) -> Drilldown:
+    found = content.rankings
+    one, other = found.names
+    texts = Texts.of(content.corpus, lists)
+    by_query = lists.rows_by_key(QUERY_ID, named=True)
+    changes = tuple(
+        _change(content, row, at, by_query[row[QUERY_ID]], texts)
+        for at, row in enumerate(rows.iter_rows(named=True))
+    )
+    more = len(changes) - SOME_QUERIES
+    return Drilldown(
+        baseline=one,
+        system=other,
+        measure=say("overlap at {k}", k=found.settings["k"][0]),
+        words=say("Ranks in {one} → {other}; the first of both come first.", one=one, other=other),
+        sides=(
+            Side(
+                f"{DIFFERING}-most",
+                say("Most different on"),
+                changes,
+                counted(more, "more query", "more queries") if more > 0 else "",
+                SOME_QUERIES,
+            ),
+        ),
+        notes=texts.notes,
+        graded=False,
+    )
+
+
+def _change(
+    content: RankingContent,
+    row: Mapping[str, Any],
+    at: int,
+    documents: Iterable[Mapping[str, Any]],
+    texts: Texts,
+) -> Change:
+    """Return a query with the documents of both lists."""
+    found, opened = content.rankings, at < SOME_QUERIES
+    words = words_of(row.get(TEXT) or "")
+    limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
+    made = [
+        listed_document(
+            {
+                DOC_ID: each[DOC_ID],
+                RELEVANCE: None,
+                **dict(zip(RANKS, (each[name] for name in _RANKS), strict=True)),
+            },
+            "unjudged",
+            texts,
+            words,
+            limit,
+        )
+        for each in documents
+    ]
+    made.sort(key=_best_rank)
+    n, of = n_shared_at_top(found, row)
+    shared = say("{n} of {all} shared", n=n, all=of)
+    about, folded = about_query(_metadata(content.queries, row[QUERY_ID]))
+    return Change(
+        query=row[QUERY_ID],
+        text=row.get(TEXT) or "",
+        delta=row[f"overlap@{found.settings['k'][0]}"],
+        before=None,
+        after=None,
+        won=False,
+        reason=shared,
+        brief=shared,
+        documents=tuple(made),
+        n_shown=FIRST_DOCUMENTS,
+        anchor=f"{DIFFERING}-{at + 1}",
+        opened=opened,
+        about=about,
+        folded=folded,
+    )
+
+
+def _best_rank(document: ListedDocument) -> tuple[int, int]:
+    """Return the better of the two ranks of a document, and that in the first list."""
+    ranks = [rank for rank in (document.before, document.after) if rank is not None]
+    return min(ranks), document.before or max(ranks) + 1
+
+
+def _metadata(queries: pl.DataFrame | None, query: str) -> Mapping[str, Any]:
+    """Return the other columns of a query's row."""
+    if queries is None:
+        return {}
+    row = queries.filter(pl.col(QUERY_ID) == query).drop(QUERY_ID, TEXT, strict=False)
+    return {} if row.is_empty() else row.row(0, named=True)
 
 
 def _data(found: RankingComparison) -> Section:
