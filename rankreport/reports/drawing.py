@@ -1,11 +1,9 @@
-"""The small drawings of the first screen, from its plain values."""
+"""The small drawings of the first screen, from its plain values; they escape all text."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Literal
-
-from markupsafe import Markup
 
 from rankreport.charts import (
     Estimate,
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["bar", "image", "intervals", "rows", "spread", "strip"]
 
 
-def strip(shown: Strip) -> Markup:
+def strip(shown: Strip) -> str:
     """Draw an interval: of a difference, or of a level on the scale of its measure."""
     if shown.scale is not None:
         ends = (shown.low, shown.high)
@@ -33,7 +31,7 @@ def strip(shown: Strip) -> Markup:
         level = level_strip(
             shown.measure, shown.value, *ends, scale=scale, confidence=shown.confidence
         )
-        return _safe(level)
+        return _both(level)
     estimate = Estimate(
         measure=shown.measure,
         delta=shown.value,
@@ -41,7 +39,7 @@ def strip(shown: Strip) -> Markup:
         high=shown.high,
         tone=_tone(shown.tone),
     )
-    return _safe(
+    return _both(
         difference_strip(
             estimate,
             margin=shown.margin,
@@ -51,9 +49,9 @@ def strip(shown: Strip) -> Markup:
     )
 
 
-def bar(shown: WinBar) -> Markup:
+def bar(shown: WinBar) -> str:
     """Draw the numbers of queries won, tied and lost."""
-    return _safe(
+    return _both(
         tally_strip(
             shown.wins,
             shown.ties,
@@ -64,12 +62,12 @@ def bar(shown: WinBar) -> Markup:
     )
 
 
-def spread(shown: Spread) -> Markup:
+def spread(shown: Spread) -> str:
     """Draw the distribution of a system's values."""
-    return _safe(distribution_strip(shown.measure, shown.values, scale=shown.scale))
+    return _both(distribution_strip(shown.measure, shown.values, scale=shown.scale))
 
 
-def intervals(shown: Intervals) -> Markup:
+def intervals(shown: Intervals) -> str:
     """Draw the differences on several measures."""
     estimates = [
         Estimate(
@@ -83,10 +81,10 @@ def intervals(shown: Intervals) -> Markup:
         for row in shown.intervals
         if math.isfinite(row.value)
     ]
-    return _safe(estimates_strip(estimates))
+    return _both(estimates_strip(estimates))
 
 
-def rows(board: Board) -> list[Markup]:
+def rows(board: Board) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
     known = [row for row in board.rows if row.value is not None]
     estimates = [
@@ -100,10 +98,10 @@ def rows(board: Board) -> list[Markup]:
         for row in known
     ]
     drawn = iter(row_intervals(estimates)) if estimates else iter(())
-    return [Markup("" if row.value is None else next(drawn)) for row in board.rows]  # noqa: S704
+    return ["" if row.value is None else next(drawn) for row in board.rows]
 
 
-def image(svg: Markup) -> str:
+def image(svg: str) -> str:
     """Return the wide of two drawings as an image, for notebooks that show no SVG."""
     wide = svg.partition("</svg>")[0] + "</svg>"
     return strip_image(wide)
@@ -113,6 +111,6 @@ def _tone(tone: Tone) -> Literal["better", "worse", "open"]:
     return "open" if tone == "check" else tone
 
 
-def _safe(drawn: Drawn) -> Markup:
-    """Join both widths; the charts escape all text."""
-    return Markup(drawn.wide + drawn.narrow)  # noqa: S704
+def _both(drawn: Drawn) -> str:
+    """Join both widths."""
+    return drawn.wide + drawn.narrow

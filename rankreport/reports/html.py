@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from rankreport.reports import drawing
 from rankreport.reports.formula import formula_html
@@ -13,8 +15,9 @@ from rankreport.reports.page import Page, Picture, Section
 from rankreport.reports.templates import environment, rendered, unrendered
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
+from rankreport.text import visible
 
-__all__ = ["render_page"]
+__all__ = ["naming", "render_page"]
 
 
 def render_page(page: Page, theme: Theme | None = None) -> str:
@@ -40,7 +43,8 @@ def render_page(page: Page, theme: Theme | None = None) -> str:
         "page.html",
         chosen.folder,
         page=replace(page, sections=tuple(map(_drawn, page.sections))),
-        drawing=drawing,
+        named=naming(page.names),
+        drawing=_Drawing(),
         style=Markup(style),  # noqa: S704  (built-in, or from the user's templates)
         style_hash=_hash(style),
         script=Markup(script),  # noqa: S704  (as the style)
@@ -52,6 +56,45 @@ def render_page(page: Page, theme: Theme | None = None) -> str:
         closing=Markup(prose_html(chosen.closing)),  # noqa: S704  (as above)
     )
     return html + "\n"
+
+
+class _Drawing:
+    """The drawings of the first screen as safe HTML."""
+
+    def __getattr__(self, name: str) -> Callable[[Any], Any]:
+        """Return a function of `rankreport.reports.drawing`."""
+        from markupsafe import Markup
+
+        draw = getattr(drawing, name)
+
+        def safe(shown: Any) -> Any:
+            drawn = draw(shown)
+            if isinstance(drawn, list):
+                return [Markup(each) for each in drawn]  # noqa: S704  (the charts escape all text)
+            return Markup(drawn)  # noqa: S704  (as above)
+
+        return safe
+
+
+def naming(names: Iterable[tuple[str, str]]) -> Callable[[str], Any]:
+    """Return a function that escapes a text in which names were shortened.
+
+    A shortened name stands there whole; the style sheet shortens it until it has the focus.
+    """
+    from markupsafe import Markup, escape
+
+    element = Markup(
+        '<span class="name" tabindex="0" title="{0}" data-brief="{1}"><bdi>{0}</bdi></span>'
+    )
+    shown = {escape(short): element.format(visible(whole), short) for short, whole in names}
+
+    def named(text: str) -> Any:
+        html = escape(visible(text))
+        for short, whole in shown.items():
+            html = html.replace(short, whole)
+        return html
+
+    return named
 
 
 def _drawn(section: Section) -> Section:

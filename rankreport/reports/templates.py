@@ -14,9 +14,7 @@ from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
 from rankreport.text import (
-    BRIEF_NAME,
     anchor,
-    both_ends,
     code,
     current_language,
     fragment,
@@ -30,9 +28,6 @@ from rankreport.text import (
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
-
-    from rankreport.reports.page import Page
 
 __all__ = [
     "LONGEST_LINE",
@@ -100,11 +95,9 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters["json"] = _json
     made.filters["exact"] = _exact
     made.filters["unbroken"] = unbroken
-    made.filters["named"] = _named
     made.filters["typeset"] = typeset
     made.filters["fragment"] = fragment
     made.filters["anchor"] = anchor
-    made.filters["brief"] = _brief
     return made
 
 
@@ -161,34 +154,12 @@ def _place(error: Exception, folder: Path) -> str | None:
     return f"{inside[0][0]}, line {inside[0][1]}" if inside else None
 
 
-def _brief(name: str) -> str:
-    """Return a name shortened to `BRIEF_NAME` in the middle, or an empty text if it is short."""
-    shown = both_ends(name, BRIEF_NAME)
-    return "" if shown == visible(name) else shown
-
-
 def provenance_label(name: str) -> str:
     """Return the name of a provenance entry in the language of the page."""
     role, _, system = name.partition(" ")
     if role == "run" and system:
         return say("run {system}", system=system)
     return say(_LABELS.get(name, name))
-
-
-def _named(text: str, page: Page) -> Markup:
-    """Return a text in which shortened names show the whole name on focus."""
-    from markupsafe import Markup, escape
-
-    known = {short: visible(whole) for short, whole in page.names}
-    name = Markup('<abbr class="name" tabindex="0" title="{}">{}</abbr>')
-    parts, rest = [], visible(text)
-    longest_first = sorted(known, key=len, reverse=True)
-    while short := min(
-        (each for each in longest_first if each in rest), key=rest.index, default=""
-    ):
-        before, _, rest = rest.partition(short)
-        parts += [escape(before), name.format(known[short], short)]
-    return Markup("").join([*parts, escape(rest)])
 
 
 def _formula(latex: str) -> str:

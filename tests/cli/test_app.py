@@ -376,7 +376,7 @@ def test_compare_breaks_down_by_segment(command, folder):
         resamples=200,
         queries=folder / "q.tsv",
         segments=["length", "frequency"],
-    ).segments()
+    ).segments().frame
     lines = [line.split() for line in out.removeprefix(whole.rstrip("\n")).splitlines()]
     for column, segment in expected.select("column", "segment").rows():
         assert any(line[:2] == [column, segment] for line in lines)
@@ -513,6 +513,10 @@ def small(tmp_path_factory):
     (folder / "v7.run.gz").write_bytes(packed)
     questions = rr.read_queries(rr.load_example().queries)
     questions.write_csv(folder / "q.tsv", separator="\t")
+    (folder / "corpus.jsonl").write_text(
+        '{"_id": "os.makedirs", "title": "os.makedirs", "text": "Create a folder."}\n',
+        encoding="utf-8",
+    )
     lines = "".join(f"{i % 3} qid:{i // 4} 1:0.5\n" for i in range(40))
     (folder / "test.svm").write_text(lines, encoding="utf-8")
     for name, factor in {"lgbm": 7, "xgb": 5}.items():
@@ -950,7 +954,7 @@ FAILURES = {
     ),
     "a bad suffix of a report": (
         "report qrels.txt bm25.run -o out.html -o out.pdf",
-        r"'\.pdf' .* '\.html', '\.ipynb', '\.md', '\.tex', '\.json', '\.csv', '\.parquet'",
+        r"'\.pdf' .* '\.html', '\.ipynb', '\.png', '\.md', '\.tex', '\.json', '\.csv', '\.parquet'",
     ),
     "two of one name": (
         "evaluate qrels.txt bm25.run ./bm25.run -o out.csv",

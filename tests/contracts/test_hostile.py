@@ -53,11 +53,14 @@ def test_page_has_the_elements_of_a_harmless_one(hostile, tame):
 
 
 def test_charts_hold_shapes_and_words_alone(tree):
-    known = {"svg", "g", "path", "circle", "text", "title", "desc"}
+    known = {"svg", "g", "a", "path", "circle", "rect", "text", "title", "desc"}
     for chart in named(tree, "svg"):
         assert {tag(node) for node in chart.iter()} <= known
         attributes = {str(name).lower() for node in chart.iter() for name in node.attrib}
-        assert not [name for name in attributes if name.startswith("on") or "href" in name]
+        assert not [name for name in attributes if name.startswith("on")]
+        held = [item for node in chart.iter() for item in node.attrib.items()]
+        links = [link for name, link in held if "href" in name]
+        assert all(re.fullmatch(r"#query=[\w.~!*'()%-]+", link) for link in links)
 
 
 def test_every_hostile_text_is_there_to_read(tree):
@@ -249,7 +252,8 @@ def test_code_of_the_notebook_is_code(hostile):
             "leaderboard",
         ),
         *("plot_forest", "plot_curve", "plot_deltas", "plot_segments", "segments", "to_table"),
-        *("head", "join", "select", "filter", "sort", "rows", "append", "DataFrame", "col"),
+        *("head", "items", "join", "select", "filter", "sort", "rows", "append", "DataFrame"),
+        "col",
         *("display", "print", "getattr", "len", "str"),
         "getattr(comparison, side)",
     }

@@ -135,13 +135,13 @@ def test_python():
         *("old", "org/small", "before", "after", "parts", "database"),
     ]
     assert means[2] == [("before", 0.5)]
-    assert namespace["comparison"].systems == ("new",)
+    assert namespace["comparison"].systems == ("dense",)
     assert means[-2:] == [[("parts", 1.0)], [("database", 1.0)]]
     assert Path("report.html").stat().st_size > 0
     (section,) = [
         each for each in namespace["report"]._shown.page.sections if each.id == "queries-0"
     ]
-    (win,) = section.parts[0].sides[0].changes
+    (win,) = section.parts[-1].sides[0].changes
     assert win.documents[0].passage == ("A ", "history", " of ", "jazz", ".")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from markup import named, parsed, words
 
 import rankreport as rr
 
@@ -26,7 +27,12 @@ def test_the_demo_says_what_the_readme_says(tmp_path: Path) -> None:
         text=True,
     )
     assert made.stdout.startswith(claimed + "\n")
-    assert claimed in re.sub(r"\s", " ", (tmp_path / "report.html").read_text("utf-8"))
+    page = parsed((tmp_path / "report.html").read_text("utf-8"))
+    headline, _, figures = claimed.partition(":")
+    assert words(named(page, "h1")[0]) == headline  # without figures, which stand below it
+    shown = words(named(page, "header")[0])
+    for figure in re.findall(r"[-+]\d\.\d+", figures)[:3]:
+        assert figure.replace("-", "\N{MINUS SIGN}") in shown
     notebook = nbformat.read(tmp_path / "report.ipynb", as_version=4)
     [verdict] = [cell for cell in notebook.cells if cell.get("id") == "verdict"]
     assert verdict.outputs[0].data["text/plain"].startswith(claimed)
@@ -45,7 +51,6 @@ def test_every_output_of_one_comparison_names_one_verdict_and_the_same_cautions(
         "terminal": repr(comparison),
         "report": repr(report),
         "Jupyter": report._repr_mimebundle_()["text/plain"],
-        "Markdown": report.to_markdown(),
         "stored": repr(rr.load_report(report.to_json(tmp_path / "r.json")[0])),
     }
     lacking = [
@@ -55,6 +60,11 @@ def test_every_output_of_one_comparison_names_one_verdict_and_the_same_cautions(
         if sentence not in text
     ]
     assert lacking == []
+    # Markdown opens with the first screen, in other words.
+    markdown = re.sub(r"\\(.)", r"\1", report.to_markdown())
+    screen = report._shown.page.screen
+    told = (screen.headline, screen.plain, verdict.action, *verdict.warnings)
+    assert [sentence for sentence in told if sentence.rstrip(".") not in markdown] == []
     gate = repr(rr.gate(comparison, "nDCG@10 > -0.2"))
     assert [warning for warning in verdict.warnings if warning not in gate] == []
 

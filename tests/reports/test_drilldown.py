@@ -164,7 +164,7 @@ def test_no_comparison_and_no_change_have_no_lists():
 
 
 def test_losses_come_first_and_three_are_open(four):
-    leads = four.comparison.leading()
+    leads = four.comparison._leading()
     for section in changes_of(four.report.content):
         pair = four.comparison.pairs[int(section.id.removeprefix("queries-"))]
         drilldown = drilldown_of(section)
@@ -188,7 +188,7 @@ def test_a_win_is_open_where_there_is_no_loss():
 
 def test_reasons_are_those_of_the_lists(four):
     content, comparison = four.report.content, four.comparison
-    pair = comparison.leading()
+    pair = comparison._leading()
     (section,) = [
         each
         for each in changes_of(content)
@@ -420,7 +420,7 @@ def test_of_many_pairs_the_leading_one_has_its_lists(tmp_path):
     content = content_of(evaluation, rr.compare(evaluation, resamples=100))
     own, others = changes_of(content)
     assert own.id == "queries-0"
-    assert own.title.startswith(f"Where does {content.comparison.leading().system} ")
+    assert own.title.startswith(f"Where does {content.comparison._leading().system} ")
     assert drilldown_of(own) is not None
     assert others.id == "queries-others"
     assert others.outputs == ()
@@ -557,7 +557,7 @@ def test_notebook_has_the_lists_of_the_page_side_by_side(four):
         queries = won + lost
         lists = comparison.side_by_side(queries, 10, **pair._asdict())
         assert cells["documents"].bundle == rr.to_table(lists)._repr_mimebundle_()
-        leads = pair == comparison.leading()
+        leads = pair == comparison._leading()
         assert len(queries) == (20 if leads else 6)
 
 

@@ -29,30 +29,33 @@ def test_page_is_valid(tree):
 
 
 def test_page_opens_with_the_verdict(each, tree):
-    sentence = words(named(tree, "h1")[0])
+    headline = words(named(tree, "h1")[0])
     verdict = embedded(tree)["verdict"]
-    assert sentence == words_of(verdict["sentence"])
+    assert headline == words_of(each.report._shown.page.screen.headline)
+    assert not re.search(r"\d [%.]|\d\.\d", headline)
+    badge = next(node for node in tree.iter() if "badge" in node.get("class", "").split())
     if each.comparison is None:
         assert verdict["word"] is None
-        assert sentence.startswith("bm25 reaches nDCG@10 0.654 over 60 queries")
-    else:
-        assert verdict["sentence"] == each.comparison.verdict().sentence
-        (badge,) = [node for node in tree.iter() if "badge" in node.get("class", "").split()]
+        assert headline == "How good bm25 is on nDCG@10, by itself"
+        return
+    assert verdict["sentence"] == each.comparison.verdict().sentence
+    if len(each.comparison.systems) == 1:
         assert words(badge).partition(" ")[2].lower() == verdict["word"]
+    for number in re.findall(r"[-+]\d\.\d+", verdict["sentence"])[:3]:  # and its figures below
+        assert number.replace("-", "\N{MINUS SIGN}") in words(named(tree, "header")[0])
 
 
-def test_cautions_stand_below_the_verdict(each, tree):
+def test_cautions_stand_beside_the_verdict_and_whole_with_the_data(each, tree):
     subject = each.evaluation if each.comparison is None else each.comparison
-    shown = [
-        words(item)
-        for node in named(tree, "ul")
-        if node.get("class") == "cautions"
-        for item in named(node, "li")
-    ]
-    assert shown == [words_of(labelled(c)) for c in subject.cautions if c.severity != "stop"]
-    assert shown
+    (beside,) = [node for node in tree.iter() if node.get("class") == "data"]
+    shown = words(beside)
+    about = each.report._shown.page.cautions
+    assert about
+    for caution in [each for each in about if each.severity == "look"][:2]:
+        assert words_of(caution.title).lower() in shown.lower()
+    assert each.report._shown.page.tally in shown
     listed = [words(node) for node in named(by_id(tree, "data"), "p")]
-    for caution in subject.cautions:  # and all of them with the checks of the data
+    for caution in subject.cautions:
         assert words_of(labelled(caution)) in listed
 
 
@@ -81,22 +84,15 @@ def words_of(text):
 @pytest.mark.slow
 def test_every_system_has_its_verdict(four):
     tree = parsed(four.html)
-    (others,) = [words(node) for node in tree.iter() if node.get("class") == "others"]
     comparison = four.comparison
-    leading = comparison._leading().system
-    assert words(named(tree, "h1")[0]) == words_of(comparison.verdict(leading).sentence)
-    assert others == words_of(comparison.verdict().others)
-    ranked = others.partition(" has the highest mean")[0].rpartition(" ")[0]
+    titles = {"Better than": "better", "Worse": "worse", "Not told apart from": "inconclusive"}
+    (plain,) = [words(node) for node in tree.iter() if node.get("class") == "plain"]
     said = {}
-    for word, systems in re.findall(r"([A-Z][a-z ]+): (.*?\))\.", ranked):
-        said |= dict.fromkeys(re.findall(r"(\S+) \([−+0-9.]+\)", systems), word)
-    assert said == {
-        system: comparison.verdict(system).word.capitalize()
-        for system in comparison.systems
-        if system != leading
-    }
-    detail = [words(node) for node in tree.iter() if node.get("class") == "detail"]
-    assert detail == list(filter(None, [comparison.verdict().detail]))
+    for sentence in plain.removesuffix(".").split(". "):
+        title, _, systems = sentence.partition(": ")
+        word = next(word for start, word in titles.items() if title.startswith(start))
+        said |= dict.fromkeys(re.split(", | and ", systems), word)
+    assert said == {system: comparison.verdict(system).word for system in comparison.systems}
 
 
 def test_headings_are_in_order(tree):
@@ -120,20 +116,24 @@ def test_ids_are_unique_and_what_refers_to_one_finds_it(tree):
 
 
 def test_every_chart_says_what_it_shows_and_has_its_data(tree):
-    charts = named(tree, "svg")
-    outer = [chart for chart in charts if chart.get("role") in {"img", "group"}]
+    outer = [chart for chart in named(tree, "svg") if chart.get("role") == "img"]
     figures = named(tree, "figure")
-    assert len(outer) == 2 * len(figures) > 0
+    assert figures
     for figure in figures:
-        wide, narrow = (svg for svg in named(figure, "svg") if svg.get("role"))
-        assert (wide.get("class"), wide.get("width"), wide.get("display")) == ("wide", "740", None)
-        assert (narrow.get("class"), narrow.get("width")) == ("narrow", "358")
-        assert narrow.get("display") == "none"
-        for svg in (wide, narrow):
-            assert len(svg.get("aria-label")) > 40
-            assert words(named(figure, "figcaption")[0]) == words_of(svg.get("aria-label"))
+        svg = named(figure, "svg")[0]
+        assert len(svg.get("aria-label")) > 40
         (table,) = named(figure, "table")
         assert rows(table)
+    # The others are of the first screen, where their figures stand beside them, once for either width.
+    drawn = {id(svg) for figure in figures for svg in named(figure, "svg")}
+    others = [svg for svg in outer if id(svg) not in drawn]
+    wide, narrow = (
+        [svg.get("aria-label") for svg in others if kind in svg.get("class").split()]
+        for kind in ("wide", "narrow")
+    )
+    assert len(wide) + len(narrow) == len(others) > 0
+    assert wide == narrow
+    assert min(map(len, wide)) > 15
 
 
 def test_tables_have_heads_and_scopes(tree):
@@ -189,10 +189,14 @@ def test_comparison_shows_the_numbers_of_the_json(name, request):
     table = named(by_id(tree, "differences"), "table")[-1]
     shown = rows(table)
     assert len(shown) == len(held) > 0
+    brief = {whole: short for short, whole in made.report._shown.page.names}
     heading = "p (max-t)" if len(made.comparison.systems) > 1 else "p"
     for row, numbers in zip(shown, held, strict=True):
         cells = list(row.values())
-        assert cells[:2] == [numbers["measure"], words_of(numbers["system"])]
+        assert cells[:2] == [
+            numbers["measure"],
+            words_of(brief.get(numbers["system"], numbers["system"])),
+        ]
         assert agrees(cells[2], numbers["mean_baseline"])
         assert agrees(cells[3], numbers["mean_system"])
         assert agrees(row["delta"], numbers["delta"])
@@ -208,42 +212,45 @@ def test_comparison_shows_the_numbers_of_the_json(name, request):
     assert ("caution" in shown[0]) is any(numbers["caution"] for numbers in held)
 
 
-def test_forest_draws_the_numbers_of_the_json(four):
-    tree = parsed(four.html)
-    held = embedded(tree)["comparison"]
-    drawn = rows(named(named(by_id(tree, "differences"), "figure")[0], "table")[0])
-    for row, numbers in zip(drawn, held, strict=True):
-        assert (row["system"], row["measure"]) == (numbers["system"], numbers["measure"])
-        columns = {"delta": "delta", "interval from": "ci_low", "interval to": "ci_high"}
-        assert all(agrees(row[shown], numbers[name]) for shown, name in columns.items())
-        assert {row[shown][0] for shown in columns} <= {"+", "-", "0", MISSING}
-
-
-def test_facts_are_the_numbers_of_the_json(four):
+def test_the_board_has_the_numbers_of_the_json(four):
     tree = parsed(four.html)
     held = embedded(tree)
-    first = max(
-        (row for row in held["comparison"] if row["measure"] == held["primary"]),
-        key=lambda row: row["delta"],
-    )
-    (facts,) = [node for node in named(tree, "dl") if node.get("class") == "facts"]
-    much, sure, worse, trust = (words(node) for node in named(facts, "dd"))
-    delta, measure, share = re.fullmatch(r"(\S+) (\S+) \((\S+)\s%\)", much).groups()
-    assert measure == held["primary"]
-    assert agrees(delta, first["delta"])
-    assert agrees(share, 100 * (first["mean_system"] / first["mean_baseline"] - 1))
-    low, _, high = sure.partition(" to ")
-    assert agrees(low, first["ci_low"])
-    assert agrees(high, first["ci_high"])
-    levels, certainty, counts, _ = (words(node) for node in named(facts, "dt"))
-    assert ("includes 0" in certainty) is (first["ci_low"] <= 0 <= first["ci_high"])
-    base, level = re.search(r": (\S+) → (\S+) \(scale 0 to 1\)$", levels).groups()
-    assert agrees(level, first["mean_system"])
+    (board,) = [node for node in named(tree, "table") if node.get("class") == "board"]
+    of_primary = {r["system"]: r for r in held["comparison"] if r["measure"] == held["primary"]}
+    summary = {row["system"]: row for row in held["summary"]}
+    shown = named(board, "tr")[1:]
+    assert len(shown) == len(summary) == len(of_primary) + 1
+    for row in shown:
+        system = words(named(row, "th")[0]).removesuffix(" baseline")
+        cells = [words(cell) for cell in named(row, "td")]
+        levels = [cells[1], *cells[4:]]
+        for level, measure in zip(levels, held["measures"], strict=True):
+            assert agrees(level, summary[system][measure])
+        if system in of_primary:
+            delta = cells[3].lstrip("▲▼! ").replace("\N{MINUS SIGN}", "-")
+            assert agrees(delta, of_primary[system]["delta"])
+
+
+def test_the_first_screen_of_a_pair_has_the_numbers_of_the_json(two):
+    tree = parsed(two.html)
+    held = embedded(tree)
+    (first,) = [row for row in held["comparison"] if row["measure"] == held["primary"]]
+    (delta,) = [words(n) for n in tree.iter() if "delta" in n.get("class", "").split()]
+    assert agrees(delta.replace("\N{MINUS SIGN}", "-"), first["delta"])
+    (made_of,) = [words(n) for n in tree.iter() if n.get("class") == "levels"]
+    base, level, low, high = re.search(
+        r"^AP from (\S+) to (\S+?)\s*95 % interval (\S+) to (\S+)$", made_of
+    ).groups()
     assert agrees(base, first["mean_baseline"])
-    whole = f"{first['losses']} of {first['n_queries']} queries"
-    assert worse == f"better on {first['wins']}, worse on {whole}"
-    assert counts == f"the same on {first['ties']}"
-    assert trust == f"{len(held['cautions'])} cautions"
+    assert agrees(level, first["mean_system"])
+    assert agrees(low.replace("\N{MINUS SIGN}", "-"), first["ci_low"])
+    assert agrees(high.replace("\N{MINUS SIGN}", "-"), first["ci_high"])
+    bars = [n for n in named(tree, "svg") if n.get("role") == "img" and "better" in n.get("aria-label")]
+    counts = [int(number) for number in re.findall(r"\d+", bars[0].get("aria-label"))[:3]]
+    assert sorted(counts) == sorted([first["wins"], first["ties"], first["losses"]])
+    (data,) = [words(n) for n in tree.iter() if n.get("class") == "data"]
+    n_notes = sum(caution["severity"] == "note" for caution in held["cautions"])
+    assert f"{n_notes} notes" in data
 
 
 def test_levels_are_the_numbers_of_the_json(alone):
@@ -280,16 +287,17 @@ def test_changes_are_those_of_the_queries(four, example):
 
 
 def provenance(tree):
-    footer = named(tree, "footer")[0]
-    names = [words(node) for node in named(footer, "dt")]
-    values = [words(node) for node in named(footer, "dd")]
+    section = by_id(tree, "provenance")
+    names = [words(node) for node in named(section, "dt")]
+    values = [words(node) for node in named(section, "dd")]
     return dict(zip(names, values, strict=True))
 
 
 def test_page_ends_with_its_provenance(four, example):
     tree = parsed(four.html)
-    body = named(tree, "body")[0]
-    assert [tag(node) for node in body][-3:] == ["footer", "script", "script"]
+    body, main = named(tree, "body")[0], named(tree, "main")[0]
+    assert [tag(node) for node in body][-3:] == ["main", "script", "script"]
+    assert list(main)[-1] is by_id(tree, "provenance")
     shown = provenance(tree)
     inputs = {"qrels": example.qrels} | {f"run {name}": p for name, p in example.runs.items()}
     for role, path in inputs.items():
@@ -311,15 +319,20 @@ def test_page_ends_with_its_provenance(four, example):
     labels = {"queries": "query rule", "precision": "score precision"}
     stored = embedded(tree)["provenance"]
     assert shown == {labels.get(name, name): value for name, value in stored.items()}
-    assert "made" not in shown
+    assert shown["date"] == "2026-11-22"
 
 
 @pytest.mark.slow
-def test_clock_is_named_only_where_the_date_is_set(alone, tmp_path, monkeypatch):
+def test_the_date_is_that_of_the_source_date_or_the_one_given(alone, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    rr.report(alone.evaluation).to_html(tmp_path / "dated.html")
-    tree = parsed((tmp_path / "dated.html").read_text(encoding="utf-8"))
-    assert provenance(tree)["made"] == "2023-11-14T22:13:20+00:00"
+    for given, in_words, iso in (
+        (None, "14 November 2023", "2023-11-14"),
+        ("2024-02-29", "29 February 2024", "2024-02-29"),
+    ):
+        rr.report(alone.evaluation, date=given).to_html(tmp_path / "dated.html")
+        tree = parsed((tmp_path / "dated.html").read_text(encoding="utf-8"))
+        assert provenance(tree)["date"] == iso
+        assert f"{in_words} · 60 queries" in words(named(tree, "header")[0])
 
 
 def test_provenance_names_the_file_of_the_queries(four, example):
@@ -333,16 +346,19 @@ def test_nothing_of_the_machine_is_in_the_page(two, example):
         assert text not in two.html
 
 
-def test_a_long_name_is_said_in_full_where_it_comes_from_alone(long_names):
+def test_a_long_name_is_whole_where_it_comes_from_and_on_focus_alone(long_names):
     tree = parsed(long_names.html)
-    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 36}…{'x' * 39}"
-    page_of, provenance = words(tree), words(by_id(tree, "provenance"))
+    whole, brief = long_names.comparison.systems[-1], f"bm25{'x' * 8}…{'x' * 11}"
+    assert len(brief) == 24
+    provenance = words(by_id(tree, "provenance"))
     assert whole in provenance
-    before = page_of.partition(provenance)[0]
+    assert brief not in provenance
+    before = words(named(tree, "main")[0]).partition(provenance)[0]
     assert whole not in before
     assert before.count(brief) > 5
-    # As long as a heading allows, a name stays as it is.
-    assert long_names.comparison.baseline in words(named(tree, "h1")[0])
+    titled = {node.get("title") for node in named(named(tree, "h1")[0], "abbr")}
+    assert titled <= {long_names.comparison.baseline, *long_names.comparison.systems}
+    assert titled
 
 
 @pytest.mark.parametrize(

@@ -361,7 +361,7 @@ def read_curves(page, tables, _):
 
 def read_winners(page, tables, name):
     of = page.pair(name)
-    for table, figures in zip(tables, ("deltas", "histogram", "scatter"), strict=True):
+    for table, figures in zip(tables, ("histogram", "scatter"), strict=True):
         check(table, page.rows(figures, **of), drawn(table))
 
 
@@ -503,7 +503,8 @@ def test_every_number_of_every_table_is_in_the_json(read):
             reader = READERS.get(name) or READERS[name.rpartition("-")[0]]
             reader(read, tables, name)
             checked += len(tables)
-    every_table = named(read.tree, "table")
+    # The numbers of the leaderboard are looked at with the first screen.
+    every_table = [t for t in named(read.tree, "table") if t.get("class") != "board"]
     assert checked + len(lists) == len(every_table)
     assert checked >= 6
 
@@ -545,11 +546,6 @@ def check_lists(page, of, details):
 # What stands in sentences
 
 
-def facts(page):
-    (box,) = [node for node in named(page.tree, "dl") if node.get("class") == "facts"]
-    return list(zip(map(words, named(box, "dt")), map(words, named(box, "dd")), strict=True))
-
-
 def numbers(text, *names):
     """Return the numbers of a sentence, those within names left out."""
     for name in sorted(names, key=len, reverse=True):
@@ -573,44 +569,79 @@ def of_pair(page, name, pair):
     return row
 
 
-def test_the_facts_beside_the_verdict_are_in_the_json(read):
-    held, shown_facts = read.held, facts(read)
-    (label, value), *others, (severities, trust) = shown_facts
-    assert numbers(trust) == ([str(len(held["cautions"]))] if held["cautions"] else [])
+def words_apart(node):
+    """Return the text of an element, with space between the texts of those within."""
+    return " ".join(" ".join(node.itertext()).split())
+
+
+def of_class(tree, name):
+    found = [node for node in tree.iter() if name in node.get("class", "").split()]
+    return list(map(words_apart, found))
+
+
+def test_the_figures_of_the_first_screen_are_in_the_json(read):
+    held, tree = read.held, read.tree
     counts = Counter(caution["severity"] for caution in held["cautions"])
     in_order = [counts[each] for each in ("stop", "look", "note") if counts[each]]
-    assert numbers(severities) == list(map(str, in_order))
-    names = [held["primary"], *(row["system"] for row in held["quality"])]
+    (data,) = [node for node in tree.iter() if node.get("class") == "data"]
+    (link,) = [words(node) for node in named(data, "a") if node.get("href") == "#data"]
+    assert numbers(link) == list(map(str, in_order))
     if held["comparison"] is None:
-        best = held["lowest"]["system"]
-        (row,) = [r for r in held["means"] if r["system"] == best and r["measure"] in names]
-        all_agree(numbers(value, *names), [row["mean"]])
-        all_agree(numbers(label, *names), [row["n_queries"]])
-        all_agree(numbers(others[0][1]), [row["ci_low"], row["ci_high"]])
-        all_agree(numbers(others[0][0]), [100 * held["settings"]["confidence"]])
-        lowest = held["lowest"]
-        all_agree(numbers(others[1][1]), [lowest["value"], lowest["n_worst"], lowest["n_queries"]])
+        (row,) = [r for r in held["means"] if r["measure"] == held["primary"]]
+        confidence = 100 * held["settings"]["confidence"]
+        all_agree(numbers(*of_class(tree, "delta")), [row["mean"]])
+        ends = [confidence, row["ci_low"], row["ci_high"]]
+        all_agree(numbers(*of_class(tree, "levels"), held["primary"]), ends)
+        lowest = sorted(each["value"] for each in read.rows("hardest", system=row["system"]))
+        all_agree(amounts_of_worst(tree), lowest[:3])
         return
-    row, ratio = (of_pair(read, name, leading(read)) for name in ("comparison", "ratios"))
-    share = [] if ratio["ratio"] is None else [100 * (ratio["ratio"] - 1)]
-    all_agree(numbers(value, *names), [row["delta"], *share])
-    (sure_label, sure), (kept, worse) = others
-    ends = [row["ci_low"], row["ci_high"]] if row["ci_low"] is not None else []
-    all_agree(numbers(sure), ends)
-    most = [] if None in held["primary_range"] else held["primary_range"]
-    levels = [] if row["mean_system"] is None else [row["mean_baseline"], row["mean_system"], *most]
-    all_agree(numbers(label, *names), levels)
-    if ends:
-        sides = sure_label.replace(" above 0", "").replace(" below 0", "").replace(" 0,", ",")
-        all_agree(numbers(sides), [100 * held["settings"]["confidence"], *family(read)])
-    all_agree(numbers(worse), [row["wins"], row["losses"], row["n_queries"]])
-    counts, *more = kept.split("; ")
-    all_agree(numbers(counts), [row["ties"]])
-    for sentence in more:
-        (shown,) = numbers(sentence.rpartition(": ")[2].rpartition(" for ")[2])
-        system = [each["n_unanswered"] for each in read.rows("quality", system=row["system"])]
-        segments = [each["delta"] for each in held.get("segments", ())]
-        assert any(agrees(shown, each) for each in [*system, *segments])
+    row = of_pair(read, "comparison", leading(read))
+    deltas = read.rows("deltas", baseline=row["baseline"], system=row["system"])
+    losses = sorted(each["delta"] for each in deltas if each["delta"] is not None)
+    all_agree(amounts_of_worst(tree), [delta for delta in losses[:3] if delta < 0])
+    if len(held["summary"]) > 2:
+        board_agrees(read)
+        return
+    all_agree(numbers(*of_class(tree, "delta")), [row["delta"]])
+    shown = numbers(*of_class(tree, "levels"), held["primary"])
+    interval = [100 * held["settings"]["confidence"], row["ci_low"], row["ci_high"]]
+    interval = [] if row["ci_low"] is None else [*interval, *family(read)]
+    all_agree(shown, [row["mean_baseline"], row["mean_system"], *interval])
+    (bar,) = [
+        f"{node.get('aria-label')} {words_apart(node)}"
+        for box in named(tree, "div")
+        if box.get("class") == "main"
+        for node in box
+        if tag(node) == "svg" and node.get("class") == "wide"
+    ]
+    won = [each["delta"] for each in deltas if (each["delta"] or 0) > 0]
+    lost = [each["delta"] for each in deltas if (each["delta"] or 0) < 0]
+    means = [sum(side) / len(side) for side in (won, lost) if side]
+    for exact in (row["wins"], row["ties"], row["losses"], *means):
+        assert any(agrees(shown, exact) for shown in numbers(bar)), (bar, exact)
+
+
+def amounts_of_worst(tree):
+    """Return the amounts of the queries listed on the first screen."""
+    boxes = [node for node in tree.iter() if node.get("class") == "worst"]
+    items = [item for box in boxes for item in named(box, "li")]
+    return [words(named(item, "b")[0]).replace(MINUS, "-") for item in items]
+
+
+def board_agrees(page):
+    """Find the means, and the differences of the primary measure, of each system of the board."""
+    (board,) = [node for node in named(page.tree, "table") if node.get("class") == "board"]
+    summary = {row["system"]: row for row in page.held["summary"]}
+    primary = page.held["primary"]
+    deltas = {row["system"]: row for row in page.held["comparison"] if row["measure"] == primary}
+    head = [words(cell) for cell in named(board, "th") if cell.get("scope") == "col"]
+    for row in named(board, "tr")[1:]:
+        system = words(named(row, "th")[0]).removesuffix(" baseline")
+        cells = dict(zip([head[0], *head[2:]], map(words, named(row, "td")), strict=True))
+        for measure in page.held["measures"]:
+            assert agrees(cells[measure], summary[system][measure])
+        if cells.get("difference"):
+            all_agree(numbers(cells["difference"]), [deltas[system]["delta"]])
 
 
 def family(page):
@@ -640,35 +671,12 @@ def sentence_agrees(page, sentence, pair):
     return ahead
 
 
-def verdicts_agree(page, text):
-    """Find each other system, or pair, with its difference."""
-    several = len({baseline for baseline, _ in page.pairs}) > 1
-    for pair in page.pairs:
-        if pair == leading(page):
-            continue
-        row = of_pair(page, "comparison", pair)
-        name = f"{pair[1]} minus {pair[0]}" if several else pair[1]
-        shown = f"{re.escape(' '.join(visible(name).split()))} \\(([−+][0-9.]+|0\\.0+)\\)"
-        (delta,) = re.findall(shown, text)
-        assert agrees(delta, row["delta"])
-
-
 def test_the_verdicts_are_in_the_json(read):
     held = read.held
-    sentence = words(named(read.tree, "h1")[0])
-    assert sentence == typeset(held["verdict"]["sentence"])
-    others = [words(node) for node in read.tree.iter() if node.get("class") == "others"]
-    assert others == list(map(typeset, held["verdict"]["others"]))
     if held["comparison"] is None:
-        best = held["lowest"]
-        (row,) = read.rows("means", system=best["system"], measure=held["primary"])
-        found = numbers(sentence, held["primary"], best["system"])
-        all_agree(found, [row["mean"], row["n_queries"]])
+        assert words(named(read.tree, "h1")[0]) == typeset(held["verdict"]["sentence"])
         return
-    ahead = sentence_agrees(read, sentence, leading(read))
-    assert len(others) == (len(read.pairs) > 1)
-    for text in others:
-        verdicts_agree(read, text)
+    ahead = sentence_agrees(read, held["verdict"]["sentence"], leading(read))
     row = of_pair(read, "comparison", leading(read))
     known = [
         ahead.get(name) for name in ("detectable", "needed", "margin_needed", "n_changed_effective")
@@ -728,7 +736,7 @@ def test_cautions_are_of_figures_in_the_json(read):
 
 def test_how_intervals_were_drawn_is_in_the_json(read):
     text = " ".join(words(node) for node in named(read.tree, "p"))
-    drawn = re.findall(r"from ([\d,]+) (?:paired )?bootstrap resamples.*?\(seed (\d+)\)", text)
+    drawn = re.findall(r"([\d,]+) (?:paired )?(?:bootstrap )?resamples[^.]*?\(?seed (\d+)\)", text)
     known = [read.held["settings"], *read.held.get("operating_draws", ())]
     assert drawn
     for found in drawn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from dataclasses import asdict
@@ -89,7 +90,7 @@ def test_the_json_holds_the_frames_unrounded(of_comparison):
         "word": "better",
         "sentence": verdict.sentence,
         "detail": "",
-        "others": [],
+        "others": "",
         "baseline": "old",
         "system": "new",
     }
@@ -111,10 +112,27 @@ def test_the_json_is_strict_and_sorted(of_comparison):
 
 def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
     comparison = compared()
-    title, opening, advice, *table, warnings = of_comparison.to_markdown().split("\n\n")
-    assert advice == "Evidence favours new: look at the cautions, then try it live."
+    title, opening, answers, *table, warnings = of_comparison.to_markdown().split("\n\n")
     assert title == "## new against old"
-    assert opening.replace("\\", "") == f"**{comparison.verdict().sentence}**"
+    # Every old list has a relevant document at rank 2; one new list has none.
+    assert opening == (
+        "**▲ Better.** new is better than old on nDCG@10. Yet a relevant document is in the top 3 "
+        "for 23 of 24 queries instead of 24."
+    )
+    row = comparison.table().row(0, named=True)
+    low, high = (f"{row[end]:+.3f}" for end in ("ci_low", "ci_high"))
+    amount, counts, losses, known, advice, when = answers.replace("\\", "").splitlines()
+    assert amount == (
+        f"- {row['delta']:+.3f}: nDCG@10 from {row['mean_baseline']:.3f} to "
+        f"{row['mean_system']:.3f}, 95 % interval {low} to {high}"
+    )
+    assert counts.startswith("- 15 queries better (mean +0.")
+    assert ", 8 unchanged, 1 worse (mean -0." in counts
+    assert losses.startswith("- Worse on: -0.")
+    assert " question <23> & more" in losses
+    assert known.startswith("- Data: Judged in the top 10: 100 % of old, 96 % of new; 1 to look")
+    assert advice == "- Evidence favours new: look at the cautions, then try it live."
+    assert when == "- 22 November 2026, 24 queries"
     assert table == comparison.to_markdown().split("\n\n")
     assert warnings == "".join(f"- {escaped(labelled(c))}\n" for c in comparison.cautions)
     rows = [line for line in table[-1].splitlines() if line.startswith("| RR ")]
@@ -125,10 +143,14 @@ def test_markdown_names_the_verdict_of_every_system():
     evaluation = evaluated(["RR"], old=OLD, new=NEW, same=OLD)
     markdown = rr.report(rr.compare(evaluation, resamples=1000)).to_markdown()
     lines = markdown.replace("\\", "").splitlines()
-    assert lines[2].startswith("**new is better than old on RR: ")
-    assert lines[6] == (
-        "- Unchanged: same (0.000). new has the highest mean, and all others are clearly below it."
+    assert lines[2] == (
+        "**▲ 1 better than old.** new leads; all others are below it. Better than old: new. Equal "
+        "to old: same."
     )
+    # RR: from 1/2 to 1 in fifteen queries, to 0 in one, of 24.
+    assert lines[4].startswith("- RR: 1 new 0.792 (+0.29); ")
+    assert "old 0.500" in lines[4]
+    assert "same 0.500 (0.000)" in lines[4]
 
 
 @pytest.mark.slow
@@ -222,8 +244,8 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
     assert shown["comparison"] is None
     assert shown["summary"] == evaluation.summary().to_dicts()
     best = evaluation.summary()["nDCG@10"].max()
-    sentence = f"new, the highest of 2, reaches nDCG@10 {best:.3f} over 24 queries."
-    assert shown["verdict"] == {"word": None, "sentence": sentence, "detail": "", "others": []}
+    sentence = "new is best by mean nDCG@10; no systems were compared"
+    assert shown["verdict"] == {"word": None, "sentence": sentence, "detail": "", "others": ""}
     assert shown["title"] == "old, new"
     text = words(page(of_levels, tmp_path))
     assert sentence in text
@@ -237,7 +259,7 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
 
 def test_one_system_is_no_highest_of_one():
     sentence = data(rr.report(evaluated(["RR"], mine=OLD)))["verdict"]["sentence"]
-    assert sentence == "mine reaches RR 0.500 over 24 queries."
+    assert sentence == "How good mine is on RR, by itself"
 
 
 def test_the_page_shows_the_numbers_of_the_comparison(of_comparison, tmp_path):
@@ -403,7 +425,7 @@ def test_provenance_names_what_went_in(of_comparison, monkeypatch):
     assert found["run new"] == f"a table in memory, {sum(map(len, NEW.values()))} rows"
     assert found["rankreport"]
     assert "command" not in found
-    assert "made" not in found
+    assert found["date"] == data(of_comparison)["date"]
     settings = " ".join(found.values())
     assert "200" in settings
     assert "0.95" in settings
@@ -418,8 +440,24 @@ def test_the_command_is_shown_where_there_was_one():
 def test_the_clock_is_that_of_source_date_epoch(monkeypatch, tmp_path):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     made = rr.report(evaluated(["RR"]))
-    assert data(made)["provenance"]["made"] == "1970-01-02T00:00:00+00:00"
-    assert "1970-01-02" in words(page(made, tmp_path))
+    assert data(made)["provenance"]["date"] == data(made)["date"] == "1970-01-02"
+    assert "2 January 1970 · 24 queries" in words(page(made, tmp_path))
+    given = rr.report(evaluated(["RR"]), date="2026-11-22")
+    assert data(given)["date"] == "2026-11-22"
+    assert data(rr.report(evaluated(["RR"]), date=dt.date(2026, 3, 4)))["date"] == "2026-03-04"
+
+
+def test_without_a_date_it_is_that_of_today(monkeypatch):
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    before = dt.datetime.now().astimezone().date()
+    shown = data(rr.report(evaluated(["RR"])))["date"]
+    assert before.isoformat() <= shown <= dt.datetime.now().astimezone().date().isoformat()
+
+
+@pytest.mark.parametrize("date", ["22 November 2026", "2026-13-01", "", 20261122])
+def test_a_date_that_is_none_is_refused(date):
+    with pytest.raises(rr.OptionError, match=r"date takes .*2026-11-22.*found"):
+        rr.report(evaluated(["RR"]), date=date)
 
 
 def test_a_clock_that_is_none_is_refused_in_words(monkeypatch):
@@ -512,7 +550,7 @@ def test_curves_of_thresholds_say_what_is_drawn_for_them(weighted):
     if weighted:
         structure["weights"] = {query: 1 + at % 3 for at, query in enumerate(qrels)}
     evaluation = rr.evaluate(qrels, runs, ["AUC"])
-    made = data(rr.report(rr.compare(evaluation, resamples=200, **structure)))
+    made = data(rr.report(rr.compare(evaluation, resamples=200, **structure), roc=True))
     sections = made["page"]["told"]["page"]["sections"]
     (words,) = [each["paragraphs"] for each in sections if each["id"] == "operating-points"]
     units = "the queries" if weighted else "the queries within strata (strata)"
@@ -553,8 +591,8 @@ def test_identical_systems_are_reported_as_unchanged(tmp_path):
     assert shown["verdict"]["word"] == "unchanged"
     assert shown["comparison"][0]["ci_low"] is None
     text = words(page(made, tmp_path))
-    assert "none of the 24 queries changed" in text
-    assert "no query changed" in text
+    assert "same and old are equal on nDCG@10" in text
+    assert "no interval: no query changed" in text
 
 
 @pytest.mark.slow

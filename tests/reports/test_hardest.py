@@ -1,4 +1,4 @@
-"""The report of systems that are compared with none: levels, curves, the hardest queries."""
+"""The sections on systems that are compared with none: levels, curves, the hardest queries."""
 
 from __future__ import annotations
 
@@ -26,19 +26,6 @@ def page_of(subject, folders, **about):
     return parsed(path.read_text(encoding="utf-8"))
 
 
-def facts(tree):
-    """Return the facts beside the verdict: value, label, and where each leads."""
-    (listed,) = [node for node in named(tree, "dl") if node.get("class") == "facts"]
-    return [
-        (
-            words(named(div, "dd")[0]),
-            words(named(div, "dt")[0]),
-            "".join(link.get("href") for link in named(div, "a")),
-        )
-        for div in named(listed, "div")
-    ]
-
-
 def tables_of(section):
     """Return the tables that are not the data of a chart."""
     drawn = {id(table) for figure in named(section, "figure") for table in named(figure, "table")}
@@ -60,10 +47,11 @@ def test_levels_have_their_intervals(known):
     (figure,) = named(section, "figure")
     drawn = rows(named(figure, "table")[0])
     assert [row["mean"] for row in drawn] == [number(mean) for mean in means["mean"]]
-    assert "wider of the t and BCa intervals" in words(section)
-    assert "10,000 bootstrap resamples" in words(section)
-    assert "Intervals may overlap" not in words(section)
-    assert words(named(section, "h2")[0]) == "How good is the system?"
+    assert words(named(section, "h2")[0]) == "By measure"
+    method = words(by_id(tree, "method"))  # no word of it stands above that section
+    assert "wider of the t and BCa intervals, from 10,000 bootstrap resamples" in method
+    assert "bootstrap" not in words(tree).partition(method)[0]
+    assert "Intervals may overlap" not in words(tree)
 
 
 def test_curves_have_bands(known):
@@ -73,23 +61,6 @@ def test_curves_have_bands(known):
     for figure in figures:
         for row in rows(named(figure, "table")[0]):
             assert float(row["interval from"]) <= float(row["mean"]) <= float(row["interval to"])
-
-
-def test_the_opening_answers_for_one_system(known):
-    evaluation, tree = known
-    row = evaluation.means().row(0, named=True)
-    n_lowest = evaluation.per_query()["nDCG@10"].to_list().count(0.0)
-    assert [caution.severity for caution in evaluation.cautions] == ["note"] * 2
-    assert facts(tree) == [
-        (f"{row['mean']:.3f} nDCG@10", "mean of bm25 over 60 queries", ""),
-        (f"{row['ci_low']:.3f} to {row['ci_high']:.3f}", "95 % interval of that mean", ""),
-        (
-            f"0.000 on {n_lowest} of 60 queries",
-            "worst nDCG@10: the hardest queries",
-            "#hardest",
-        ),
-        ("2 cautions", "2 notes", "#data"),
-    ]
 
 
 def test_the_hardest_queries_are_listed_with_their_documents(known, example):
@@ -136,27 +107,6 @@ def test_a_grade_below_1_is_relevant_to_a_measure_that_weighs_grades(tmp_path_fa
     first, second = rows(tables_of(by_id(tree, "hardest"))[0])
     assert first["relevant documents"] == "1 of 1 returned: a (grade 0.25) at rank 2"
     assert second["relevant documents"] == "1 of 1 returned: a (grade 0.5) at rank 1"
-    assert by_id(tree, "operating-points") is not None
-
-
-def test_where_all_queries_are_alike_none_is_hardest(tmp_path_factory):
-    qrels = {f"q{i}": {"a": 1} for i in range(3)}
-    evaluation = rr.evaluate(qrels, {"mine": {q: {"a": 1.0} for q in qrels}}, ["RR"])
-    tree = page_of(evaluation, tmp_path_factory)
-    assert [node.get("id") for node in tree.iter() if node.get("id") == "hardest"] == []
-    assert facts(tree) == [
-        ("1.000 RR", "mean of mine over 3 queries", ""),
-        ("–", "no interval: the values do not vary", ""),
-        ("No cautions", "data checks passed", "#data"),
-    ]
-
-
-def test_a_query_without_a_value_makes_no_other_one_hard(tmp_path_factory):
-    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
-    run = {query: {"a": 2.0, "b": 1.0} for query in qrels}
-    tree = page_of(rr.evaluate(qrels, {"mine": run}, ["AUC"]), tmp_path_factory)
-    assert [node for node in tree.iter() if node.get("id") == "hardest"] == []
-    assert not any("worst" in label for _, label, _ in facts(tree))
 
 
 def test_hard_queries_are_asked_of_each_system(tmp_path_factory):
@@ -168,19 +118,17 @@ def test_hard_queries_are_asked_of_each_system(tmp_path_factory):
         "uneven": {**dict.fromkeys(qrels, right), "q0": wrong},
     }
     tree = page_of(rr.evaluate(qrels, runs, ["RR"]), tmp_path_factory)
-    assert not any("worst" in label for _, label, _ in facts(tree))
     (table,) = tables_of(by_id(tree, "hardest"))
     assert caption(table) == "Hardest queries for uneven"
     assert rows(table)[0]["query"] == "q0"
 
 
 def test_a_loaded_evaluation_is_reported_without_documents(known, tmp_path, tmp_path_factory):
-    evaluation, whole = known
+    evaluation, _ = known
     evaluation.write_parquet(tmp_path / "scores.parquet")
     tree = page_of(rr.load_evaluation(tmp_path / "scores.parquet"), tmp_path_factory)
     (table,) = tables_of(by_id(tree, "hardest"))
     assert list(rows(table)[0]) == ["query", "nDCG@10"]
-    assert facts(tree) == facts(whole)
 
 
 @pytest.mark.slow
@@ -190,7 +138,7 @@ def test_of_several_systems_each_has_its_hardest_queries(example, tmp_path_facto
     tree = page_of(few, tmp_path_factory)
     captions = [caption(table) for table in tables_of(by_id(tree, "hardest"))]
     assert captions == ["Hardest queries for bm25", "Hardest queries for fusion"]
-    assert "Intervals may overlap" in words(by_id(tree, "levels"))
+    assert "Intervals may overlap" in words(by_id(tree, "method"))
     systems = [row["system"] for row in rows(tables_of(by_id(tree, "levels"))[0])]
     assert systems == ["bm25", "fusion"]  # the best first
     many = rr.evaluate(example.qrels, example.runs, ["nDCG@10"])
@@ -254,115 +202,4 @@ def test_where_low_is_better_the_system_that_is_best_shows_its_highest_first(tmp
     ]
     assert "The highest scores come first. Of 11 systems, the one with the best mean" in words(
         section
-    )
-
-
-# The first screen, of values that are no means, of counts, and of equal systems.
-
-
-def first_screen(measure, runs, qrels):
-    page = rr.report(rr.evaluate(qrels, runs, [measure]))._shown.page
-    return page.sentence, [(fact.value, fact.label) for fact in page.facts[:2]]
-
-
-GRADED = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 2, "b": 1, "c": 0}}
-MIXED = {"q1": {"a": 3.0, "c": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 3.0, "c": 2.0}}
-"""Of three pairs of documents the first query has 2 in order and 1 not, the second 1 and 2."""
-
-
-def test_a_pooled_value_is_called_no_mean():
-    assert first_screen("PairRatio", {"mine": MIXED}, GRADED) == (
-        "mine reaches PairRatio 1.000 over 2 queries.",
-        [
-            ("1.000 PairRatio", "mine, 2 queries pooled"),
-            ("–", "no interval: not an arithmetic mean over queries"),
-        ],
-    )
-
-
-def test_a_geometric_mean_is_called_one():
-    # The values are 1 and 1/4, and the root of their product is 1/2.
-    qrels = {"q1": {"a": 1}, "q2": {"d": 1}}
-    run = {"q1": {"a": 1.0}, "q2": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}
-    assert first_screen("GMAP", {"mine": run}, qrels) == (
-        "mine reaches GMAP 0.500 over 2 queries.",
-        [
-            ("0.500 GMAP", "geometric mean of mine over 2 queries"),
-            ("–", "no interval: not an arithmetic mean over queries"),
-        ],
-    )
-
-
-def test_a_weighted_mean_is_called_one():
-    sentence, (level, interval) = first_screen("GAUC", {"mine": MIXED}, GRADED)
-    assert sentence.startswith("mine reaches GAUC ")
-    assert level[1] == "weighted mean of mine over 2 queries"
-    assert interval[1] == "no interval: not an arithmetic mean over queries"
-
-
-def test_a_measure_without_any_value_has_no_interval_for_that_reason():
-    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
-    run = {"q1": {"a": 1.0}, "q2": {"a": 1.0}}
-    sentence, (level, interval) = first_screen("AUC", {"mine": run}, qrels)
-    assert sentence == "AUC has no value on any query."
-    assert level == ("– AUC", "mean of mine over 0 queries")
-    assert interval == ("–", "no interval: no query has a value")
-
-
-def test_a_level_is_over_the_queries_that_have_a_value():
-    qrels = {"q0": {"a": 1}, **{f"q{i}": {"a": 1, "b": 0} for i in range(1, 4)}}
-    run = {"q3": {"b": 2.0, "a": 1.0}} | {q: {"a": 2.0, "b": 1.0} for q in ("q0", "q1", "q2")}
-    sentence, (level, _) = first_screen("AUC", {"mine": run}, qrels)
-    assert sentence == "mine reaches AUC 0.667 over 3 queries."
-    assert level[1] == "mean of mine over 3 queries"
-
-
-@pytest.mark.parametrize(("n_second", "level"), [(3, "3"), (2, "2.500")])
-def test_a_count_is_per_query_wherever_it_stands(n_second, level):
-    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
-    run = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    run["q2"] = dict(list(run["q1"].items())[:n_second])
-    sentence, (value, _) = first_screen("NumRet", {"mine": run}, qrels)
-    assert sentence == f"mine reaches NumRet {level} per query over 2 queries."
-    assert value == (f"{level} NumRet per query", "mean of mine over 2 queries")
-
-
-def test_the_lowest_count_is_a_whole_number(tmp_path_factory):
-    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 1}}
-    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}
-    found = facts(page_of(rr.evaluate(qrels, {"mine": run}, ["NumRelRet"]), tmp_path_factory))
-    assert found[2][:2] == ("1 on 1 of 2 queries", "worst NumRelRet: the hardest queries")
-
-
-@pytest.mark.parametrize(
-    ("ranks", "sentence"),
-    [
-        ((1, 1), "Each of the 2 systems reaches RR 1.000 over 1 query."),
-        ((2, 2, 2), "Each of the 3 systems reaches RR 0.500 over 1 query."),
-        ((2, 1, 1), "s1 and 1 other system, the highest of 3, reach RR 1.000 over 1 query."),
-        ((1, 2, 1, 1), "s0 and 2 other systems, the highest of 4, reach RR 1.000 over 1 query."),
-        ((2, 1, 3), "s1, the highest of 3, reaches RR 1.000 over 1 query."),
-    ],
-)
-def test_systems_that_are_equally_good_share_the_first_sentence(ranks, sentence):
-    documents = ("a", "b", "c")
-    runs = {
-        f"s{place}": {"q": {d: -float(i) for i, d in enumerate(rotated(documents, rank))}}
-        for place, rank in enumerate(ranks)
-    }
-    assert first_screen("RR", runs, {"q": {"a": 1}})[0] == sentence
-
-
-def rotated(documents, rank):
-    """Return the documents with the first one at a rank."""
-    first, *others = documents
-    return [*others[: rank - 1], first, *others[rank - 1 :]]
-
-
-def test_of_systems_that_are_equally_low_where_low_is_better():
-    qrels = {"q": {"good": 1, "bad": 0}}
-    right, wrong = {"q": {"good": 1.0, "bad": 0.0}}, {"q": {"good": 1.0, "bad": 2.0}}
-    runs = {"a": wrong, "b": right, "c": right}
-    assert first_screen("FPR(t=1)", runs, qrels)[0] == (
-        "b and 1 other system, the lowest of 3, reach FPR(t=1) 0.000 over 1 query."
     )
