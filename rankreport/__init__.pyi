@@ -40,6 +40,7 @@ from rankreport.labels import ClickLabels as ClickLabels
 from rankreport.labels import Interleaving as Interleaving
 from rankreport.labels import JudgeLabels as JudgeLabels
 from rankreport.labels import RankingComparison as RankingComparison
+from rankreport.labels import RankingLabels as RankingLabels
 from rankreport.labels import compare_rankings as compare_rankings
 from rankreport.labels import interleaving as interleaving
 from rankreport.labels import qrels_from_clicks as qrels_from_clicks

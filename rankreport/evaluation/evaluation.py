@@ -69,6 +69,7 @@ from rankreport.io import (
     read_queries,
     replacing,
 )
+from rankreport.labels import Labels, LabelSource
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, ResultTable, Table, to_table
@@ -270,6 +271,18 @@ class Evaluation(Displayed):
     def inputs(self) -> list[Input]:
         """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``."""
         return self._origin.inputs()
+
+    @property
+    def label_source(self) -> LabelSource | None:
+        """Where the judgments come from: several judges, clicks or another ranking.
+
+        None if they were given as judgments.
+        """
+        return self._origin.label_source()
+
+    def _made(self) -> str:
+        """Return where the judgments come from, if they know it."""
+        return "" if self.label_source is None else self.label_source.sentence
 
     def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
         """Return every system's value of every measure.
@@ -1110,6 +1123,7 @@ def evaluate(
         by_subtopic=None if once else partial(open_source, qrels, SUBTOPIC_QRELS),
         collapse=folding,
         with_identical=systems if drops else {},
+        labels=qrels if isinstance(qrels, Labels) else None,
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 

@@ -2,18 +2,18 @@
 
 from rankreport.labels.clicks import (
     CLICK_CAUTIONS,
-    CLICK_MODELS,
     ClickLabels,
     qrels_from_clicks,
 )
-from rankreport.labels.from_ranking import qrels_from_ranking
-from rankreport.labels.judges import COMBINED, JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
+from rankreport.labels.from_ranking import RankingLabels, qrels_from_ranking
+from rankreport.labels.judges import JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
 from rankreport.labels.rankings import (
     RANKING_CAUTIONS,
     RANKING_TIES,
     RankingComparison,
     compare_rankings,
 )
+from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
 from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
 
 __all__ = [
@@ -27,7 +27,10 @@ __all__ = [
     "ClickLabels",
     "Interleaving",
     "JudgeLabels",
+    "LabelSource",
+    "Labels",
     "RankingComparison",
+    "RankingLabels",
     "compare_rankings",
     "interleaving",
     "qrels_from_clicks",

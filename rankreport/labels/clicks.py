@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -22,32 +21,21 @@ from rankreport.labels.click_models import (
     position_based,
     separate_ranks,
 )
-from rankreport.tables import Displayed, Table, to_table
+from rankreport.labels.source import CLICK_MODELS, Labels, LabelSource
+from rankreport.tables import Table, to_table
 from rankreport.text import (
     Caution,
     CautionKind,
     counted,
-    labelled,
     listed,
     say,
-    visible,
     worst_first,
 )
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["CLICK_CAUTIONS", "CLICK_MODELS", "ClickLabels", "qrels_from_clicks"]
-
-CLICK_MODELS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "ctr": "click-through rate",
-        "coec": "clicks over expected clicks",
-        "pbm": "position-based model",
-        "cascade": "cascade model",
-    }
-)
-"""Click models, with their titles."""
+__all__ = ["CLICK_CAUTIONS", "ClickLabels", "qrels_from_clicks"]
 
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE = "dwell", "purchase"
@@ -118,7 +106,7 @@ _FEW_CLICKS = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClickLabels(Displayed):
+class ClickLabels(Labels):
     """Judgments from clicks, accepted wherever judgments are. See `rankreport.qrels_from_clicks`.
 
     Attributes
@@ -129,16 +117,19 @@ class ClickLabels(Displayed):
         The options, and ``counts``: impressions, clicks, sessions, users, queries and pairs.
     thresholds
         The values from which each grade counts; empty if the values themselves are the grades.
-    cautions
-        What to know before relying on them, the worst first.
     """
 
     model: str
     settings: Mapping[str, Any]
     thresholds: tuple[float, ...]
-    cautions: tuple[Caution, ...]
+    _cautions: tuple[Caution, ...] = field(repr=False)
     _pairs: pl.DataFrame = field(repr=False)
     _ranks: pl.DataFrame = field(repr=False)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on the judgments, the worst first."""
+        return self._cautions
 
     @property
     def qrels(self) -> pl.DataFrame:
@@ -194,29 +185,17 @@ class ClickLabels(Displayed):
         return charts.position_bias(self._ranks, confidence=self.settings["confidence"], **options)
 
     @property
-    def provenance(self) -> str:
-        """Where the judgments come from, in a sentence."""
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
         counts = self.settings["counts"]
-        return say(
-            "Judgments of {pairs} for {queries} from clicks ({model}): {clicks} in {impressions}.",
-            pairs=counted(len(self._pairs), "document", "documents"),
-            queries=counted(self._pairs[QUERY_ID].n_unique(), "query", "queries"),
-            model=say(CLICK_MODELS[self.model]),
-            clicks=counted(counts["clicks"], "click", "clicks"),
-            impressions=counted(counts["impressions"], "impression", "impressions"),
+        return LabelSource(
+            "clicks",
+            self.model,
+            len(self._pairs),
+            self._pairs[QUERY_ID].n_unique(),
+            clicks=counts["clicks"],
+            impressions=counts["impressions"],
         )
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the judgments as an Arrow stream, by which other libraries read tables."""
-        return self.qrels.__arrow_c_stream__(requested_schema)
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return `qrels`."""
-        return self.qrels
-
-    def _made(self) -> str:
-        """Return where the judgments come from, and the cautions."""
-        return "\n".join([self.provenance, *(visible(labelled(each)) for each in self.cautions)])
 
     def _shown(self) -> Table:
         """Return the pairs with the highest values as a table for display."""
@@ -384,7 +363,7 @@ def qrels_from_clicks(
             },
         },
         thresholds=thresholds,
-        cautions=worst_first(cautions),
+        _cautions=worst_first(cautions),
         _pairs=graded,
         _ranks=_by_rank(units, cells, found, confidence),
     )

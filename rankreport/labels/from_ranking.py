@@ -1,19 +1,68 @@
-"""qrels_from_ranking(): another system's ranking, taken as judgments."""
+"""qrels_from_ranking() and `RankingLabels`: another system's ranking, taken as judgments."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from rankreport.errors import OptionError, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
-from rankreport.io import RUN, check_process, open_source
+from rankreport.io import RUN, check_process, open_source, stem
 from rankreport.labels.lists import ranked_lists
+from rankreport.labels.source import Labels, LabelSource
+from rankreport.tables import Table, to_table
+from rankreport.text import Caution, say
 
-__all__ = ["qrels_from_ranking"]
+__all__ = ["RankingLabels", "qrels_from_ranking"]
+
+_MOST_SHOWN = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingLabels(Labels):
+    """The first documents of a ranking as judgments, accepted wherever judgments are.
+
+    See `rankreport.qrels_from_ranking`.
+
+    Attributes
+    ----------
+    name
+        The name of the ranking; empty if it was not read from a file.
+    depth
+        How many documents of each query are taken.
+    """
+
+    name: str
+    depth: int
+    _qrels: pl.DataFrame = field(repr=False)
+
+    @property
+    def qrels(self) -> pl.DataFrame:
+        """The judgments: ``query_id, doc_id`` (String), ``relevance`` (Float64)."""
+        return self._qrels
+
+    @property
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
+        n_queries = self._qrels[QUERY_ID].n_unique()
+        return LabelSource("ranking", self.name, len(self._qrels), n_queries, depth=self.depth)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on the judgments: nothing that can be seen in them."""
+        return ()
+
+    def _shown(self) -> Table:
+        """Return the first judgments as a table for display."""
+        return to_table(
+            self._qrels.head(_MOST_SHOWN),
+            headers=(say("query"), say("document"), say("grade")),
+        )
 
 
 def qrels_from_ranking(
@@ -22,7 +71,7 @@ def qrels_from_ranking(
     *,
     grades: Iterable[float] | Mapping[int, float] | None = None,
     ties: str = "trec",
-) -> pl.DataFrame:
+) -> RankingLabels:
     """Take the first documents of a ranking as relevant, and make judgments of them.
 
     The ranking of a competitor, of last week's index or of an expensive model becomes the reference
@@ -45,9 +94,9 @@ def qrels_from_ranking(
 
     Returns
     -------
-    DataFrame
-        ``query_id, doc_id`` (String), ``relevance`` (Float64), sorted by query and rank. It is
-        accepted wherever judgments are.
+    RankingLabels
+        Accepted wherever judgments are; ``qrels`` has them as a frame, ``query_id, doc_id``
+        (String), ``relevance`` (Float64), sorted by query and rank.
 
     Raises
     ------
@@ -60,10 +109,10 @@ def qrels_from_ranking(
     --------
     >>> import rankreport as rr
     >>> reference = {"q1": ["d1", "d2", "d3", "d4"]}
-    >>> qrels = rr.qrels_from_ranking(reference, depth=3, grades={1: 2, 3: 1})
-    >>> qrels.rows()
+    >>> labels = rr.qrels_from_ranking(reference, depth=3, grades={1: 2, 3: 1})
+    >>> labels.qrels.rows()
     [('q1', 'd1', 2.0), ('q1', 'd2', 1.0), ('q1', 'd3', 1.0)]
-    >>> rr.evaluate(qrels, {"new": {"q1": ["d2", "d1", "d9"]}}, ["P@2"]).summary().rows()
+    >>> rr.evaluate(labels, {"new": {"q1": ["d2", "d1", "d9"]}}, ["P@2"]).summary().rows()
     [('new', 1.0)]
     """
     check_process()
@@ -75,9 +124,11 @@ def qrels_from_ranking(
         schema={RANK: pl.Int64, RELEVANCE: pl.Float64},
     )
     lists = ranked_lists(open_source(run, RUN, "the ranking"), ties)
-    return lists.join(by_rank, on=RANK, how="inner", maintain_order="left").select(
+    qrels = lists.join(by_rank, on=RANK, how="inner", maintain_order="left").select(
         pl.col(QUERY_ID).cast(pl.String), DOC_ID, RELEVANCE
     )
+    is_file = isinstance(run, str | os.PathLike) and run != "-"
+    return RankingLabels(stem(run) if is_file else "", depth, qrels)
 
 
 def _grades(grades: Any, depth: int) -> list[float]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,33 +15,22 @@ from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
 from rankreport.io import check_process, read_log
 from rankreport.labels.agreement import WEIGHTS, cohen, fleiss, fleiss_by_grade, krippendorff
+from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws, ratio
-from rankreport.tables import Displayed, Table, to_table
+from rankreport.tables import Table, to_table
 from rankreport.text import (
     Caution,
     CautionKind,
     between,
     counted,
-    labelled,
     percent,
     say,
     short,
-    visible,
 )
 
-__all__ = ["COMBINED", "JUDGE_CAUTIONS", "JudgeLabels", "qrels_from_judges"]
+__all__ = ["JUDGE_CAUTIONS", "JudgeLabels", "qrels_from_judges"]
 
 Floats = NDArray[np.float64]
-
-COMBINED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "mean": "mean of the judges",
-        "median": "median of the judges",
-        "majority": "most frequent grade, the lower one if several are",
-        "lowest": "lowest grade of the judges",
-    }
-)
-"""How the grades of several judges are combined."""
 
 JUDGE = "judge"
 _JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "worker", "worker_id")
@@ -76,7 +64,7 @@ _BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeLabels(Displayed):
+class JudgeLabels(Labels):
     """Judgments of several people, accepted wherever judgments are. See `qrels_from_judges`.
 
     Attributes
@@ -254,28 +242,16 @@ class JudgeLabels(Displayed):
         return ()
 
     @property
-    def provenance(self) -> str:
-        """Where the judgments come from, in a sentence."""
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
         qrels = self.qrels
-        return say(
-            "Judgments of {documents} for {queries} by {judges}: {rule}.",
-            documents=counted(len(qrels), "document", "documents"),
-            queries=counted(qrels[QUERY_ID].n_unique(), "query", "queries"),
-            judges=counted(len(self.judges), "judge", "judges"),
-            rule=say(COMBINED[self.combine]),
+        return LabelSource(
+            "judges",
+            self.combine,
+            len(qrels),
+            qrels[QUERY_ID].n_unique(),
+            judges=len(self.judges),
         )
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return the judgments as an Arrow stream, by which other libraries read tables."""
-        return self.qrels.__arrow_c_stream__(requested_schema)
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return `qrels`."""
-        return self.qrels
-
-    def _made(self) -> str:
-        """Return where the judgments come from, and the cautions."""
-        return "\n".join([self.provenance, *(visible(labelled(each)) for each in self.cautions)])
 
     def _shown(self) -> Table:
         """Return `agreement` as a table for display."""

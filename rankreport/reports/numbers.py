@@ -84,6 +84,7 @@ def figures_of(
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
+    source = evaluation.label_source
     return {
         **_of_sections(sections),
         "schema": SCHEMA,
@@ -102,6 +103,7 @@ def figures_of(
         **({} if comparison is None else _of_comparison(comparison)),
         "cautions": plain([asdict(each) for each in cautions]),
         "provenance": dict(provenance),
+        **({} if source is None else {"label_source": source.to_plain()}),
     }
 
 

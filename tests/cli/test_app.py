@@ -371,12 +371,16 @@ def test_compare_breaks_down_by_segment(command, folder):
     )
     assert code == 0
     assert out.startswith(whole.rstrip("\n"))
-    expected = rr.compare(
-        evaluated(folder, "bm25", "fusion", measures=["RR"]),
-        resamples=200,
-        queries=folder / "q.tsv",
-        segments=["length", "frequency"],
-    ).segments().frame
+    expected = (
+        rr.compare(
+            evaluated(folder, "bm25", "fusion", measures=["RR"]),
+            resamples=200,
+            queries=folder / "q.tsv",
+            segments=["length", "frequency"],
+        )
+        .segments()
+        .frame
+    )
     lines = [line.split() for line in out.removeprefix(whole.rstrip("\n")).splitlines()]
     for column, segment in expected.select("column", "segment").rows():
         assert any(line[:2] == [column, segment] for line in lines)

@@ -10,18 +10,18 @@ RUN = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"d": 1.0, "e": 1.0}}
 
 
 def test_each_of_the_first_documents_is_relevant():
-    assert rr.qrels_from_ranking(RUN, depth=2).rows() == [
+    assert rr.qrels_from_ranking(RUN, depth=2).qrels.rows() == [
         ("q1", "a", 1.0),
         ("q1", "b", 1.0),
         ("q2", "e", 1.0),
         ("q2", "d", 1.0),
     ]
-    assert len(rr.qrels_from_ranking(RUN)) == 5
+    assert len(rr.qrels_from_ranking(RUN).qrels) == 5
 
 
 @pytest.mark.parametrize("grades", [[3, 1.5, 1.5], {1: 3, 3: 1.5}])
 def test_grades_by_rank(grades):
-    made = rr.qrels_from_ranking(RUN, 3, grades=grades, ties="input")
+    made = rr.qrels_from_ranking(RUN, 3, grades=grades, ties="input").qrels
     assert made["relevance"].to_list() == [3.0, 1.5, 1.5, 3.0, 1.5]
     assert made["doc_id"].to_list() == ["a", "b", "c", "d", "e"]
 

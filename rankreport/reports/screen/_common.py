@@ -14,7 +14,7 @@ from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, percent, say, strung
+from rankreport.text import Caution, counted, paragraph, percent, say, strung
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -85,6 +85,13 @@ def queries_in_words(n: int) -> str:
 
 
 def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
+    """Return where judgments come from, and the shares of judged documents, as far as known."""
+    source = evaluation.label_source
+    brief = "" if source is None else say("{sentence}.", sentence=source.brief)
+    return paragraph(brief, _judged_share(evaluation, systems))
+
+
+def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
     known = {name: evaluation.judged_share.get(name) for name in systems}
     shares = [share for share in known.values() if share is not None]
