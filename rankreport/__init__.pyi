@@ -3,8 +3,10 @@
 from rankreport import charts as charts
 from rankreport import statistics as statistics
 from rankreport.comparison import Comparison as Comparison
+from rankreport.comparison import JudgeComparison as JudgeComparison
 from rankreport.comparison import Pair as Pair
 from rankreport.comparison import compare as compare
+from rankreport.comparison import compare_by_judge as compare_by_judge
 from rankreport.datasets import Example as Example
 from rankreport.datasets import load_example as load_example
 from rankreport.errors import DataError as DataError

@@ -676,7 +676,7 @@ class Gate(Displayed):
 
         The ends of open intervals are ``"inf"`` and ``"-inf"``.
         """
-        source = self.comparison.evaluation.label_source
+        source = self.comparison.evaluation._label_source
         data = {
             "schema": SCHEMA,
             "outcome": self.outcome,
@@ -736,7 +736,7 @@ class Gate(Displayed):
     @property
     def notes(self) -> list[str]:
         """How the intervals were computed, and where judgments come from, in sentences."""
-        source = self.comparison.evaluation.label_source
+        source = self.comparison.evaluation._label_source
         return [*self._intervals_in_words(), *([] if source is None else [source.sentence])]
 
     def _intervals_in_words(self) -> list[str]:

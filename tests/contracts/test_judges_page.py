@@ -14,10 +14,12 @@ PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="ut
 
 
 def test_its_code_prints_what_it_shows(capsys):
-    (block,) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
-    code, text = block
-    exec(compile(code, "docs/judges.md", "exec"), {})
-    assert capsys.readouterr().out == text
+    blocks = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+    assert len(blocks) == PAGE.count("```python") == 2
+    namespace = {}
+    for code, text in blocks:
+        exec(compile(code, "docs/judges.md", "exec"), namespace)
+        assert capsys.readouterr().out == text
 
 
 def named(title):

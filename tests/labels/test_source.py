@@ -66,7 +66,7 @@ def case(request):
 def test_the_labels_know_their_source(case):
     kind, labels, evaluation, _ = case
     assert labels.provenance == labels.source.sentence == SENTENCES[kind]
-    assert evaluation.label_source == labels.source
+    assert evaluation._label_source == labels.source
     assert labels.source.kind == kind
 
 
@@ -108,12 +108,12 @@ def test_stored_scores_know_it(case, tmp_path):
     path = tmp_path / "scores.parquet"
     evaluation.write_parquet(path)
     loaded = rr.load_evaluation(path)
-    assert loaded.label_source == labels.source
+    assert loaded._label_source == labels.source
     assert SENTENCES[kind] in repr(rr.compare(loaded))
     assert loaded.inputs == evaluation.inputs
     again = tmp_path / "again.parquet"
     loaded.write_parquet(again)
-    assert rr.load_evaluation(again).label_source == labels.source
+    assert rr.load_evaluation(again)._label_source == labels.source
 
 
 def test_a_notebook_says_it(case, tmp_path):
@@ -134,7 +134,7 @@ def test_a_ranking_read_from_a_file_is_named(tmp_path):
 
 def test_judgments_as_such_have_no_source():
     evaluation = rr.evaluate(labels_of("judges").qrels, {"old": OLD}, ["nDCG@10"])
-    assert evaluation.label_source is None
+    assert evaluation._label_source is None
     assert "Judgments of" not in repr(evaluation)
     assert "labels" not in evaluation.inputs[0]
     assert rr.report(evaluation)._shown.page.screen.judged == "Judged in the top 10: 100 %"

@@ -86,7 +86,7 @@ def queries_in_words(n: int) -> str:
 
 def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return where judgments come from, and the shares of judged documents, as far as known."""
-    source = evaluation.label_source
+    source = evaluation._label_source
     brief = "" if source is None else say("{sentence}.", sentence=source.brief)
     return paragraph(brief, _judged_share(evaluation, systems))
 

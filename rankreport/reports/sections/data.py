@@ -21,7 +21,7 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
-    source = evaluation.label_source
+    source = evaluation._label_source
     yield Section(
         "data",
         say("Data"),

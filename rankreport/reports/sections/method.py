@@ -182,7 +182,7 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
         yield read["role"], input_in_words(read)
-    source = content.evaluation.label_source
+    source = content.evaluation._label_source
     if source is not None:
         yield "source of judgments", source.sentence
     if content.corpus is not None:
