@@ -109,6 +109,7 @@ def _main_options(
 @app.command(
     "check",
     cls=GroupedCommand,
+    short_help="Find faults of judgments and runs before any score.",
     epilog="\b\nExamples:\n"
     "  rankreport check qrels.txt bm25.run dense.run\n"
     "  rankreport check qrels.txt new=v7.run.gz --strict --scale 0 3\n"
@@ -181,6 +182,7 @@ def evaluate_command(
 @app.command(
     "compare",
     cls=GroupedCommand,
+    short_help="Compare systems with a baseline: differences and intervals.",
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
@@ -222,6 +224,7 @@ def compare_command(
 @app.command(
     "report",
     cls=GroupedCommand,
+    short_help="Write a report: page, notebook, Markdown and other forms.",
     epilog="\b\nExamples:\n"
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
@@ -310,6 +313,7 @@ def report_command(
 @app.command(
     "gate",
     cls=GroupedCommand,
+    short_help="Pass or fail a build by requirements on differences.",
     epilog="\b\nExamples:\n"
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
@@ -387,6 +391,7 @@ def gate_command(
 @app.command(
     "plan",
     cls=GroupedCommand,
+    short_help="Say how many queries a comparison takes, from a pilot.",
     epilog="\b\nExamples:\n"
     "  rankreport plan qrels.txt bm25.run dense.run\n"
     "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
@@ -565,7 +570,11 @@ def measures_command(
     emit(text, sys.stdout)
 
 
-@app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
+@app.command(
+    "demo",
+    short_help="Write a report on the example data.",
+    epilog="\b\nExample:\n  rankreport demo -o somewhere",
+)
 def demo_command(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")

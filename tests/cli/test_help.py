@@ -57,3 +57,10 @@ def test_groups_name_options_and_pages_that_exist():
     pages = re.findall(r"docs/[\w-]+\.md", " ".join(GROUPS))
     assert pages
     assert all((ROOT / page).is_file() for page in pages)
+
+
+def test_the_list_of_commands_cuts_no_sentence():
+    listed = CliRunner().invoke(app, ["--help"], terminal_width=80, color=False).output
+    lines = listed.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(lines) == len(get_command(app).commands)
+    assert all(line.endswith(".") and not line.endswith("...") for line in lines)

@@ -17,6 +17,7 @@ from markup import by_id, caption, named, parsed, tag, words
 from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
+from rankreport.reports.sections._names import LONGEST_NAME
 from rankreport.text.format import BRIEF_NAME, MINUS, both_ends, unbroken, visible
 
 ROOT = Path(__file__).parents[2]
@@ -616,7 +617,8 @@ def test_the_figures_of_the_first_screen_are_in_the_json(read):
     ]
     won = [each["delta"] for each in deltas if (each["delta"] or 0) > 0]
     lost = [each["delta"] for each in deltas if (each["delta"] or 0) < 0]
-    means = [sum(side) / len(side) for side in (won, lost) if side]
+    whole = len(deltas) == row["n_queries"] and "n_effective" not in held
+    means = [sum(side) / len(side) for side in (won, lost) if side and whole]
     for exact in (row["wins"], row["ties"], row["losses"], *means):
         assert any(agrees(shown, exact) for shown in numbers(bar)), (bar, exact)
 
@@ -628,12 +630,18 @@ def amounts_of_worst(tree):
     return [words(named(item, "b")[0]).replace(MINUS, "-") for item in items]
 
 
+def on_board(system):
+    """Return the name of a system as the leaderboard shows it."""
+    return " ".join(visible(both_ends(system, LONGEST_NAME)).split())
+
+
 def board_agrees(page):
     """Find the means, and the differences of the primary measure, of each system of the board."""
     (board,) = [node for node in named(page.tree, "table") if node.get("class") == "board"]
-    summary = {row["system"]: row for row in page.held["summary"]}
+    summary = {on_board(row["system"]): row for row in page.held["summary"]}
     primary = page.held["primary"]
-    deltas = {row["system"]: row for row in page.held["comparison"] if row["measure"] == primary}
+    of_primary = [row for row in page.held["comparison"] if row["measure"] == primary]
+    deltas = {on_board(row["system"]): row for row in of_primary}
     head = [words(cell) for cell in named(board, "th") if cell.get("scope") == "col"]
     for row in named(board, "tr")[1:]:
         system = words(named(row, "th")[0]).removesuffix(" baseline")
@@ -676,7 +684,7 @@ def test_the_verdicts_are_in_the_json(read):
     if held["comparison"] is None:
         assert words(named(read.tree, "h1")[0]) == typeset(held["verdict"]["sentence"])
         return
-    ahead = sentence_agrees(read, held["verdict"]["sentence"], leading(read))
+    ahead = sentence_agrees(read, typeset(held["verdict"]["sentence"]), leading(read))
     row = of_pair(read, "comparison", leading(read))
     known = [
         ahead.get(name) for name in ("detectable", "needed", "margin_needed", "n_changed_effective")

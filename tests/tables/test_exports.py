@@ -267,21 +267,23 @@ def test_markdown_has_the_gate_and_what_to_mind():
     title, *parts = rr.report(found, gate=gate).to_markdown().split("\n\n")
     assert title == "## new, bad against old"
     plain = [part.replace("\\", "") for part in parts]
-    assert plain[0] == f"**{found.verdict().sentence}**"
-    assert plain[1] == "Evidence favours new: try it live."
-    assert plain[2] == f"- {found.verdict().others}"
-    assert plain[2].startswith("- Worse: bad (-0.233).")
-    assert plain[3] == f"**{gate.headline}**"
+    assert plain[0] == (
+        "**▲ 1 better than old. ✗ Gate fails.** new leads; all others are below it. Better than "
+        "old: new. Worse: bad."
+    )
+    (action,) = [line for line in plain[1].splitlines() if "favours" in line]
+    assert action.startswith("- Evidence favours new: try it live.")
+    assert plain[2] == f"**{gate.headline}**"
     assert [found.outcome for found in gate.findings] == ["pass", "fail"]
     failed = gate.findings[1].shortcoming("bad")  # what passes is in the table
-    assert plain[4] == "\n".join(f"- {each}" for each in (failed, *gate.notes))
+    assert plain[3] == "\n".join(f"- {each}" for each in (failed, *gate.notes))
     signed = gate._shown().to_markdown().replace("| pass |", "| ✓ pass |")
-    assert parts[5] == signed.replace("| fail |", "| ✗ fail |")
-    assert parts[6] == "Against old, 40 queries; intervals simultaneous for 2 differences"
-    assert "\n\n".join(parts[6:8]).rstrip("\n") == found.to_markdown()
+    assert parts[4] == signed.replace("| fail |", "| ✗ fail |")
+    assert parts[5] == "Against old, 40 queries; intervals simultaneous for 2 differences"
+    assert "\n\n".join(parts[5:7]).rstrip("\n") == found.to_markdown()
     assert [caution.code for caution in found.cautions] == ["positives_only"]
-    assert plain[8].splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
-    assert len(parts) == 9
+    assert plain[7].splitlines() == [f"- {labelled(caution)}" for caution in found.cautions]
+    assert len(parts) == 8
 
 
 def test_cautions_end_the_markdown():

@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from rankreport.comparison import JUDGED_ONLY, WORDS, Difference, Verdict, Word
-from rankreport.errors import RankReportError
 from rankreport.evaluation import Evaluation, depth_of, least_relevant
 from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
@@ -22,6 +21,7 @@ __all__ = [
     "TONES",
     "badge_of",
     "cautions_shown",
+    "early_success",
     "gate_badge",
     "gate_notes",
     "judged_in_words",
@@ -114,6 +114,17 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     return say("Judged in the top {k}: {low} to {high}", k=k, low=low, high=high)
 
 
+def early_success(primary: Measure) -> Measure | None:
+    """Return the measure of whether searchers find something at once, in the primary one's terms.
+
+    None where that says nothing about the primary measure.
+    """
+    if not _is_of_ranks(primary):
+        return None
+    k = min(primary.k or _EARLY, _EARLY)
+    return Success(k=k) if primary.rel is None else Success(k=k, rel=least_relevant(primary))
+
+
 def n_found(evaluation: Evaluation) -> tuple[int, dict[str, float]] | None:
     """Return in how many queries each system has a relevant document at the very top.
 
@@ -123,19 +134,12 @@ def n_found(evaluation: Evaluation) -> tuple[int, dict[str, float]] | None:
         The depth, and each system's number of queries; None where that says nothing about the
         primary measure, or a loaded evaluation does not hold it.
     """
-    primary = evaluation.primary
-    if not _is_of_ranks(primary):
+    early = early_success(evaluation.primary)
+    if early is None or early.k is None or not evaluation._holds([early]):
         return None
-    k = min(primary.k or _EARLY, _EARLY)
-    rel = least_relevant(primary)
-    try:
-        early = Success(rel=rel)(k=k) if primary.rel is not None else Success(k=k)
-        values = evaluation.values([early])
-    except RankReportError:
-        return None
-    column = str(early)
-    sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(column).sum())
-    return k, dict(sums.iter_rows())
+    values = evaluation.values([early])
+    sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(str(early)).sum())
+    return early.k, dict(sums.iter_rows())
 
 
 def _is_of_ranks(measure: Measure) -> bool:

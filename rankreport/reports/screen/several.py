@@ -29,6 +29,9 @@ __all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
 
+_OF_MANY = 8
+"""The number of systems shown then."""
+
 _NAMED = 3
 """The most systems named in the headline."""
 
@@ -202,7 +205,7 @@ def _of_many(comparison: Comparison) -> list[Standing]:
     rivals = {order[0], *_rivals(comparison)}
     means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
     mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
-    kept = [*order[: MOST_STANDINGS - 2], order[-1]]
+    kept = [*order[: _OF_MANY - 2], order[-1]]
     baseline = comparison._one_baseline
     if baseline is not None and baseline not in kept:
         kept.insert(-1, baseline)
