@@ -77,3 +77,18 @@ def test_the_labels_lead_to_a_page(labels, tmp_path):
     rr.report(rr.compare(evaluation)).to_html(tmp_path / "page.html")
     assert "nDCG@10" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert labels.per_judge()["n_ratings"].sum() == 1942 - 22
+
+
+def test_they_lead_to_a_page_that_says_whether_the_verdict_survives(ratings):
+    """Grades a third of which are off, as people differ, on the shop's own runs."""
+    ids = pl.read_csv(FOLDER / "queries.csv").select("query", "query_id")
+    rows = disturbed(ratings).join(ids, on="query").drop("query").rename({"query_id": "query"})
+    labels = rr.qrels_from_judges(rows.select("query", "doc_id", "rater", "rating"))
+    runs = {name: FOLDER / "runs" / f"{name}.run" for name in ("no-vector", "with-vector")}
+    comparison = rr.compare(rr.evaluate(labels, runs, ["nDCG@10"], collapse="max"))
+    found = rr.compare_by_judge(comparison)
+    (section,) = [s for s in rr.report(comparison)._shown.page.sections if s.id == "judges"]
+    assert len(section.parts[0].rows) == 11
+    assert section.paragraphs[0].startswith("Under ")
+    assert found.to_polars()["judge"].to_list() == [None, *labels.judges]
+    assert "by 13 judges" in repr(comparison)

@@ -80,3 +80,13 @@ def test_a_reference_ranking_leads_to_a_verdict():
         assert value == pytest.approx(row["mean"], abs=1e-9)
     page = rr.report(rr.compare(found, baseline=others[0])).to_markdown()
     assert others[0] in page
+
+
+def test_two_runs_lead_to_a_page(tmp_path):
+    one, other = paths("robust2003/runs", "InexpC2.run.gz", "THUIRr0301.run.gz")
+    report = rr.report(rr.compare_rankings(one, other), date="2026-11-22")
+    report.to_html(tmp_path / "report.html")
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "InexpC2 and THUIRr0301 agree on part of the top 10" in html
+    report.to_json(tmp_path / "report.json")
+    assert rr.load_report(tmp_path / "report.json").to_json() == report.to_json()
