@@ -778,8 +778,10 @@ class Comparison(Displayed):
         )
 
     def _made(self) -> str:
-        """Return how intervals and p-values were computed."""
-        return visible(made_by(self._method))
+        """Return how intervals and p-values were computed, and where judgments come from."""
+        source = self.evaluation._label_source
+        lines = [made_by(self._method), *([] if source is None else [source.sentence])]
+        return "\n".join(map(visible, lines))
 
     @text_export(".tex")
     def to_latex(self) -> str:

@@ -39,6 +39,7 @@ from rankreport.frames import (
     TOP_GRADE,
 )
 from rankreport.io import Input, Remark, Source, input_of
+from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
 
@@ -111,6 +112,9 @@ class Origin(Protocol):
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
+    def label_source(self) -> LabelSource | None:
+        """Return where the judgments come from, if they know it."""
+
     def remarks(self) -> list[SourceRemark]:
         """Return what to say of the judgments and runs beside the figures.
 
@@ -142,7 +146,8 @@ class FromRuns:
     ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them. ``levels_known`` says that it was stated which grades are relevant.
+    them. ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
+    judgments that know where they come from.
     """
 
     qrels: Source
@@ -154,6 +159,7 @@ class FromRuns:
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
     levels_known: bool = False
+    labels: Labels | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -337,13 +343,21 @@ class FromRuns:
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
         n_ranked = self.judged.n_ranked
+        judgments = input_of("qrels", self.qrels.contents, self.judged.n_judgments)
+        source = self.label_source()
+        if source is not None:
+            judgments["labels"] = source.to_plain()
         return [
-            input_of("qrels", self.qrels.contents, self.judged.n_judgments),
+            judgments,
             *(
                 input_of(f"run {name}", source.contents, n_ranked[name])
                 for name, source in self.systems.items()
             ),
         ]
+
+    def label_source(self) -> LabelSource | None:
+        """Return the source of the labels."""
+        return None if self.labels is None else self.labels.source
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""

@@ -27,6 +27,7 @@ from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
 from rankreport.io import Input, read_parquet
 from rankreport.io import restored as restored_plain
+from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
 
 __all__ = ["FromFile", "described"]
@@ -326,6 +327,13 @@ class FromFile:
         # Files of older versions have no number of rows.
         return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
+    def label_source(self) -> LabelSource | None:
+        """Return what is stored with the judgments."""
+        stored = next(
+            (each["labels"] for each in self.description["inputs"] if "labels" in each), None
+        )
+        return None if stored is None else LabelSource.of_plain(stored)
+
     def remarks(self) -> list[SourceRemark]:
         """Return what is stored; files of earlier versions have none."""
         return list(self.description.get("remarks", []))
@@ -365,6 +373,8 @@ def _check_description(description: Any) -> None:
     for read in description["inputs"]:
         for name, kind in _INPUT.items():
             restored_plain(kind, read[name] if name != "rows" else read.get(name))
+        if "labels" in read:
+            LabelSource.of_plain(read["labels"])
     for remark in description.get("remarks", []):
         _check_remark(remark)
     for name, columns in _LISTED.items():

@@ -2,6 +2,7 @@
 
 from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
 from rankreport.io.beir import Collection, read_beir
+from rankreport.io.clicks import read_log, ubi_impressions
 from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
@@ -125,6 +126,7 @@ __all__ = [
     "read_json",
     "read_judgments",
     "read_labelled",
+    "read_log",
     "read_msearch",
     "read_mteb",
     "read_pairs",
@@ -145,6 +147,7 @@ __all__ = [
     "table_source",
     "text_export",
     "together",
+    "ubi_impressions",
     "write_frame",
     "write_text",
 ]

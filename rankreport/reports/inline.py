@@ -40,7 +40,7 @@ _MOST_DATA = 40
 """The same for the data of a chart."""
 
 
-def inline_html(page: Page, theme: Theme | None = None) -> str:
+def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True) -> str:
     """Return the report as HTML for the output of a cell.
 
     Parameters
@@ -49,6 +49,8 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
         Contents of the page.
     theme
         The default theme unless given; its introduction and closing text are shown.
+    notebook
+        Whether the report can be written as a notebook.
     """
     chosen = theme or Theme()
     html = [prose_html(chosen.introduction), *_first_screen(page)]
@@ -58,8 +60,11 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
         html.append(_folded(section.title, _section(section, size_left)))
         size += _size(html[-1])
     html.append(_folded(say("Provenance"), [_provenance(page)]))
-    words = say("To keep it as a page, a notebook or text:")
-    calls = ('to_html("report.html")', 'to_notebook("report.ipynb")', 'to_markdown("report.md")')
+    words = say("To keep it as a page or text:")
+    calls = ['to_html("report.html")', 'to_markdown("report.md")']
+    if notebook:
+        words = say("To keep it as a page, a notebook or text:")
+        calls.insert(1, 'to_notebook("report.ipynb")')
     code = ", ".join(f"<code>report.{escape(call)}</code>" for call in calls)
     html += [prose_html(chosen.closing), f"<p>{escape(words)} {code}</p>"]
     # The class keeps JupyterLab from rendering mathematics in text from data.
@@ -157,24 +162,28 @@ def _drilldown(shown: Drilldown) -> Iterator[str]:
         yield paragraph_html("", bold=side.title)
         for change in side.changes:
             heading = change.heading or change.name
-            yield _folded(f"{change.shown} {heading}", _documents(change, shown.measure))
+            yield _folded(f"{change.shown} {heading}", _documents(change, shown))
 
 
-def _documents(change: Change, measure: str) -> Iterator[str]:
+def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
     arrow = "\N{RIGHTWARDS ARROW}"
     before, after = change.scores
     reason = say("{sentence}.", sentence=change.reason)
-    yield paragraph_html(f"{reason} {measure} {before} {arrow} {after}")
-    headers = (say("rank"), say("grade"), say("document"))
-    rows = (
-        (
-            f"{each.before or say('new')} {arrow} {each.after or say('out')}",
-            say("unjudged") if each.grade is None else f"{each.grade:g}",
-            " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage)))),
-        )
+    scores = f"{shown.measure} {before} {arrow} {after}" if shown.graded else ""
+    yield paragraph_html(f"{reason} {scores}".strip())
+    rows = [
+        {
+            say("rank"): f"{each.before or say('new')} {arrow} {each.after or say('out')}",
+            say("grade"): say("unjudged") if each.grade is None else f"{each.grade:g}",
+            say("document"): " ".join(
+                filter(None, ("".join(each.title), each.name, "".join(each.passage)))
+            ),
+        }
         for each in change.documents
-    )
-    yield Table(headers, tuple(rows)).to_html()
+    ]
+    headers = [say("rank"), *([say("grade")] if shown.graded else []), say("document")]
+    cells = tuple(tuple(row[header] for header in headers) for row in rows)
+    yield Table(tuple(headers), cells).to_html()
 
 
 def _provenance(page: Page) -> str:

@@ -26,7 +26,7 @@ def shown(name):
 
 
 def test_commands_that_evaluate_have_groups():
-    assert set(COMMANDS) == {"check", "evaluate", "compare", "report", "gate", "plan"}
+    assert set(COMMANDS) == {"check", "evaluate", "compare", "report", "gate", "plan", "rankings"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

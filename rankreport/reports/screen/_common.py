@@ -100,6 +100,13 @@ def queries_in_words(n: int) -> str:
 
 
 def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
+    """Return where judgments come from, and the shares of judged documents, as far as known."""
+    source = evaluation._label_source
+    brief = "" if source is None else say("{sentence}.", sentence=source.brief)
+    return paragraph(brief, _judged_share(evaluation, systems))
+
+
+def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
     if evaluation._caution_inputs["positives_only"]:
         return ""  # the share of judged documents has no meaning there
