@@ -543,7 +543,8 @@ def test_report_writes_every_form_and_they_agree(command, small, tmp_path, monke
     assert set(outputs) <= set(paths)
     assert set(paths) <= set(tmp_path.iterdir())
     runs = {name: small / f"{name}.run" for name in "ab"}
-    comparison = rr.compare(rr.evaluate(small / "qrels.txt", runs, ["nDCG@10"]))
+    evaluation = rr.evaluate(small / "qrels.txt", runs, ["nDCG@10"])
+    comparison = rr.compare(evaluation, queries=small / "q.tsv")
     assert out == f"{rr.report(comparison)}\n"
     page, notebook, markdown, figures = (path.read_text(encoding="utf-8") for path in outputs)
     shown = json.loads(figures)

@@ -8,6 +8,7 @@ import subprocess
 import polars as pl
 import pytest
 from markup import by_id, caption, named, parsed, rows, words
+from printed import agrees, embedded
 
 import rankreport as rr
 from rankreport.errors import OptionError
@@ -253,40 +254,65 @@ def test_few_systems_are_not_ranked(tmp_path):
 def test_other_systems_are_named_by_their_verdicts(tmp_path):
     skills = {f"s{i}": (i + 1, 0) for i in range(8)}
     comparison = rr.compare(evaluated(skills), baseline="s4", resamples=200)
-    found = verdicts_on_others(page_of(comparison, tmp_path))
-    left = [system for system in comparison.systems if system != comparison._leading().system]
-    assert len(left) == 6
-    assert {name: word for word, (names, _) in found.items() for name in names} == {
-        system: comparison.verdict(system).word.capitalize() for system in left
+    tree = page_of(comparison, tmp_path)
+    found = verdicts_on_others(tree)
+    assert len(comparison.systems) == 7
+    assert {name: word for word, names in found.items() for name in names} == {
+        system: comparison.verdict(system).word for system in comparison.systems
     }
-    assert {more for _, more in found.values()} == {""}
-    exact = {pair.system: each.delta for pair, each in comparison._differences.items()}
-    for names, _ in found.values():
-        shown = {name: float(delta) for name, delta in names.items()}
-        assert list(shown.values()) == sorted(shown.values(), reverse=True)
-        assert shown == pytest.approx({name: exact[name] for name in shown}, abs=0.0005)
+    assert {"better", "worse"} <= set(found)
+    assert set(differences_on_board(tree)) == {"s4", *comparison.systems}
+
+
+TITLES = {"Better than": "better", "Worse": "worse", "Not told apart from": "inconclusive"}
 
 
 def verdicts_on_others(tree):
-    """Return by word: the systems with their differences, and how many more there are."""
-    (text,) = [words(node) for node in tree.iter() if node.get("class") == "others"]
-    of_each = text.partition(" has the highest mean")[0]
-    return {
-        word: (
-            dict(re.findall(r"([\w-]+) \(([-+0-9.]+)\)", systems)),
-            "".join(re.findall(r"(\d+) more", systems)),
-        )
-        for word, systems in re.findall(r"([A-Z][a-z ]+): (.*?(?:\)|more))\.", of_each)
-    }
+    """Return the systems by verdict, or a sentence on how many there are."""
+    (text,) = [words(node) for node in tree.iter() if node.get("class") == "plain"]
+    found = {}
+    for sentence in text.removesuffix(".").split(". "):
+        title, _, systems = sentence.partition(": ")
+        (word,) = (word for start, word in TITLES.items() if title.startswith(start))
+        found[word] = re.split(", | and ", systems)
+    return found
+
+
+def differences_on_board(tree):
+    """Return the exact differences that the leaderboard of the first screen shows, in its order."""
+    (board,) = [node for node in named(tree, "table") if node.get("class") == "board"]
+    held = embedded(tree)
+    of_primary = [row for row in held["comparison"] if row["measure"] == held["primary"]]
+    exact = {row["system"]: row["delta"] for row in of_primary}
+    shown = {}
+    for row in named(board, "tr")[1:]:
+        system = words(named(row, "th")[0])
+        difference = words(named(row, "td")[3]).lstrip("▲▼! ").replace("\N{MINUS SIGN}", "-")
+        if system.endswith(" baseline"):
+            assert difference == ""
+        else:
+            assert agrees(difference, exact[system])
+        system = system.removesuffix(" baseline")
+        shown[system] = exact.get(system, 0.0)
+    assert list(shown.values()) == sorted(shown.values(), reverse=True)
+    return shown
 
 
 @pytest.mark.slow
-def test_of_fifty_systems_the_first_of_each_verdict_are_named(fifty):
+def test_of_fifty_systems_the_verdicts_are_counted_and_the_best_listed(fifty):
     tree = parsed(fifty.read_text(encoding="utf-8"))
     found = verdicts_on_others(tree)
-    assert {"Better", "Worse"} <= set(found)
-    assert all(len(names) == 12 for names, more in found.values() if more)
-    assert sum(len(names) + int(more or 0) for names, more in found.values()) == 48
+    assert {"better", "worse"} <= set(found)
+    counts = [
+        int(names[0].removesuffix(" systems")) if names[0].endswith(" systems") else len(names)
+        for names in found.values()
+    ]
+    assert sum(counts) == 49
+    assert max(counts) > 6
+    shown = differences_on_board(tree)
+    order = [row["system"] for row in rows(named(by_id(tree, "ranked"), "table")[0])]
+    assert list(shown)[:10] == order[:10]
+    assert list(shown)[10:] == ["system-25", order[-1]]
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +348,7 @@ def test_no_row_of_fifty_is_cut_on_paper(tab, fifty):
     with tab(fifty, width=680) as (page, _):
         page.emulate_media(media="print")
         boxes = page.evaluate(
-            "[...document.querySelectorAll('#differences svg, #ranked table')]"
+            "[...document.querySelectorAll('main svg[role=img], main table')]"
             ".filter(each => each.getClientRects().length)"
             ".map(each => [each.tagName, each.getBoundingClientRect().right,"
             " each.getBoundingClientRect().height])"
@@ -350,7 +376,7 @@ LENGTHENED = """table => {
 def test_a_table_that_goes_on_says_again_what_its_columns_are(tab, fifty, tmp_path):
     path = tmp_path / "report.pdf"
     with tab(fifty) as (page, _):
-        table = page.locator("#ranked table").first
+        table = page.locator("#differences table").first
         assert table.locator("th button").count() > 4
         table.evaluate(LENGTHENED)
         page.pdf(path=path, format="A4")
@@ -359,7 +385,7 @@ def test_a_table_that_goes_on_says_again_what_its_columns_are(tab, fifty, tmp_pa
     held = [text for text in pages if "marked" in text]
     assert len(held) > 2
     for text in held:
-        assert {"place", "system", "mean", "difference", "mark"} <= set(text)
+        assert {"measure", "system", "baseline", "mean", "delta"} <= set(text)
 
 
 def figures(tree, section):
@@ -379,9 +405,6 @@ def test_differences_from_the_best_are_drawn_where_nothing_else_draws_them(six, 
 @pytest.mark.slow
 def test_many_differences_stand_the_best_first(fifty):
     tree = by_id(parsed(fifty.read_text(encoding="utf-8")), "differences")
-    drawn = [float(row["delta"]) for figure in named(tree, "figure") for row in rows(figure)]
-    assert len(drawn) == 49
-    assert drawn == sorted(drawn, reverse=True)
     (table,) = [t for t in named(tree, "table") if "Against system-25" in caption(t)]
     for measure in ("RR@10", "P@1"):
         deltas = [float(row["delta"]) for row in rows(table) if row["measure"] == measure]

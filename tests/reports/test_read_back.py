@@ -17,7 +17,6 @@ from markup import by_id, caption, named, parsed, tag, words
 from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
-from rankreport.reports.sections._names import LONGEST_NAME
 from rankreport.text.format import BRIEF_NAME, MINUS, both_ends, unbroken, visible
 
 ROOT = Path(__file__).parents[2]
@@ -134,7 +133,8 @@ def unjudged():
 @pytest.fixture(scope="module")
 def scored(example):
     """A system by itself on a measure of its scores, whose curves the page draws."""
-    return rr.report(rr.evaluate(example.qrels, {"fusion": example.runs["fusion"]}, ["AUC"]))
+    runs = {"fusion": example.runs["fusion"]}
+    return rr.report(rr.evaluate(example.qrels, runs, ["AUC"]), roc=True)
 
 
 PAGES = ("two", "alone", "gated")
@@ -362,7 +362,11 @@ def read_curves(page, tables, _):
 
 def read_winners(page, tables, name):
     of = page.pair(name)
-    for table, figures in zip(tables, ("histogram", "scatter"), strict=True):
+    # Of many queries, the section on wins and losses has the histogram.
+    here = ("histogram", "scatter") if len(tables) > 1 else ("scatter",)
+    n_queries = max(row["n_queries"] for row in page.held["comparison"])
+    assert (len(here) > 1) is (n_queries <= 400)
+    for table, figures in zip(tables, here, strict=True):
         check(table, page.rows(figures, **of), drawn(table))
 
 
@@ -383,7 +387,11 @@ def read_segments(page, tables, _):
 def read_changes(page, tables, name):
     of = {} if name == "queries-others" else page.pair(name)
     for table in tables:
-        check(table, page.rows("deltas", **of), by_header(table, CHANGES))
+        if "delta" in heads(table):
+            check(table, page.rows("deltas", **of), by_header(table, CHANGES))
+        else:  # a histogram of many queries
+            check(table, page.rows("histogram", **of), drawn(table))
+            assert len(body(table)) == len(page.rows("histogram", **of))
 
 
 def read_hardest(page, tables, _):
@@ -630,26 +638,26 @@ def amounts_of_worst(tree):
     return [words(named(item, "b")[0]).replace(MINUS, "-") for item in items]
 
 
-def on_board(system):
-    """Return the name of a system as the leaderboard shows it."""
-    return " ".join(visible(both_ends(system, LONGEST_NAME)).split())
-
-
 def board_agrees(page):
     """Find the means, and the differences of the primary measure, of each system of the board."""
     (board,) = [node for node in named(page.tree, "table") if node.get("class") == "board"]
-    summary = {on_board(row["system"]): row for row in page.held["summary"]}
-    primary = page.held["primary"]
-    of_primary = [row for row in page.held["comparison"] if row["measure"] == primary]
-    deltas = {on_board(row["system"]): row for row in of_primary}
+    means, deltas = {}, {}
+    for row in page.held["comparison"]:
+        for side in ("baseline", "system"):
+            name = " ".join(visible(row[side]).split())
+            assert (
+                means.setdefault((name, row["measure"]), row[f"mean_{side}"]) == row[f"mean_{side}"]
+            )
+        if row["measure"] == page.held["primary"]:
+            deltas[name] = row["delta"]
     head = [words(cell) for cell in named(board, "th") if cell.get("scope") == "col"]
     for row in named(board, "tr")[1:]:
         system = words(named(row, "th")[0]).removesuffix(" baseline")
         cells = dict(zip([head[0], *head[2:]], map(words, named(row, "td")), strict=True))
         for measure in page.held["measures"]:
-            assert agrees(cells[measure], summary[system][measure])
+            assert agrees(cells[measure], means[system, measure])
         if cells.get("difference"):
-            all_agree(numbers(cells["difference"]), [deltas[system]["delta"]])
+            all_agree(numbers(cells["difference"]), [deltas[system]])
 
 
 def family(page):
@@ -703,7 +711,9 @@ def test_areas_under_curves_are_in_the_json(read):
         assert "roc" not in read.held
         return
     drawings = named(by_id(tree, "operating-points"), "svg")
-    for drawing, name in zip(drawings, ("roc_areas", "precision_recall_areas"), strict=True):
+    assert [drawing.get("class") for drawing in drawings] == ["wide", "narrow"] * 2
+    twice = [name for name in ("roc_areas", "precision_recall_areas") for _ in range(2)]
+    for drawing, name in zip(drawings, twice, strict=True):
         texts = [words(node) for node in drawing.iter() if tag(node) == "text"]
         printed = " ".join(" ".join(re.findall(r"\d\.\d{3}", text)) for text in texts).split()
         columns = ("area", "ci_low", "ci_high", "chance")
