@@ -152,6 +152,11 @@ class Report:
             notebooks are not installed.
         OutputError
             If a file cannot be written, or the notebook fails when run.
+
+        Notes
+        -----
+        Charts are stored as HTML, PNG and SVG. For LaTeX and PDF, nbconvert converts the SVG with
+        Inkscape; with ``--SVG2PDFPreprocessor.enabled=False`` it takes the PNG instead.
         """
         if self.content is None:
             raise OptionError(
