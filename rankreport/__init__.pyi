@@ -3,8 +3,10 @@
 from rankreport import charts as charts
 from rankreport import statistics as statistics
 from rankreport.comparison import Comparison as Comparison
+from rankreport.comparison import JudgeComparison as JudgeComparison
 from rankreport.comparison import Pair as Pair
 from rankreport.comparison import compare as compare
+from rankreport.comparison import compare_by_judge as compare_by_judge
 from rankreport.datasets import Example as Example
 from rankreport.datasets import load_example as load_example
 from rankreport.errors import DataError as DataError
@@ -36,6 +38,16 @@ from rankreport.io import read_qrels as read_qrels
 from rankreport.io import read_queries as read_queries
 from rankreport.io import read_run as read_run
 from rankreport.io import read_sql as read_sql
+from rankreport.labels import ClickLabels as ClickLabels
+from rankreport.labels import Interleaving as Interleaving
+from rankreport.labels import JudgeLabels as JudgeLabels
+from rankreport.labels import RankingComparison as RankingComparison
+from rankreport.labels import RankingLabels as RankingLabels
+from rankreport.labels import compare_rankings as compare_rankings
+from rankreport.labels import interleaving as interleaving
+from rankreport.labels import qrels_from_clicks as qrels_from_clicks
+from rankreport.labels import qrels_from_judges as qrels_from_judges
+from rankreport.labels import qrels_from_ranking as qrels_from_ranking
 from rankreport.leaderboards import Leaderboard as Leaderboard
 from rankreport.leaderboards import leaderboard as leaderboard
 from rankreport.measures import Measure as Measure

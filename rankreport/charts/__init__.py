@@ -27,6 +27,7 @@ from rankreport.charts.deltas import MOST_MARKS as MOST_MARKS
 from rankreport.charts.deltas import delta_histogram, sorted_deltas
 from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
 from rankreport.charts.means import levels
+from rankreport.charts.position_bias_chart import position_bias
 from rankreport.charts.power import power_curve
 from rankreport.charts.roc import precision_recall_curves, roc_curves
 from rankreport.charts.scatter import score_scatter
@@ -63,6 +64,7 @@ __all__ = [
     "forest",
     "forests",
     "levels",
+    "position_bias",
     "power_curve",
     "precision_recall_curves",
     "roc_curves",

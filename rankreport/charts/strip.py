@@ -287,10 +287,11 @@ def tally_strip(
         names = [say("{n} higher", n=f"{better:,}"), "", say("{n} lower", n=f"{worse:,}")]
     unchanged = say("{n} unchanged", n=f"{ties:,}")
     total = sum(counts)
-    label = sentence_of(say("Query by query"), [listed([names[0], unchanged, names[2]])])
     wins = "" if mean_win is None else say("mean win {delta}", delta=_signed(mean_win))
     losses = "" if mean_loss is None else say("mean loss {delta}", delta=_signed(mean_loss))
     means = (wins, losses)
+    parts = listed([names[0], unchanged, names[2]])
+    label = sentence_of(say("Query by query"), [parts, *means])
     names[1] = f"{ties:,}"
 
     def drawn(width: int, height: int) -> str:

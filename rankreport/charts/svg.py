@@ -78,6 +78,10 @@ _LINKED = frozenset({"image", "pattern", "linearGradient", "radialGradient", "fi
 _SHAPE = r'<(?:path d="[^"]*"|circle cx="[^"]*" cy="[^"]*" r="[^"]*")'
 _ALIKE = re.compile(rf"{_SHAPE}((?:(?! opacity)[^>])+)/>(?:{_SHAPE}\1/>)+")
 
+_OVER_MARKS = '<g fill="none" pointer-events="all">'
+_LINKS = re.compile(f"{_OVER_MARKS}.*?</g>", re.DOTALL)
+"""The links over marks, of which an image has no use."""
+
 Look = dict[str, str]
 """Presentation attributes."""
 
@@ -201,12 +205,12 @@ def image_tag(kind: str, image: bytes, alt: str, size: str = "") -> str:
 
 
 def _document(svg: str) -> str:
-    """Return a drawing made for a page as a document: with a size, on white, in ink of its own."""
+    """Return a page's drawing as a document: with a size, on white, in its ink, without links."""
     frame = _FRAME.match(svg)
     if frame is None:  # which no drawing of ours is without
         return svg
     width, height = (decimal(float(side) * _PIXELS_PER_POINT) for side in frame.groups()[1:])
-    opening, _, shapes = svg[frame.end() :].partition("</desc>")
+    opening, _, shapes = _LINKS.sub("", svg[frame.end() :]).partition("</desc>")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {frame[1]} width="{width}" height="{height}"'
         f'{opening}</desc><rect width="100%" height="100%" fill="#ffffff"/>{shapes}'
@@ -388,7 +392,7 @@ def _linked_marks(figure: Figure) -> str:
             f'<a href="#query={quote(mark.query, safe=_UNRESERVED, errors="replace")}" '
             f'tabindex="-1"><title>{words}</title>{shape}</a>'
         )
-    return f'<g fill="none" pointer-events="all">{"".join(links)}</g>' if links else ""
+    return f"{_OVER_MARKS}{''.join(links)}</g>" if links else ""
 
 
 _LEAST_RADIUS = 4

@@ -35,6 +35,7 @@ from rankreport.cli.options import (
     check_alone,
     command_as_given,
     compared,
+    named_runs,
     takes_groups,
 )
 from rankreport.cli.outputs import (
@@ -53,11 +54,12 @@ from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.evaluation import CHECKS, DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.gates import INCONCLUSIVE, SCOPES, gate, measures_required
 from rankreport.io import TABLES, Format, write_frame
+from rankreport.labels import compare_rankings
 from rankreport.measures import parse
 from rankreport.planning import plan
 from rankreport.reports import Report, report
 from rankreport.tables import text_of, to_table
-from rankreport.text import using_language, visible
+from rankreport.text import ENGLISH, using_language, visible
 
 __all__ = ["app", "main"]
 
@@ -107,6 +109,7 @@ def _main_options(
 @app.command(
     "check",
     cls=GroupedCommand,
+    short_help="Find faults of judgments and runs before any score.",
     epilog="\b\nExamples:\n"
     "  rankreport check qrels.txt bm25.run dense.run\n"
     "  rankreport check qrels.txt new=v7.run.gz --strict --scale 0 3\n"
@@ -179,6 +182,7 @@ def evaluate_command(
 @app.command(
     "compare",
     cls=GroupedCommand,
+    short_help="Compare systems with a baseline: differences and intervals.",
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
@@ -220,6 +224,7 @@ def compare_command(
 @app.command(
     "report",
     cls=GroupedCommand,
+    short_help="Write a report: page, notebook, Markdown and other forms.",
     epilog="\b\nExamples:\n"
     "  rankreport report qrels.txt bm25.run dense.run\n"
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
@@ -308,6 +313,7 @@ def report_command(
 @app.command(
     "gate",
     cls=GroupedCommand,
+    short_help="Pass or fail a build by requirements on differences.",
     epilog="\b\nExamples:\n"
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
@@ -385,6 +391,7 @@ def gate_command(
 @app.command(
     "plan",
     cls=GroupedCommand,
+    short_help="Say how many queries a comparison takes, from a pilot.",
     epilog="\b\nExamples:\n"
     "  rankreport plan qrels.txt bm25.run dense.run\n"
     "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
@@ -442,6 +449,109 @@ def plan_command(
     finish(made, writers, [*pilot.cautions, *made.cautions])
 
 
+_PAGES = {suffix: reports.FORMATS[suffix] for suffix in (".html", ".md", ".json", ".png", ".tex")}
+_TABLES = tuple(suffix for suffix in TABLES if suffix not in _PAGES)
+"""How a report on two rankings is written, and how all queries are."""
+
+
+@app.command(
+    "rankings",
+    cls=GroupedCommand,
+    epilog="\b\nExamples:\n"
+    "  rankreport rankings bm25.run dense.run -o report.html\n"
+    "  rankreport rankings old=a.run new=v7.run.gz -k 5 -k 10 -o queries.csv\n"
+    "  rankreport rankings a.run b.run --depth 100 --ties input",
+)
+@takes_groups
+def rankings_command(
+    appearance: ThemeOptions,
+    one: Annotated[str, typer.Argument(metavar="RUN", help="A run, as PATH or NAME=PATH.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
+    k: Annotated[
+        list[int] | None,
+        typer.Option(
+            "-k", "--cutoff", metavar="K", help="Cut-off of overlap; repeatable. [default: 10]"
+        ),
+    ] = None,
+    p: Annotated[
+        float, typer.Option("--p", metavar="P", help="Persistence of rank-biased overlap.")
+    ] = 0.9,
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties",
+            metavar="RULE",
+            help="Equal scores: as ties a, b or w; or ordered by trec, input or rank.",
+        ),
+    ] = "a",
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", metavar="N", help="Compare the first N documents. [default: all]"),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="LEVEL", help="Confidence of intervals.")
+    ] = 0.95,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")] = 0,
+    queries: Annotated[
+        str | None,
+        typer.Option("--queries", metavar="FILE", help="Texts of queries, shown in the report."),
+    ] = None,
+    documents: Annotated[
+        str | None,
+        typer.Option(
+            "--documents", metavar="FILE", help="Texts of documents, shown in the report."
+        ),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file: a report as {any_of(_PAGES)}, or all queries as "
+            f"{any_of(_TABLES)}; repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """Compare two rankings without judgments: overlap, rank correlation, queries that differ."""
+    outputs = output or []
+    check_outputs(outputs, (*_PAGES, *_TABLES))
+    theme = appearance.theme()
+    runs = named_runs([one, other], "file")
+    if len(runs) != 2:
+        raise OptionError(f"Expected two runs; found {len(runs)}: {', '.join(runs)}.")
+    made = compare_rankings(
+        *runs.values(),
+        names=list(runs),
+        k=k or 10,
+        p=p,
+        ties=ties,
+        depth=depth,
+        confidence=confidence,
+        seed=seed,
+    )
+    writers: dict[Path, Writer] = {
+        path: partial(write_frame, frame=made.per_query())
+        for path in outputs
+        if path.suffix in _TABLES
+    }
+    pages = [path for path in outputs if path not in writers]
+    if pages:
+        page = report(
+            made,
+            title=appearance.title,
+            queries=queries,
+            documents=documents,
+            date=appearance.date,
+            command=command_as_given(),
+            theme=theme,
+            language=appearance.language,
+        )
+        writers |= {path: partial(_PAGES[path.suffix].write, page) for path in pages}
+    with using_language(appearance.language or ENGLISH, theme.languages):
+        finish(made, {path: writers[path] for path in outputs})
+
+
 @app.command(
     "measures",
     epilog="\b\nExamples:\n  rankreport measures\n  rankreport measures nDCG",
@@ -460,7 +570,11 @@ def measures_command(
     emit(text, sys.stdout)
 
 
-@app.command("demo", epilog="\b\nExample:\n  rankreport demo -o somewhere")
+@app.command(
+    "demo",
+    short_help="Write a report on the example data.",
+    epilog="\b\nExample:\n  rankreport demo -o somewhere",
+)
 def demo_command(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="Output folder.")

@@ -13,7 +13,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Input formats (docs/inputs.md)": (
         *("--from", "--columns", "--name-from", "--split", "--subset", "--query-order", "--group"),
     ),
-    "Rules of the evaluation (docs/agreement.md, docs/data-check.md)": (
+    "Rules of the evaluation (docs/evaluation.md, docs/data-check.md)": (
         *("--ties", "--query-set", "--no-relevant", "--precision", "--subtopics"),
         *("--collapse", "--document-of", "--strict"),
     ),
@@ -22,9 +22,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("--resamples", "--seed", "--memory"),
     ),
     "Query metadata (docs/comparison.md)": ("--weights", "--clusters", "--strata"),
-    "Look of the report": (
-        *("--logo", "--accent", "--introduction", "--closing", "--templates"),
-        *("--execute", "--data-inside"),
+    "Contents and look of the report (docs/report.md)": (
+        *("--documents", "--roc", "--date", "--logo", "--accent", "--introduction", "--closing"),
+        *("--templates", "--execute", "--data-inside"),
     ),
 }
 """Headings with their options, in this order; options in none of them come first."""

@@ -5,6 +5,7 @@ from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, HELP, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.method import (
     averaged,
     interval_in_words,
@@ -57,6 +58,7 @@ __all__ = [
     "Comparison",
     "Contrasts",
     "Difference",
+    "JudgeComparison",
     "Option",
     "Pair",
     "QueryMetadata",
@@ -70,6 +72,7 @@ __all__ = [
     "caution",
     "changed_queries",
     "compare",
+    "compare_by_judge",
     "comparison_provenance",
     "interval_in_words",
     "interval_made_by",

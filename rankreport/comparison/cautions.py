@@ -22,7 +22,7 @@ from rankreport.comparison.verdict import (
     concentrated,
     n_changed_in_words,
 )
-from rankreport.evaluation import HARDLY_JUDGED, UNEVENLY_JUDGED, depth_of
+from rankreport.evaluation import HARDLY_JUDGED, IDENTICAL_RUNS, UNEVENLY_JUDGED, depth_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import EQUAL, Measure
 from rankreport.text import (
@@ -48,6 +48,7 @@ __all__ = [
     "OF_ROWS",
     "OF_SHARES",
     "comparison_cautions",
+    "is_told",
 ]
 
 SAME_SCORES = CautionKind("same_scores", "identical scores", "Is it the same run twice?")
@@ -144,6 +145,7 @@ def comparison_cautions(
     quality: pl.DataFrame,
     leading: Difference | None = None,
     alike: Container[Pair] = (),
+    copies: Sequence[Sequence[str]] = (),
     weights: ArrayLike | None = None,
     n_unweighted: int = 0,
     n_weightless: int = 0,
@@ -169,6 +171,8 @@ def comparison_cautions(
         The difference of the verdict.
     alike
         The pairs whose systems have the same value of every measure for every query.
+    copies
+        Systems that returned the same documents in the same order, by groups.
     weights
         Weight of each query, if they are weighted.
     n_unweighted
@@ -206,7 +210,7 @@ def comparison_cautions(
     """
     of_primary = pl.col(MEASURE) == str(primary)
     known = [found for found in differences if found.n_queries > 0]
-    yield from _alike(known, alike, leading)
+    yield from _alike(known, alike, leading, copies)
     yield from _of_metadata(weights, n_unweighted, n_weightless, n_unknown)
     yield from _of_resampling(beyond, clusters)
     yield from _of_few(known, primary)
@@ -307,9 +311,12 @@ def _of_missing(
 
 
 def _alike(
-    differences: Sequence[Difference], alike: Container[Pair], leading: Difference | None
+    differences: Sequence[Difference],
+    alike: Container[Pair],
+    leading: Difference | None,
+    copies: Sequence[Sequence[str]],
 ) -> Iterable[Caution]:
-    """Warn of systems with identical scores."""
+    """Warn of systems with identical scores, and say whether their lists are identical too."""
 
     def details(found: Difference) -> str:
         if Pair(found.baseline, found.system) not in alike:
@@ -318,8 +325,28 @@ def _alike(
 
     if pairs := _pairs(differences, details):
         text = say("Identical scores on every query and measure: {pairs}.", pairs=_listed(pairs))
+        if all(any({*pair} <= {*group} for group in copies) for pair, _ in pairs):
+            same = say("They returned the same documents in the same order.")
+            text = paragraph(text, same)
         decides = leading is not None and details(leading)
         yield SAME_SCORES.caution("stop" if decides else "look", text, **_about(pairs))
+
+
+def is_told(caution: Caution, differences: Iterable[Difference], alike: Container[Pair]) -> bool:
+    """Return whether a caution is on identical runs, and needless beside the comparison.
+
+    It is if each of its systems is compared with another, and their scores are identical,
+    which is a caution of its own, or differ, as the measure looks at scores and not at places.
+    """
+    if caution.code != IDENTICAL_RUNS.code:
+        return False
+    [group] = caution.concerns
+    known: set[str] = set()
+    for found in differences:
+        pair = Pair(found.baseline, found.system)
+        if {*pair} <= {*group} and (pair in alike or found.n_changed):
+            known |= {*pair}
+    return known == {*group}
 
 
 def _of_metadata(

@@ -19,6 +19,7 @@ from rankreport.comparison.cautions import (
     OF_ROWS,
     OF_SHARES,
     comparison_cautions,
+    is_told,
 )
 from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
@@ -59,6 +60,7 @@ from rankreport.evaluation import (
     Evaluation,
     check_averaged,
     check_decides,
+    copies_of,
     evaluate,
     points,
     score_matrices,
@@ -706,6 +708,8 @@ class Comparison(Displayed):
         )
         if any(each.on_judged is not None for each in self._differences.values()):
             of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
+        alike, differences = self._contrasts.alike, self._differences.values()
+        of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
         return worst_first(of_data, found, opposite)
 
     @cached_property
@@ -716,6 +720,7 @@ class Comparison(Displayed):
             "judged": self.evaluation.judged_share,
             "leading": self._differences[self._leading()],
             "alike": self._contrasts.alike,
+            "copies": copies_of(self.evaluation._caution_inputs["remarks"]),
             "weights": self._contrasts.structure.weights,
             "beyond": self._beyond(),
             "n_unweighted": self.query_metadata.n_unweighted(self._query_ids),
@@ -773,8 +778,10 @@ class Comparison(Displayed):
         )
 
     def _made(self) -> str:
-        """Return how intervals and p-values were computed."""
-        return visible(made_by(self._method))
+        """Return how intervals and p-values were computed, and where judgments come from."""
+        source = self.evaluation._label_source
+        lines = [made_by(self._method), *([] if source is None else [source.sentence])]
+        return "\n".join(map(visible, lines))
 
     @text_export(".tex")
     def to_latex(self) -> str:

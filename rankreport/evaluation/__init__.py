@@ -1,11 +1,14 @@
 """Evaluation: the scores of every system for every query, and diagnostics of the data."""
 
+from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
     HARDLY_JUDGED,
+    IDENTICAL_RUNS,
     UNEVEN,
     UNEVENLY_JUDGED,
     WELL_JUDGED,
+    copies_of,
     n_folded,
     passes_over_unjudged,
 )
@@ -40,6 +43,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "FPR",
     "HARDLY_JUDGED",
+    "IDENTICAL_RUNS",
     "NO_RELEVANT",
     "N_UNJUDGED",
     "PRECISION",
@@ -62,12 +66,14 @@ __all__ = [
     "check_averaged",
     "check_decides",
     "chosen_measures",
+    "copies_of",
     "depth_of",
     "evaluate",
     "evaluate_labelled",
     "evaluate_models",
     "evaluate_recommenders",
     "evaluate_retrieved",
+    "hinting",
     "least_relevant",
     "load_evaluation",
     "n_folded",

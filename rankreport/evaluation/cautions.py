@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -32,10 +33,16 @@ __all__ = [
     "UNEVEN",
     "WELL_JUDGED",
     "cautions",
+    "copies_of",
     "grades_and_scores",
     "n_folded",
+    "nearly_equal",
+    "outstanding",
     "passes_over_unjudged",
+    "repeated_scores",
     "rows_folded",
+    "several",
+    "unusual",
 ]
 
 
@@ -231,15 +238,23 @@ def cautions(
     if settings["queries"] == "answered":
         yield from _left_out(quality, remarks)
     yield from _remarks(remarks)
+    yield from _identical_runs(remarks)
     yield from _rated(measures, remarks)
+    unmatched: set[str] = set()
     if not passes_over_unjudged(primary):
         shares = judged_shares(quality, coverage)
         yield from _unjudged(
             shares, depth_of(primary), positives_only=positives_only, spellings=spellings
         )
+        unmatched = {system for system, share in shares.items() if share == 0}
+    yield from _nearly_equal(remarks, unmatched)
     for remark in (each for each in remarks if each["code"] == UNMATCHED_TEXTS.code):
         yield from _unmatched(remark["count"], int(remark["examples"][0]))
-    yield from _ties(measures, quality, ties, settings["ties"], weighted=weighted)
+    if moved := list(_ties(measures, quality, ties, settings["ties"], weighted=weighted)):
+        # What another order changes says more than the share of rows, unless that is large.
+        shares = share_repeated(remarks)
+        many = {system: share for system, share in shares.items() if share > _MANY_TIED}
+        yield from repeated_scores(many, settings["ties"], moved)
     yield from _unscored(quality, measures)
     yield from _ranked_alone(ranked_alone, measures)
     yield from rows_folded(n_folded(remarks), settings.get("collapse", ""))
@@ -580,14 +595,187 @@ def _several_raters(remark: SourceRemark) -> Caution:
     return SEVERAL_RATERS.caution("note", text, count=remark["count"], examples=remark["examples"])
 
 
-def grades_and_scores(system: str, n: int) -> Caution:
-    """Report a run with few whole scores beside grades that differ as scores do."""
+def grades_and_scores(system: str, n: int, *, few: bool = False) -> Caution:
+    """Report a run with few whole scores beside grades that differ as scores do.
+
+    Of few rows, that is to be looked at, and else a reason to stop.
+    """
     text = say(
         "{system} has {n} different scores, all whole numbers, and the grades differ as scores do.",
         system=system,
         n=n,
     )
-    return SWAPPED.caution("stop", text, concerns=_each([system]))
+    return SWAPPED.caution("look" if few else "stop", text, concerns=_each([system]))
+
+
+def _unusual(remark: SourceRemark) -> Caution:
+    what, n, n_different, *named = remark["examples"]
+    return unusual(what, (remark["count"], int(n)), named, int(n_different))
+
+
+def unusual(what: str, counts: tuple[int, int], named: Sequence[str], n_different: int) -> Caution:
+    """Report grades that stand out.
+
+    Parameters
+    ----------
+    what
+        As `rankreport.evaluation.grades.unusual_grades` yields it.
+    counts
+        The number of these grades, and of all.
+    named, n_different
+        The first that differ, and how many do.
+    """
+    words = {
+        "far": say("far above all others"),
+        "negative": say("negative: such documents count as not relevant"),
+        "fractional": say("no whole numbers: some tools cut them down"),
+    }
+    severity: Severity = "look" if what == "far" else "note"
+    return outstanding(words[what], severity, counts, named, n_different)
+
+
+def outstanding(
+    words: str, severity: Severity, counts: tuple[int, int], named: Sequence[str], n_different: int
+) -> Caution:
+    """Report grades of which something is to be said; else like `unusual`."""
+    count, n = counts
+    text = say(
+        "{n} of {grades} are {words} ({named}).",
+        n=f"{count:,}",
+        grades=counted(n, "grade", "grades"),
+        words=words,
+        named=several(named, n_different),
+    )
+    return UNUSUAL_GRADES.caution(severity, text, count=count, examples=named)
+
+
+def several(names: Iterable[str], n: int) -> str:
+    """Name the first of ``n``, and count the others."""
+    named = list(islice(names, _NAMED))
+    if n > len(named):
+        named.append(say("{n} more", n=f"{n - len(named):,}"))
+    return strung(named)
+
+
+def _nearly_equal(remarks: Sequence[SourceRemark], unmatched: Container[str]) -> Iterable[Caution]:
+    """Report ids spelled differently, but of systems of which no document is judged."""
+    for remark in (each for each in remarks if each["code"] == NEARLY_EQUAL_IDS.code):
+        system, (what, n, *of_spelling) = str(remark["system"]), remark["examples"]
+        if what == "queries" or system not in unmatched:
+            how, longer, text, judged, returned = of_spelling
+            spelling = Spelling(how, longer, text, judged, returned, remark["count"])
+            yield nearly_equal(system, what, int(n), spelling)
+
+
+def nearly_equal(system: str, what: str, n: int, spelling: Spelling) -> Caution:
+    """Report ids of a system that are spelled differently.
+
+    Parameters
+    ----------
+    what
+        ``"queries"`` or ``"documents"``.
+    n
+        The number of queries without judgments, or of those whose documents were looked at.
+    spelling
+        How they would match.
+    """
+    if what == "queries":
+        text = say(
+            "{system}: of {queries} without judgments, {n} would match judged ones.",
+            system=system,
+            queries=counted(n, "query", "queries"),
+            n=f"{spelling.n:,}",
+        )
+    else:
+        text = say(
+            "{system}: {documents} of {queries} would match judged ones.",
+            system=system,
+            documents=counted(spelling.n, "unjudged document", "unjudged documents"),
+            queries=counted(n, "query", "queries"),
+        )
+    return NEARLY_EQUAL_IDS.caution(
+        "look", text, count=spelling.n, concerns=_each([system]), remedy=fitting(spelling)
+    )
+
+
+def _identical_runs(remarks: Sequence[SourceRemark]) -> Iterable[Caution]:
+    """Report systems that returned the same documents in the same order."""
+    for names in copies_of(remarks):
+        text = say(
+            "{systems} returned the same documents in the same order for every query.",
+            systems=several(names, len(names)),
+        )
+        yield IDENTICAL_RUNS.caution(
+            "look", text, count=len(names), examples=names, concerns=[names]
+        )
+
+
+def copies_of(remarks: Iterable[SourceRemark]) -> list[list[str]]:
+    """Return the systems that returned the same documents in the same order, by groups."""
+    groups: dict[int, list[str]] = {}
+    for remark in (each for each in remarks if each["code"] == IDENTICAL_RUNS.code):
+        groups.setdefault(remark["count"], []).append(str(remark["system"]))
+    return [names for names in groups.values() if len(names) > 1]
+
+
+def share_repeated(remarks: Iterable[SourceRemark]) -> dict[str, float]:
+    """Return each system's share of rows that repeat a score of their query, if any do."""
+    return {
+        str(each["system"]): each["count"] / int(each["examples"][0])
+        for each in remarks
+        if each["code"] == EQUAL_SCORES.code
+    }
+
+
+def repeated_scores(
+    shares: Mapping[str, float], rule: str, known: Sequence[Caution] = ()
+) -> Iterable[Caution]:
+    """Report the share of rows with equal scores, of all systems at once, the highest first.
+
+    Parameters
+    ----------
+    shares
+        Each system's share.
+    rule
+        The name of the tie rule.
+    known
+        What another order would change, if anything.
+    """
+    some = [name for name in shares if shares[name] > _RARE]
+    tied = sorted(some, key=lambda name: -shares[name])
+    if not tied:
+        yield from known
+        return
+    each = (
+        say("{system} {share}", system=name, share=percent(shares[name], whole=True))
+        for name in tied
+    )
+    systems = several(each, len(tied))
+    if known:
+        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
+        text = paragraph(text, *(caution.text for caution in known))
+    else:
+        text = say(
+            "Rows that repeat a score of their query: {systems}. Here {rule}.",
+            systems=systems,
+            rule=say(TIES[rule].words),
+        )
+    others = [name for caution in known for (name,) in caution.concerns if name not in tied]
+    concerned = [*tied, *others]
+    yield EQUAL_SCORES.caution(
+        "look" if shares[tied[0]] > _MANY_TIED and not TIES[rule].expected else "note",
+        text,
+        count=len(concerned),
+        examples=concerned,
+        concerns=_each(concerned),
+    )
+
+
+_RARE = 0.01
+"""A smaller share of repeated scores is not reported."""
+
+_MANY_TIED = 0.5
+"""A share of repeated scores above this is to be looked at."""
 
 
 def _identical(remark: SourceRemark) -> Caution:
@@ -631,7 +819,10 @@ _OF_REMARK: Mapping[str, Callable[[SourceRemark], Caution]] = {
     UNRATED_DOCUMENTS.code: _unrated_documents,
     SEVERAL_RATERS.code: _several_raters,
     IDENTICAL.code: _identical,
-    SWAPPED.code: lambda remark: grades_and_scores(str(remark["system"]), remark["count"]),
+    UNUSUAL_GRADES.code: _unusual,
+    SWAPPED.code: lambda remark: grades_and_scores(
+        str(remark["system"]), remark["count"], few="few" in remark["examples"]
+    ),
 }
 
 

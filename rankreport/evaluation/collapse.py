@@ -362,6 +362,8 @@ def _document_of(given: Any, source: Source) -> DocumentOf:
         path = Path(given)
         return Passages(read_pairs(path)) if path.suffix and is_file(path) else Separator(given)
     if isinstance(given, Mapping):
+        if not given:
+            raise OptionError("document_of is empty; expected {passage: document}.")
         return Passages(_pairs_of(given))
     if isinstance(given, os.PathLike) or frame_of(given) is not None:
         return Passages(read_pairs(given))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import polars as pl
@@ -19,7 +18,6 @@ from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     EQUAL_SCORES,
     EXTRA_QUERIES,
-    IDENTICAL_RUNS,
     INVALID_ROWS,
     NEARLY_EQUAL_IDS,
     NO_SHARED_QUERIES,
@@ -29,16 +27,20 @@ from rankreport.evaluation.cautions import (
     SWAPPED,
     UNREADABLE,
     UNUSUAL_GRADES,
+    cautions,
     extra_queries,
     grades_and_scores,
+    nearly_equal,
+    outstanding,
+    repeated_scores,
     rows_folded,
+    unusual,
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import DEFAULT_MEASURES, Evaluation
+from rankreport.evaluation.grades import grade_counts, unusual_grades
 from rankreport.evaluation.identifiers import (
-    Spelling,
     document_spelling,
-    fitting,
     query_spelling,
     sampled,
 )
@@ -52,7 +54,7 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
-from rankreport.evaluation.swapped import differs_as_scores, n_grades
+from rankreport.evaluation.swapped import ROWS_OF_GRADES, differs_as_scores, few_swapped, n_grades
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import (
@@ -80,9 +82,7 @@ from rankreport.text import (
     counted,
     labelled,
     markdown,
-    paragraph,
     paragraph_html,
-    percent,
     say,
     strung,
     tallied,
@@ -106,18 +106,6 @@ _COLUMNS: Mapping[str, Any] = {
     "longest": pl.Int64(),
     "tied": pl.Float64(),
 }
-
-_GRADE_JUMP = 2
-"""A grade more than so many times the next lower one stands alone."""
-
-_FAR = 100
-"""A grade more than so many times the next lower one is out of scale, however frequent."""
-
-_RARE = 0.01
-"""Of a grade that stands alone, at most this share of the judgments."""
-
-_MANY_TIED = 0.5
-"""A share of repeated scores above this is to be looked at."""
 
 _MANY_SHORT = 0.2
 """A share of lists shorter than the cut-off above this is to be looked at."""
@@ -337,20 +325,25 @@ def check(
     for each in checked.values():
         each.read()
         found += each.found
-    of_ties = () if made is None else [e for e in made.cautions if e.code == EQUAL_SCORES.code]
-    found += _tied(checked, rule, of_ties)
+    of_data = () if made is None else tuple(_of_data(made))
+    shares = {name: each.tied or 0.0 for name, each in checked.items()}
+    of_ties = [each for each in of_data if each.code == EQUAL_SCORES.code]
+    found += repeated_scores(shares, rule.name, of_ties)
     unmatched: set[str] = set()
     if made is not None:
         # Known better of whole runs.
-        apart = {EXTRA_QUERIES.code, SWAPPED.code, EQUAL_SCORES.code}
-        known = [each for each in made.cautions if each.code not in apart]
+        apart = {
+            *(EXTRA_QUERIES.code, SWAPPED.code, EQUAL_SCORES.code),
+            *(UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code),
+        }
+        known = [each for each in of_data if each.code not in apart]
         n_extra = dict(made.quality.select(SYSTEM, "n_unjudged").iter_rows())
         known += extra_queries(n_extra, {name: each.extra for name, each in checked.items()})
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
         same = list(_same_as_judged(made, checked))
         of_same = [each.concerns for each in same]  # nothing else to say of their scores
         found = [c for c in found if c.code != SWAPPED.code or c.concerns not in of_same]
-        found += [*known, *same, *_identical(made, checked)]
+        found += [*known, *same]
     for each in checked.values():
         found += [] if each.name in unmatched else each.of_documents
     if folding is not None:
@@ -497,55 +490,21 @@ def _conflicts(conflicting: pl.DataFrame, source: Source) -> Iterator[Caution]:
 
 def _grades(rows: pl.DataFrame, scale: tuple[float, float] | None) -> Iterator[Caution]:
     """Report grades that are not on the scale, alone above all others, negative or fractional."""
-    grades = rows[RELEVANCE].value_counts().sort(RELEVANCE)
-    n = len(rows)
-    if scale is not None:
-        low, high = scale
-        text = say("not on the scale from {low} to {high}", low=f"{low:g}", high=f"{high:g}")
-        yield from _some_grades(grades.filter(~pl.col(RELEVANCE).is_between(low, high)), n, text)
+    counts, n = grade_counts(rows), len(rows)
+    if scale is None:
+        for what, grades in unusual_grades(counts):
+            yield unusual(what, *_named_grades(grades, n))
         return
-    positive = grades.filter(pl.col(RELEVANCE) > 0)
-    beyond = _beyond(positive, _GRADE_JUMP) if len(positive) > 2 else positive.clear()
-    if beyond.is_empty() or beyond["count"].sum() > _RARE * n:
-        beyond = _beyond(positive, _FAR)
-    if not beyond.is_empty():
-        yield from _some_grades(beyond, n, say("far above all others"), "look")
-    negative = grades.filter(pl.col(RELEVANCE) < 0)
-    words = say("negative: such documents count as not relevant")
-    yield from _some_grades(negative, n, words, "note")
-    words = say("no whole numbers: some tools cut them down")
-    fractional = grades.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
-    yield from _some_grades(fractional, n, words, "note")
+    low, high = scale
+    beside = counts.filter(~pl.col(RELEVANCE).is_between(low, high))
+    if not beside.is_empty():
+        text = say("not on the scale from {low} to {high}", low=f"{low:g}", high=f"{high:g}")
+        yield outstanding(text, "stop", *_named_grades(beside, n))
 
 
-def _beyond(grades: pl.DataFrame, factor: float) -> pl.DataFrame:
-    """Return the grades after the first that is so many times the one before it."""
-    jumps = pl.col(RELEVANCE) > factor * pl.col(RELEVANCE).shift(1)
-    return grades.filter(jumps.cum_sum() > 0)
-
-
-def _some_grades(
-    grades: pl.DataFrame, n: int, words: str, severity: Any = "stop"
-) -> Iterator[Caution]:
-    if not grades.is_empty():
-        named = [f"{grade:g}" for grade in grades[RELEVANCE]]
-        count = int(grades["count"].sum())
-        text = say(
-            "{n} of {grades} are {words} ({named}).",
-            n=f"{count:,}",
-            grades=counted(n, "grade", "grades"),
-            words=words,
-            named=_several(named, len(named)),
-        )
-        yield UNUSUAL_GRADES.caution(severity, text, count=count, examples=named)
-
-
-def _several(names: Iterable[str], n: int) -> str:
-    """Name the first of ``n``, and count the others."""
-    named = list(islice(names, _NAMED))
-    if n > len(named):
-        named.append(say("{n} more", n=f"{n - len(named):,}"))
-    return strung(named)
+def _named_grades(grades: pl.DataFrame, n: int) -> tuple[tuple[int, int], list[str], int]:
+    named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_NAMED)]
+    return (int(grades["count"].sum()), n), named, len(grades)
 
 
 @dataclass(eq=False)
@@ -690,16 +649,9 @@ class _Run:
         if extra.is_empty():
             return
         self.extra = extra.head(_NAMED).to_list()
-        queries = counted(len(extra), "query", "queries")
         spelling = query_spelling(judged, returned)
         if spelling is not None:
-            text = say(
-                "{system}: of {queries} without judgments, {n} would match judged ones.",
-                system=self.name,
-                queries=queries,
-                n=f"{spelling.n:,}",
-            )
-            yield self._nearly_equal(text, spelling)
+            yield nearly_equal(self.name, "queries", len(extra), spelling)
 
     def _of_documents(
         self, qrels: _Judgments, rows: pl.DataFrame, shared: pl.Series
@@ -709,17 +661,7 @@ class _Run:
         some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=pl.Categorical).implode())
         spelling = document_spelling(qrels.rows.filter(some), rows.filter(some))
         if spelling is not None:
-            text = say(
-                "{system}: {documents} of {queries} would match judged ones.",
-                system=self.name,
-                documents=counted(spelling.n, "unjudged document", "unjudged documents"),
-                queries=counted(len(queries), "query", "queries"),
-            )
-            yield self._nearly_equal(text, spelling)
-
-    def _nearly_equal(self, text: str, spelling: Spelling) -> Caution:
-        remedy = fitting(spelling)
-        return _of(NEARLY_EQUAL_IDS, "look", text, self.name, count=spelling.n, remedy=remedy)
+            yield nearly_equal(self.name, "documents", len(queries), spelling)
 
     def _of_lists(self, lists: pl.DataFrame) -> Iterator[Caution]:
         """Report short lists."""
@@ -752,7 +694,16 @@ class _Run:
 
     def _swapped(self, rows: pl.DataFrame) -> Iterator[Caution]:
         """Report scores that look like grades, and grades that look like scores."""
-        n = n_grades(rows) if self.source.scored else 0
+        if not self.source.scored:
+            return
+        n = max(len(rows), 0 if self.qrels is None else len(self.qrels.rows))
+        if self.qrels is not None and n < ROWS_OF_GRADES:
+            of_both = rows.join(self.qrels.rows.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
+            judgments = self.qrels.rows.join(rows, on=QUERY_ID, how="semi")
+            if few_swapped(judgments, of_both, n):
+                yield grades_and_scores(self.name, rows[SCORE].n_unique(), few=True)
+                return
+        n = n_grades(rows)
         if not n:
             return
         if self.qrels is not None and differs_as_scores(self.qrels.rows):
@@ -813,41 +764,11 @@ def _evaluated(
     return None, fault if names else ""
 
 
-def _tied(
-    checked: Mapping[str, _Run], rule: TieRule, known: Sequence[Caution]
-) -> Iterator[Caution]:
-    """Report the share of rows with equal scores, of all systems at once, the highest first.
-
-    ``known`` is the caution of the evaluation, if any: what another order would change.
-    """
-    shares = {name: each.tied or 0.0 for name, each in checked.items()}
-    tied = sorted((name for name in shares if shares[name] > _RARE), key=lambda name: -shares[name])
-    if not tied:
-        yield from known
-        return
-    each = (
-        say("{system} {share}", system=name, share=percent(shares[name], whole=True))
-        for name in tied
-    )
-    systems = _several(each, len(tied))
-    if known:
-        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
-        text = paragraph(text, *(caution.text for caution in known))
-    else:
-        text = say(
-            "Rows that repeat a score of their query: {systems}. Here {rule}.",
-            systems=systems,
-            rule=say(rule.words),
-        )
-    others = [name for caution in known for (name,) in caution.concerns if name not in tied]
-    concerned = [*tied, *others]
-    yield EQUAL_SCORES.caution(
-        "look" if shares[tied[0]] > _MANY_TIED else "note",
-        text,
-        count=len(concerned),
-        examples=concerned,
-        concerns=[[name] for name in concerned],
-    )
+def _of_data(made: Evaluation) -> Iterable[Caution]:
+    """Return the cautions of an evaluation; of equal scores, what another order would change."""
+    inputs = made._caution_inputs
+    remarks = [each for each in inputs["remarks"] if each["code"] != EQUAL_SCORES.code]
+    return cautions(made.measures, made.primary, **{**inputs, "remarks": remarks})
 
 
 def _same_as_judged(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[Caution]:
@@ -858,38 +779,6 @@ def _same_as_judged(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[C
         if alike and n == checked[system].n_rows and n > 2:
             text = say("{system} holds the judgments: its scores are the grades.", system=system)
             yield _of(SWAPPED, "stop", text, system)
-
-
-def _identical(made: Evaluation, checked: Mapping[str, _Run]) -> Iterator[Caution]:
-    """Report systems that returned the same documents in the same order."""
-    row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
-    ranks = made.judged_documents().select(SYSTEM, row)
-    alike: dict[tuple[int, int, int], list[list[str]]] = {}
-    for system, value in ranks.group_by(SYSTEM, maintain_order=True).agg(pl.col("of").sum()).rows():
-        each = checked[system]
-        lists = alike.setdefault((value, each.n_rows, each.n_shared), [])
-        group = next((group for group in lists if _same_lists(made, checked[group[0]], each)), None)
-        if group is None:
-            lists.append([system])
-        else:
-            group.append(system)
-    for groups in alike.values():
-        for names in groups:
-            if len(names) > 1:
-                text = say(
-                    "{systems} returned the same documents in the same order for every query.",
-                    systems=_several(names, len(names)),
-                )
-                yield IDENTICAL_RUNS.caution(
-                    "look", text, count=len(names), examples=names, concerns=[names]
-                )
-
-
-def _same_lists(made: Evaluation, one: _Run, other: _Run) -> bool:
-    # Usually it is the same file twice: comparing rows is much faster than ranking them.
-    if one.clean.read().equals(other.clean.read()):
-        return True
-    return made._same_lists(one.name, other.name)
 
 
 def _described(

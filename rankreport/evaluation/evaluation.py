@@ -18,7 +18,13 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.errors import OptionError, check_confidence, choose
-from rankreport.evaluation.cautions import CUT, UNEVEN, WELL_JUDGED, cautions, passes_over_unjudged
+from rankreport.evaluation.cautions import (
+    CUT,
+    UNEVEN,
+    WELL_JUDGED,
+    cautions,
+    passes_over_unjudged,
+)
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.curves import CUTOFFS, at_cutoffs, levels, points
 from rankreport.evaluation.documents import list_request
@@ -69,6 +75,7 @@ from rankreport.io import (
     read_queries,
     replacing,
 )
+from rankreport.labels import JudgeLabels, Labels, LabelSource
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, ResultTable, Table, to_table
@@ -268,8 +275,39 @@ class Evaluation(Displayed):
 
     @cached_property
     def inputs(self) -> list[Input]:
-        """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``."""
+        """The inputs: ``role``, ``name``, ``sha256`` (None for a table) and number of ``rows``.
+
+        Judgments from several judges, clicks or another ranking have ``labels`` too: their
+        ``kind``, ``rule`` and counts.
+        """
         return self._origin.inputs()
+
+    @property
+    def _label_source(self) -> LabelSource | None:
+        """Where the judgments come from: several judges, clicks or another ranking.
+
+        None if they were given as judgments.
+        """
+        return self._origin.label_source()
+
+    @property
+    def _judges(self) -> JudgeLabels | None:
+        """The judgments of several judges; None if they are not, or the scores were loaded."""
+        labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
+        return labels if isinstance(labels, JudgeLabels) else None
+
+    def _judged_by(self, judge: str) -> Evaluation:
+        """Return the evaluation of the primary measure under one of several judges."""
+        labels = self._judges
+        if labels is None or not isinstance(self._origin, FromRuns):
+            raise OptionError("The judgments are not those of several judges.")
+        qrels = open_source(labels.of(judge), QRELS, f"the judgments of {judge!r}")
+        origin = replace(self._origin, qrels=qrels, by_subtopic=None, labels=None)
+        return replace(self, measures=(self.primary,), _origin=origin)
+
+    def _made(self) -> str:
+        """Return where the judgments come from, if they know it."""
+        return "" if self._label_source is None else self._label_source.sentence
 
     def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
         """Return every system's value of every measure.
@@ -1110,6 +1148,7 @@ def evaluate(
         by_subtopic=None if once else partial(open_source, qrels, SUBTOPIC_QRELS),
         collapse=folding,
         with_identical=systems if drops else {},
+        labels=qrels if isinstance(qrels, Labels) else None,
     )
     return Evaluation(tuple(given), chosen, primary_measure, settings, origin)
 

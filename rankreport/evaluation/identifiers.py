@@ -150,10 +150,10 @@ _DEPTH = 50
 """The most documents of a list that are looked at, the first ones."""
 
 
-def sampled(queries: pl.Series) -> list[str]:
-    """Return the queries whose documents are looked at, evenly from all."""
+def sampled(queries: pl.Series, n: int = _QUERIES) -> list[str]:
+    """Return at most ``n`` queries whose documents are looked at, evenly from all."""
     ordered = queries.cast(pl.String).unique().sort()
-    return ordered.gather_every(max(1, -(-len(ordered) // _QUERIES))).to_list()
+    return ordered.gather_every(max(1, -(-len(ordered) // n))).to_list()
 
 
 def document_spelling(judgments: pl.DataFrame, run: pl.DataFrame) -> Spelling | None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.identifiers import fitting, query_spelling
+from rankreport.evaluation.grades import grade_counts
+from rankreport.evaluation.identifiers import fitting, query_spelling, sampled
 from rankreport.evaluation.ranking import order_ties, rank_hits
 from rankreport.frames import (
     DOC_ID,
@@ -40,6 +42,7 @@ __all__ = [
     "PRECISION",
     "QUERIES",
     "Judged",
+    "Look",
     "as_precise",
     "columns_of",
     "judge",
@@ -64,6 +67,31 @@ NO_RELEVANT = {
     "is relevant, such as nDCG and AP, and 0 on others",
     "skip": "queries without a document of positive grade are left out",
 }
+
+
+class Look(NamedTuple):
+    """What is at hand of a run for a look at its ids and scores.
+
+    Attributes
+    ----------
+    queries
+        Its first queries, two at most.
+    n_repeated
+        The number of rows that repeat a score of their query; None where scores do not order.
+    unjudged_queries
+        Its queries without judgments.
+    n_sampled
+        The number of queries with judgments of which there are documents.
+    judgments, run
+        Their judgments, and the first rows of their lists, with the columns of the sources.
+    """
+
+    queries: list[str]
+    n_repeated: int | None
+    unjudged_queries: pl.Series
+    n_sampled: int
+    judgments: pl.DataFrame
+    run: pl.DataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +123,10 @@ class Judged:
         With judgments per subtopic: like ``frame``, with one row per judgment and the column
         ``subtopic`` (String), sorted by it last. A document's ``relevance`` in ``frame`` is then
         its highest. None without subtopics.
+    grades
+        How often each grade occurs in the judgments: ``relevance, count``.
+    looks
+        What is at hand of each run for a look at its ids and scores.
     """
 
     frame: pl.DataFrame
@@ -105,6 +137,8 @@ class Judged:
     top_grade: float
     subtopics: pl.DataFrame | None = None
     n_folded: Mapping[str, int] = field(default_factory=dict)
+    grades: pl.DataFrame = field(default_factory=pl.DataFrame)
+    looks: Mapping[str, Look] = field(default_factory=dict)
 
 
 def judge(
@@ -151,7 +185,8 @@ def judge(
         judgments = by_document.agg(pl.col(RELEVANCE).max())
     keys = judgments.select(QUERY_ID, DOC_ID)
     hits, retrieved = [], []
-    n_unjudged_queries, n_ranked, n_folded = {}, {}, {}
+    n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
+    judged_queries = keys.select(QUERY_ID).unique()
     for order, (system, source) in enumerate(runs.items()):
         run = source.read(*columns_of(system, ties, collapse))
         lengths = check(run, source, repeated=collapse is not None)
@@ -166,10 +201,12 @@ def judge(
         run = as_precise(run, precision)
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
         hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
-        judged_lengths = lengths.join(keys.select(QUERY_ID).unique(), on=QUERY_ID, how="semi")
+        judged_lengths = lengths.join(judged_queries, on=QUERY_ID, how="semi")
         n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
         retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
+        looks[system] = _look(judgments, run, lengths, scored=source.scored and not ties.by_rank)
         advance(system)
+    _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
     _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
     frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
@@ -191,6 +228,37 @@ def judge(
         top_grade,
         subtopics,
         n_folded,
+        grade_counts(given),
+        looks,
+    )
+
+
+def _n_repeated(run: pl.DataFrame) -> int:
+    """Return how many rows repeat a score of their query."""
+    lists = run.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).n_unique())
+    return len(run) - int(lists.collect(engine="in-memory")[SCORE].sum())
+
+
+_QUERIES = 50
+_DEPTH = 20
+"""Of how many queries the ids are compared, and of how many documents of each."""
+
+
+def _look(
+    judgments: pl.DataFrame, run: pl.DataFrame, lengths: pl.DataFrame, *, scored: bool
+) -> Look:
+    returned = lengths[QUERY_ID]
+    judged = returned.is_in(judgments[QUERY_ID].unique().implode())
+    queries = sampled(returned.filter(judged), _QUERIES)
+    some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=returned.dtype).implode())
+    ordered = run.filter(some).sort(SCORE, descending=True, maintain_order=True)
+    return Look(
+        returned.head(2).cast(pl.String).to_list(),
+        _n_repeated(run) if scored else None,
+        returned.filter(~judged).cast(pl.String).sort(),
+        len(queries),
+        judgments.filter(some),
+        ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
     )
 
 
@@ -281,6 +349,17 @@ def _per_query(
         counted &= pl.col("failed").is_null()
         return counts.with_columns(counted.alias("counted")).drop("failed").collect()
     return counts.with_columns(counted.alias("counted")).collect()
+
+
+def _check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
+    """Refuse runs of one query each, which are named after it."""
+    if all(queries == [system] for system, queries in only.items()):
+        named = next(iter(only))
+        raise DataError(
+            f"Each run holds one query, whose name it has, such as {named!r}: are they the queries "
+            f"of one system? Expected {{system: run}}. Join them: pl.concat(runs.values()) of "
+            f"Polars, pd.concat(runs.values()) of pandas."
+        )
 
 
 def _check_some_query_is_shared(

@@ -287,6 +287,9 @@ class FromLabelled:
         """Return the provenance of the list and of the scores."""
         return list(self.lists.inputs)
 
+    def label_source(self) -> None:
+        """Return None: the grades came with the list."""
+
     def spellings(self, systems: Iterable[str]) -> dict[str, Spelling]:
         """Return nothing: all documents are judged."""
         del systems

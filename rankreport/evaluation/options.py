@@ -26,6 +26,7 @@ from rankreport.io import (
     exported_systems,
     is_export,
     is_ranx,
+    list_field,
     not_systems,
     object_rows,
     systems_of,
@@ -312,7 +313,7 @@ def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
 def _is_run(given: object) -> bool:
     """Return whether an object is a run by its looks: a table or a dictionary of documents."""
     if isinstance(given, Mapping):
-        return any(document_values(value) for value in given.values())
+        return list_field(given) is None and any(map(document_values, given.values()))
     return hasattr(given, "__arrow_c_stream__")
 
 

@@ -18,12 +18,28 @@ from rankreport.evaluation.documents import (
     narrowed,
     storable,
 )
-from rankreport.evaluation.identifiers import Spelling, document_spelling, sampled
+from rankreport.evaluation.grades import unusual_grades
+from rankreport.evaluation.identifiers import (
+    Spelling,
+    document_spelling,
+    query_spelling,
+    sampled,
+)
 from rankreport.evaluation.judging import Judged, columns_of, judge
-from rankreport.evaluation.swapped import differs_as_scores, n_grades
+from rankreport.evaluation.swapped import differs_as_scores, few_swapped, n_grades
 from rankreport.evaluation.unjudged import Unjudged, depth_of, unjudged_of
-from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
+from rankreport.frames import (
+    DOC_ID,
+    N_RETRIEVED,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    SCORE,
+    SYSTEM,
+    TOP_GRADE,
+)
 from rankreport.io import Input, Remark, Source, input_of
+from rankreport.labels import Labels, LabelSource
 from rankreport.measures import TIES, JudgedRows, Measure, TieRule
 from rankreport.progress import stage
 
@@ -96,6 +112,9 @@ class Origin(Protocol):
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
 
+    def label_source(self) -> LabelSource | None:
+        """Return where the judgments come from, if they know it."""
+
     def remarks(self) -> list[SourceRemark]:
         """Return what to say of the judgments and runs beside the figures.
 
@@ -127,7 +146,8 @@ class FromRuns:
     ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
     returned, of how many; ``with_identical`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them. ``levels_known`` says that it was stated which grades are relevant.
+    them. ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
+    judgments that know where they come from.
     """
 
     qrels: Source
@@ -139,6 +159,7 @@ class FromRuns:
     with_identical: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
     levels_known: bool = False
+    labels: Labels | None = None
 
     @cached_property
     def judged(self) -> Judged:
@@ -322,13 +343,21 @@ class FromRuns:
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs."""
         n_ranked = self.judged.n_ranked
+        judgments = input_of("qrels", self.qrels.contents, self.judged.n_judgments)
+        source = self.label_source()
+        if source is not None:
+            judgments["labels"] = source.to_plain()
         return [
-            input_of("qrels", self.qrels.contents, self.judged.n_judgments),
+            judgments,
             *(
                 input_of(f"run {name}", source.contents, n_ranked[name])
                 for name, source in self.systems.items()
             ),
         ]
+
+    def label_source(self) -> LabelSource | None:
+        """Return the source of the labels."""
+        return None if self.labels is None else self.labels.source
 
     def remarks(self) -> list[SourceRemark]:
         """Return the remarks of the sources, and count failed searches and documents left out."""
@@ -342,6 +371,7 @@ class FromRuns:
             n, of = self.unmatched
             found.append(_remark(None, Remark("unmatched_texts", n, (str(of),))))
         found += [_remark(name, Remark("swapped", n)) for name, n in self._swapped().items()]
+        found += self._few_swapped()
         for name, left in self.judged.n_folded.items():
             rows = self.judged.n_ranked[name]
             found.append(_remark(name, Remark("folded", rows - left, (str(rows),))))
@@ -356,7 +386,76 @@ class FromRuns:
                 n_left_out = len(self.with_identical[system].read()) - self.judged.n_ranked[system]
                 if n_left_out:
                     found.append(_remark(system, Remark("identical", n_left_out)))
-        return found
+        return [*found, *self._of_grades(), *self._of_ties(), *self._of_ids(), *self._of_copies()]
+
+    def _of_grades(self) -> Iterator[SourceRemark]:
+        """Report grades that stand out: what of them, of how many, how many, and the first."""
+        counts = self.judged.grades
+        for what, grades in unusual_grades(counts):
+            named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES)]
+            yield SourceRemark(
+                system=None,
+                code="unusual_grades",
+                count=int(grades["count"].sum()),
+                examples=[what, str(counts["count"].sum()), str(len(grades)), *named],
+            )
+
+    def _of_ties(self) -> Iterator[SourceRemark]:
+        """Count the rows that repeat a score of their query, and of how many they are."""
+        judged = self.judged
+        n_rows = judged.n_folded or judged.n_ranked
+        for system, look in judged.looks.items():
+            if look.n_repeated:
+                rows = str(n_rows[system])
+                yield _remark(system, Remark("equal_scores", look.n_repeated, (rows,)))
+
+    def _of_ids(self) -> Iterator[SourceRemark]:
+        """Report how more ids would match: of what, of how many, and the spelling."""
+        judged = self.judged
+        for system, look in judged.looks.items():
+            extra = look.unjudged_queries
+            if not extra.is_empty():
+                of_system = judged.queries.filter(pl.col(SYSTEM) == system)[QUERY_ID]
+                found = query_spelling(of_system, extra)
+                if found is not None:
+                    yield _nearly_equal(system, "queries", len(extra), found)
+            if look.n_sampled:
+                found = document_spelling(look.judgments, look.run)
+                if found is not None:
+                    yield _nearly_equal(system, "documents", look.n_sampled, found)
+
+    def _of_copies(self) -> Iterator[SourceRemark]:
+        """Report systems that returned the same documents in the same order, by groups."""
+        groups: dict[tuple[int, int], list[list[str]]] = {}
+        row = pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).alias("of")
+        found = self.judged.frame.select(SYSTEM, row).group_by(SYSTEM, maintain_order=True)
+        n_rows = self.judged.n_folded or self.judged.n_ranked
+        for system, value in found.agg(pl.col("of").sum()).rows():
+            alike = groups.setdefault((value, n_rows[system]), [])
+            known = next((group for group in alike if self._same_lists(group[0], system)), None)
+            if known is None:
+                alike.append([system])
+            else:
+                known.append(system)
+        several = [group for alike in groups.values() for group in alike if len(group) > 1]
+        for number, group in enumerate(several):
+            yield from (_remark(system, Remark("identical_runs", number)) for system in group)
+
+    def _same_lists(self, one: str, other: str) -> bool:
+        """Return whether two systems returned the same documents in the same order."""
+        # Usually it is the same file twice: comparing rows is much faster than ranking them.
+        if self.rows_of(one, self.systems[one]).equals(self.rows_of(other, self.systems[other])):
+            return True
+        queries = self.judged.queries[QUERY_ID].unique(maintain_order=True)
+        longest = max(self.depths().values(), default=0)
+        lists = self._first_documents(ListRequest(tuple(queries), (one, other), longest))
+        first, second = (
+            lists.filter(pl.col(SYSTEM) == system)
+            .select(QUERY_ID, RANK, DOC_ID)
+            .sort(QUERY_ID, RANK)
+            for system in (one, other)
+        )
+        return first.equals(second)
 
     def _judged_of(self, queries: Sequence[str]) -> list[str]:
         """Return which of these queries are judged."""
@@ -375,6 +474,15 @@ class FromRuns:
         scored = self.scored_documents().filter(pl.col(SCORE).is_not_null())
         counts = {str(name): n_grades(rows) for (name,), rows in scored.group_by(SYSTEM)}
         return {name: counts[name] for name in self.systems if counts.get(name)}
+
+    def _few_swapped(self) -> Iterator[SourceRemark]:
+        """Report the same of few rows, where it is less sure."""
+        judged = self.judged
+        for system, look in judged.looks.items():
+            n = max(judged.n_judgments, judged.n_ranked[system])
+            if self.systems[system].scored and few_swapped(look.judgments, look.run, n):
+                n_scores = look.run[SCORE].n_unique()
+                yield _remark(system, Remark("swapped", n_scores, ("few",)))
 
     def _rated(self) -> Iterator[Remark]:
         """Say between which ratings the grades lie, if they are ratings and none is 0.
@@ -407,6 +515,16 @@ def _remark(system: str | None, remark: Remark) -> SourceRemark:
         code=remark.code,
         count=remark.count,
         examples=list(remark.examples[:_EXAMPLES]),
+    )
+
+
+def _nearly_equal(system: str, what: str, n: int, found: Spelling) -> SourceRemark:
+    how, longer, text, judged, returned, count = found
+    return SourceRemark(
+        system=system,
+        code="nearly_equal_ids",
+        count=count,
+        examples=[what, str(n), how, longer, text, judged, returned],
     )
 
 

@@ -19,6 +19,7 @@ from rankreport.errors import DataError, OptionError, RankReportError, choose
 from rankreport.evaluation.collapse import COLLAPSE
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.documents import LISTS, SHOWN, ListRequest, restored, storable
+from rankreport.evaluation.grades import UNUSUAL_GRADES
 from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import Origin, SourceRemark
@@ -26,6 +27,7 @@ from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
 from rankreport.io import Input, read_parquet
 from rankreport.io import restored as restored_plain
+from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
 
 __all__ = ["FromFile", "described"]
@@ -96,8 +98,11 @@ _REMARK: Mapping[str, Any] = {
     "count": int,
     "examples": list[str],
 }
-_OF_HOW_MANY = ("folded", "unmatched_texts")
+_OF_HOW_MANY = ("equal_scores", "folded", "unmatched_texts")
 """Remarks whose example is of how many the count is."""
+
+_NEARLY_EQUAL = ("queries", "documents")
+_OF_SPELLING = len(Spelling._fields) - 1  # the number is the remark's
 
 _PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
 _DEFAULT_SETTINGS = settled(None).keys()
@@ -322,6 +327,13 @@ class FromFile:
         # Files of older versions have no number of rows.
         return [cast("Input", {"rows": None, **read}) for read in self.description["inputs"]]
 
+    def label_source(self) -> LabelSource | None:
+        """Return what is stored with the judgments."""
+        stored = next(
+            (each["labels"] for each in self.description["inputs"] if "labels" in each), None
+        )
+        return None if stored is None else LabelSource.of_plain(stored)
+
     def remarks(self) -> list[SourceRemark]:
         """Return what is stored; files of earlier versions have none."""
         return list(self.description.get("remarks", []))
@@ -361,6 +373,8 @@ def _check_description(description: Any) -> None:
     for read in description["inputs"]:
         for name, kind in _INPUT.items():
             restored_plain(kind, read[name] if name != "rows" else read.get(name))
+        if "labels" in read:
+            LabelSource.of_plain(read["labels"])
     for remark in description.get("remarks", []):
         _check_remark(remark)
     for name, columns in _LISTED.items():
@@ -377,6 +391,14 @@ def _check_remark(remark: Mapping[str, Any]) -> None:
         [of] = map(int, remark["examples"])
         if not 0 <= remark["count"] <= of:
             raise ValueError(f"remarks: {remark['code']} of {of} is not {remark['count']}")
+    if remark["code"] == "unusual_grades":
+        what, n, n_different, *_ = remark["examples"]
+        if what not in UNUSUAL_GRADES or not int(n_different) <= remark["count"] <= int(n):
+            raise ValueError(f"remarks: {what!r} of {n} grades")
+    if remark["code"] == "nearly_equal_ids":
+        what, n, *of_spelling = remark["examples"]
+        if what not in _NEARLY_EQUAL or len(of_spelling) != _OF_SPELLING or int(n) < 1:
+            raise ValueError(f"remarks: {what!r} of {n} ids")
 
 
 def _check_types(description: Mapping[str, Any]) -> None:

@@ -676,6 +676,7 @@ class Gate(Displayed):
 
         The ends of open intervals are ``"inf"`` and ``"-inf"``.
         """
+        source = self.comparison.evaluation._label_source
         data = {
             "schema": SCHEMA,
             "outcome": self.outcome,
@@ -692,6 +693,7 @@ class Gate(Displayed):
             "action": self.action,
             "requirements": self.table().to_dicts(),
             "cautions": [asdict(each) for each in self.comparison.cautions],
+            **({} if source is None else {"label_source": source.to_plain()}),
         }
         return json_of(plain(data))
 
@@ -733,7 +735,11 @@ class Gate(Displayed):
 
     @property
     def notes(self) -> list[str]:
-        """How the intervals were computed, in sentences."""
+        """How the intervals were computed, and where judgments come from, in sentences."""
+        source = self.comparison.evaluation._label_source
+        return [*self._intervals_in_words(), *([] if source is None else [source.sentence])]
+
+    def _intervals_in_words(self) -> list[str]:
         if self.scope == "these":
             return [say("Judged on the observed means of these queries only.")]
         if all(each.decided_by == "identical_results" for each in self.findings):

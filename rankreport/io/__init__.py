@@ -2,6 +2,7 @@
 
 from rankreport.io.arrays import Floats, column_of, first_not_finite, identifiers, numbers
 from rankreport.io.beir import Collection, read_beir
+from rankreport.io.clicks import read_log, ubi_impressions
 from rankreport.io.corpus import TITLE, URL, Corpus, open_corpus
 from rankreport.io.exports import FORMATS, read_msearch, read_mteb, selected
 from rankreport.io.formats import (
@@ -25,7 +26,7 @@ from rankreport.io.labelled import (
     score_column,
 )
 from rankreport.io.notebooks import beside_notebook
-from rankreport.io.objects import ACCEPTED, document_values, is_ranx, object_rows
+from rankreport.io.objects import ACCEPTED, document_values, is_ranx, list_field, object_rows
 from rankreport.io.parquet import read_parquet
 from rankreport.io.process import check_process
 from rankreport.io.reading import (
@@ -112,6 +113,7 @@ __all__ = [
     "is_ranx",
     "json_of",
     "labelled_list",
+    "list_field",
     "named_scores",
     "not_systems",
     "numbers",
@@ -124,6 +126,7 @@ __all__ = [
     "read_json",
     "read_judgments",
     "read_labelled",
+    "read_log",
     "read_msearch",
     "read_mteb",
     "read_pairs",
@@ -144,6 +147,7 @@ __all__ = [
     "table_source",
     "text_export",
     "together",
+    "ubi_impressions",
     "write_frame",
     "write_text",
 ]

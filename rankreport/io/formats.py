@@ -38,7 +38,7 @@ from rankreport.io.source import (
     reason_of,
 )
 from rankreport.io.storage import fetched, files_of, is_partitioned, is_url, joined, scanned
-from rankreport.io.systems import may_name_systems, rows_by_system
+from rankreport.io.systems import may_name_systems, rows_by_system, sole_system
 from rankreport.io.tables import (
     Frame,
     mapping_source,
@@ -156,6 +156,11 @@ def _open_path(
         found = scanned(path, layout)
         if found is not None:
             return found
+    if layout is RUN and (systems := list(_files_by_system(path))):
+        raise DataError(
+            f"{path}: the files name {len(systems)} systems, such as {', '.join(systems[:2])}. "
+            f"Give the pattern by itself for a run of each, or one file: {{'mine': path}}."
+        )
     parts = [_open_contents(contents_of(file), layout, columns) for file in files]
     return joined(os.fspath(path), parts)
 
@@ -379,7 +384,7 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
         If it is not sure that a column names systems.
     """
     if str(path) == STDIN or is_url(path) or not is_file(path):
-        return {stem(path): path}
+        return {**_files_by_system(path)} or {stem(path): path}
     contents = Contents(os.fspath(path), path=Path(path))
     try:
         head = _uncompressed_head(contents)
@@ -396,6 +401,39 @@ def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     elif kind_of_export(header_of(contents)) in _SNAPSHOTS:
         return {**snapshots_of(contents)}
     return {**_rows_by_system(contents)} or {stem(path): path}
+
+
+def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
+    """Return the files of a pattern by the system that each names, if these differ.
+
+    Raises
+    ------
+    DataError
+        If one system is named by several files, and another by others.
+    """
+    files = [] if is_url(path) else files_of(path) or []
+    named = {file: _system_of_file(file) for file in files}
+    systems = {system: file for file, system in named.items() if system is not None}
+    if len(systems) < 2:
+        return {}
+    if len(systems) < len(files):
+        raise DataError(
+            f"{path}: {len(files)} files name {len(systems)} systems, such as "
+            f"{', '.join(sorted(systems)[:2])}. Give each system its files: "
+            f"{{'old': 'old/*.csv', ...}}."
+        )
+    return systems
+
+
+def _system_of_file(path: Path) -> str | None:
+    contents = Contents(str(path), path=path)
+    try:
+        kind = kind_of(contents, RUN.noun)
+        if kind in {"text", "json"} or not may_name_systems(kind, header_of(contents)):
+            return None
+        return sole_system(contents, kind)
+    except (DataError, *FOREIGN):  # reported when it is opened
+        return None
 
 
 def _rows_by_system(contents: Contents) -> Mapping[str, Selection]:

@@ -24,6 +24,7 @@ from rankreport.frames import (
     DOC_ID,
     QUERY_ID,
     RANK,
+    RELEVANCE,
     SCORE,
     SYSTEM,
     TEXT,
@@ -39,6 +40,7 @@ __all__ = [
     "document_values",
     "fields_of_record",
     "is_ranx",
+    "list_field",
     "object_rows",
     "of_unicode",
     "query_rows",
@@ -205,7 +207,8 @@ def document_values(given: Any) -> str | None:
     -------
     str or None
         ``"scored"`` of ``{document: value}`` or ``[(document, value), ...]``, ``"ranked"`` of
-        ``[document, ...]``, ``"set"`` of a set; None of anything else, and of what is empty.
+        ``[document, ...]``, ``"hits"`` of records of a document and a value, ``"set"`` of a set;
+        None of anything else, and of what is empty.
 
     Examples
     --------
@@ -222,7 +225,39 @@ def document_values(given: Any) -> str | None:
             return "ranked"
         if all(isinstance(each, tuple | list) and _is_pair(each) for each in given):
             return "scored"
+        if hit_fields(given[0]) and all(isinstance(each, Mapping) for each in given):
+            return "hits"
     return None
+
+
+def hit_fields(given: Any) -> tuple[str, str] | None:
+    """Return the fields of a hit's document and value; None of anything else, and with a query.
+
+    >>> hit_fields({"corpus_id": 7, "score": 0.5}), hit_fields({"qid": 1, "doc_id": 7, "score": 1})
+    (('corpus_id', 'score'), None)
+    """
+    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+        return None
+    for value in (SCORE, RELEVANCE):
+        found, missing = find_columns(given, [DOC_ID, value, QUERY_ID])
+        if missing == (QUERY_ID,):
+            return found[DOC_ID], found[value]
+    return None
+
+
+def list_field(given: Any) -> tuple[str, str] | None:
+    """Return the fields of a query and of the list of its documents, if a record has both.
+
+    >>> list_field({"qid": "q1", "results": ["d1"]}), list_field({"q1": ["d1"]})
+    (('qid', 'results'), None)
+    """
+    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+        return None
+    query = find_columns(given, [QUERY_ID])[0].get(QUERY_ID)
+    lists = [field for field, value in given.items() if document_values(value)]
+    if query is None or len(lists) != 1 or not isinstance(given[query], str | Integral):
+        return None
+    return query, lists[0]
 
 
 def accepted_shapes(layout: Layout) -> str:
@@ -329,8 +364,10 @@ def _is_table(layout: Layout, given: Mapping[Any, Any]) -> bool:
         return False
     missing = find_columns(given, layout.columns)[1]
     ranked = layout is RUN and missing == (SCORE,) and bool(find_columns(given, [RANK])[0])
+    graded = layout.value == RELEVANCE and missing == (RELEVANCE,)
+    graded = graded and bool(find_columns(given, [SCORE])[0])
     lengths = {len(v) if isinstance(v, list | tuple) else -1 for v in given.values()}
-    return (not missing or ranked) and len(lengths) == 1 and -1 not in lengths
+    return (not missing or ranked or graded) and len(lengths) == 1 and -1 not in lengths
 
 
 def _key_aliases(layout: Layout) -> set[str]:
@@ -345,6 +382,7 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
     documents: list[Any] = []
     values: list[Any] = []
     kinds: dict[str, Any] = {}
+    named = True
     for query, within in given.items():
         kind = document_values(within)
         if kind is None and (
@@ -360,19 +398,14 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
                 f"list, the best first, or {layout.nested}."
             )
         if kind is not None:
-            kinds.setdefault("scored" if kind == "scored" else "ranked", query)
+            kinds.setdefault("scored" if kind in {"scored", "hits"} else "ranked", query)
+            named = named and kind == "hits"
         if len(kinds) > 1:
             raise DataError(
                 f"{name}: query {kinds['scored']!r} has documents with {layout.value_noun}s, "
                 f"query {kinds['ranked']!r} has them without. Give all of them one form."
             )
-        if isinstance(within, Mapping):
-            found, numbers = list(within), list(within.values())
-        elif kind == "scored":
-            found, numbers = [list(each) for each in zip(*within, strict=True)]
-        else:
-            found = sorted(within, key=str) if kind == "set" else list(within)
-            numbers = list(range(1, len(found) + 1)) if layout is RUN else [1] * len(found)
+        found, numbers = _documents(f"{name}, query {query!r}", layout, kind, within)
         queries += [str(query)] * len(found)
         documents += found
         values += numbers
@@ -384,9 +417,26 @@ def _lists(name: str, layout: Layout, given: Mapping[Any, Any]) -> pl.DataFrame:
             value: _numbers(name, layout.value_noun, values),
         }
     )
-    if value == SCORE:
+    if value == SCORE and not named:
         _check_scores(name, rows, "pairs (document, score)")
     return rows
+
+
+def _documents(
+    name: str, layout: Layout, kind: str | None, within: Any
+) -> tuple[list[Any], list[Any]]:
+    """Return the documents of a query, and their values; without these places, or grade 1."""
+    if isinstance(within, Mapping):
+        return list(within), list(within.values())
+    if kind == "hits":
+        fields = hit_fields(within[0]) or ()
+        documents, values = _columns(name, list(within), fields)
+        return list(documents), list(values)
+    if kind == "scored":
+        documents, values = zip(*within, strict=True)
+        return list(documents), list(values)
+    found = sorted(within, key=str) if kind == "set" else list(within)
+    return found, list(range(1, len(found) + 1)) if layout is RUN else [1] * len(found)
 
 
 def _is_pair(given: Sequence[Any]) -> bool:
@@ -442,6 +492,16 @@ def _record_rows(name: str, layout: Layout, given: Any, rows: list[Any]) -> pl.D
             f"{name}: row 1 holds the whole list of a query ({', '.join(names)}). Give such "
             f"records to rr.evaluate_retrieved(records), which takes judgments and results of them."
         )
+    of_lists = list_field(rows[0])
+    if of_lists is not None:
+        queries, lists = map(list, _columns(name, rows, of_lists))
+        known = _identifiers(name, of_lists[0], queries)
+        if known.null_count():
+            raise DataError(f"{name}, row {(known.is_null().arg_max() or 0) + 1} has no query.")
+        if known.is_duplicated().any():
+            twice = known.filter(known.is_duplicated())[0]
+            raise DataError(f"{name}: query {twice!r} has two lists. Give one for each query.")
+        return _lists(name, layout, dict(zip(known, lists, strict=True)))
     wanted = [*layout.columns, *([RANK, SYSTEM] if layout is RUN else [])]
     used = set(find_columns(names, wanted)[0].values())
     if layout.value not in find_columns(names, [layout.value])[0]:
@@ -732,6 +792,8 @@ def _refused(name: str, layout: Layout, given: Any, first: Any = None) -> DataEr
         hint = "Convert it: frame.toPandas()."
     elif _is_array(first):
         hint = "Lists of ids: rr.evaluate_retrieved(expected=[...], retrieved=[...])."
+    elif isinstance(first, list) and first and hit_fields(first[0]):
+        hint = "Name the queries of the lists: dict(zip(query_ids, hits))."
     elif isinstance(first, str | os.PathLike):
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import polars as pl
 from polars.exceptions import PanicException
@@ -128,13 +128,15 @@ def _opened(path: Path, name: str) -> Iterator[BufferedReader]:
 class Input(TypedDict):
     """Provenance of an input: the SHA-256 of its bytes (None for a table) and its number of rows.
 
-    The number of rows is None in score files written by older versions.
+    The number of rows is None in score files written by older versions. ``labels`` says where
+    judgments come from, if from several judges, clicks or another ranking.
     """
 
     role: str
     name: str
     sha256: str | None
     rows: int | None
+    labels: NotRequired[dict[str, Any]]
 
 
 def input_of(role: str, contents: Contents | None, rows: int) -> Input:

@@ -14,7 +14,7 @@ from rankreport.io.schema import RUN, Layout
 from rankreport.io.source import FOREIGN, Contents, Selection, Source, unreadable
 from rankreport.io.tables import Table, open_table, table_source
 
-__all__ = ["SystemRows", "may_name_systems", "not_systems", "rows_by_system"]
+__all__ = ["SystemRows", "may_name_systems", "not_systems", "rows_by_system", "sole_system"]
 
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 
@@ -150,6 +150,17 @@ def rows_by_system(contents: Contents, kind: str) -> dict[str, SystemRows]:
     return {
         system: SystemRows(system, contents, _OfSystem(table, own, system)) for system in systems
     }
+
+
+def sole_system(contents: Contents, kind: str) -> str | None:
+    """Return the one system that a column of a table names; None without such a column."""
+    table = open_table(contents, kind)
+    found, missing = find_columns(table.columns, [SYSTEM, QUERY_ID, DOC_ID])
+    if missing:
+        return None
+    named = _named(found[SYSTEM])
+    systems = table.scan([found[SYSTEM]]).select(named).drop_nulls().unique().head(2).collect()
+    return str(systems.item()) if len(systems) == 1 else None
 
 
 def not_systems(name: str, column: str, n_values: int) -> DataError:

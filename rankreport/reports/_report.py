@@ -16,7 +16,8 @@ import polars as pl
 
 from rankreport.comparison import Comparison, QueryMetadata
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
-from rankreport.evaluation import Evaluation
+from rankreport.evaluation import Evaluation, hinting
+from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate
 from rankreport.io import (
     PARQUET,
@@ -33,29 +34,50 @@ from rankreport.io import (
     write_frame,
     write_text,
 )
+from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
 from rankreport.progress import stage
 from rankreport.reports.card import card_png
-from rankreport.reports.content import Content, date_in_words, date_of, extent_of, title_of
+from rankreport.reports.content import (
+    Content,
+    RankingContent,
+    date_in_words,
+    date_of,
+    extent_of,
+    title_of,
+)
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
 from rankreport.reports.notebook import write_notebook
-from rankreport.reports.numbers import check_figures, figures_of, read_figures, table_frame
+from rankreport.reports.numbers import (
+    check_figures,
+    figures_of,
+    figures_of_rankings,
+    read_figures,
+    table_frame,
+)
 from rankreport.reports.page import Page
-from rankreport.reports.screen import screen_of
+from rankreport.reports.screen import screen_of, screen_of_rankings
 from rankreport.reports.sections import ORDER
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
+from rankreport.reports.sections.rankings import (
+    RANKINGS,
+    ranking_provenance,
+    ranking_sections,
+    ranking_title,
+)
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.statistics import kept_draws
 from rankreport.tables import commented, text_of, with_preamble
 from rankreport.text import (
     ENGLISH,
+    counted,
     current_language,
     labelled,
     language_tag,
@@ -74,13 +96,13 @@ _STORED_THEME = ("accent", "introduction", "closing")
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A report on a comparison or an evaluation.
+    """A report on a comparison, an evaluation or two rankings.
 
     Attributes
     ----------
     content
-        The evaluation, comparison, title, queries and curves. None for a loaded report, which
-        holds the text and figures but not the scores.
+        The evaluation, comparison, title, queries and curves. None for a loaded report and one on
+        two rankings, which hold the text and figures but no scores.
     theme
         Templates, logo, accent colour and notes.
     language
@@ -148,8 +170,8 @@ class Report:
         Raises
         ------
         OptionError
-            If this report was loaded, the scores are too large to embed, or the packages that run
-            notebooks are not installed.
+            If this report was loaded or is on two rankings, the scores are too large to embed, or
+            the packages that run notebooks are not installed.
         OutputError
             If a file cannot be written, or the notebook fails when run.
 
@@ -158,6 +180,11 @@ class Report:
         Charts are stored as HTML, PNG and SVG. For LaTeX and PDF, nbconvert converts the SVG with
         Inkscape; with ``--SVG2PDFPreprocessor.enabled=False`` it takes the PNG instead.
         """
+        if RANKINGS in self._shown.page.data:
+            raise OptionError(
+                "A report on two rankings has no notebook, which runs on the scores of queries: "
+                "there are no judgments. Write .html, .md or .json."
+            )
         if self.content is None:
             raise OptionError(
                 "This report was loaded from JSON, which does not hold the scores that a notebook "
@@ -190,7 +217,10 @@ class Report:
             return commented(table, map(labelled, shown.page.cautions))
 
     def to_polars(self) -> pl.DataFrame:
-        """Return the frame of `Comparison.table`, or of `Evaluation.means` without a comparison."""
+        """Return the frame of `Comparison.table`, or of `Evaluation.means` without a comparison.
+
+        Of two rankings, it is the frame of `RankingComparison.summary`.
+        """
         if self.content is None:
             return table_frame(self._shown.page.data)
         comparison, evaluation = self.content.comparison, self.content.evaluation
@@ -258,7 +288,7 @@ class Report:
         del include, exclude  # Jupyter selects from the bundle
         with self._in_language():
             page = self._shown.page
-            html = inline_html(page, self.theme)
+            html = inline_html(page, self.theme, notebook=self.content is not None)
             verdict = {} if page.verdict is None else page.verdict._repr_mimebundle_()
         latex = self.to_latex()
         return {
@@ -299,8 +329,11 @@ FORMATS: Mapping[str, Format] = {
 """How a report is written, by suffix."""
 
 
+@hinting(
+    "For judgments and runs: rr.report(rr.compare(qrels, runs)), or of rr.evaluate(qrels, runs)."
+)
 def report(
-    subject: Comparison | Evaluation,
+    subject: Comparison | Evaluation | RankingComparison,
     *,
     title: str | None = None,
     queries: Any = None,
@@ -313,12 +346,12 @@ def report(
     theme: Theme | None = None,
     language: str | None = None,
 ) -> Report:
-    """Report on a comparison or an evaluation.
+    """Report on a comparison, an evaluation, or two rankings without judgments.
 
     Parameters
     ----------
     subject
-        A comparison or an evaluation.
+        A comparison, an evaluation, or what `compare_rankings` returns.
     title
         Report title. By default made from the names of the systems.
     queries
@@ -388,8 +421,14 @@ def report(
     ...     "All that <mark>jazz</mark>." in path.read_text(encoding="utf-8")
     True
     """
-    words = "report() takes what compare() or evaluate() returns"
-    expect(subject, (Comparison, Evaluation), words)
+    words = "report() takes what compare(), evaluate() or compare_rankings() returns"
+    expect(subject, (Comparison, Evaluation, RankingComparison), words)
+    if isinstance(subject, RankingComparison):
+        for name, given in {"curves": curves, "gate": gate, "roc": roc or None}.items():
+            if given is not None:
+                raise OptionError(f"{name} needs judgments: two rankings are reported.")
+        about = {"queries": queries, "documents": documents, "date": date, "command": command}
+        return _on_rankings(subject, title, theme, language, **about)
     comparison = subject if isinstance(subject, Comparison) else None
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     _check(title, gate, command, theme)
@@ -420,6 +459,38 @@ def report(
         corpus=_corpus(documents, evaluation, comparison),
     )
     return Report(content, chosen, code)
+
+
+def _on_rankings(
+    rankings: RankingComparison,
+    title: str | None,
+    theme: Theme | None,
+    language: str | None,
+    *,
+    queries: Any,
+    documents: Any,
+    date: str | dt.date | None,
+    command: str | None,
+) -> Report:
+    """Report on two rankings."""
+    _check(title, None, command, theme)
+    chosen = theme or Theme()
+    code = _language(language, chosen)
+    metadata = QueryMetadata() if queries is None else QueryMetadata().with_queries(queries)
+    metadata.check_known(rankings.per_query()[QUERY_ID].to_list())
+    with using_language(code, chosen.languages):
+        content = RankingContent(
+            rankings=rankings,
+            title=title or ranking_title(rankings),
+            queries=metadata.queries,
+            queries_input=metadata.source,
+            command=command,
+            date=date_of(date),
+            corpus=None if documents is None or documents is False else open_corpus(documents),
+        )
+        with stage("drawing"):
+            stored = StoredReport(_page_of_rankings(content), rankings._shown())
+        return Report(None, chosen, code, stored)
 
 
 def _corpus(documents: Any, evaluation: Evaluation, comparison: Comparison | None) -> Corpus | None:
@@ -537,3 +608,22 @@ def page_of(content: Content) -> Page:
         cautions=cautions,
     )
     return briefly(page, content.evaluation.systems)
+
+
+def _page_of_rankings(content: RankingContent) -> Page:
+    """Return the page of a report on two rankings."""
+    found = content.rankings
+    screen = screen_of_rankings(content)
+    provenance = tuple(ranking_provenance(content))
+    sections = tuple(ranking_sections(content))
+    page = Page(
+        title=content.title,
+        date=date_in_words(content.date),
+        extent=counted(len(found.per_query()), "query", "queries"),
+        screen=screen,
+        sections=sections,
+        provenance=provenance,
+        data=figures_of_rankings(content, sections, provenance, screen.headline),
+        cautions=found.cautions,
+    )
+    return briefly(page, found.names)

@@ -15,10 +15,11 @@ from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
 from rankreport.io import Corpus, Input
+from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
 from rankreport.text import counted, say, strung
 
-__all__ = ["Content", "date_in_words", "date_of", "extent_of", "title_of"]
+__all__ = ["Content", "RankingContent", "date_in_words", "date_of", "extent_of", "title_of"]
 
 _FEW_SYSTEMS = 5
 """Titles name up to this many systems, and count more."""
@@ -60,6 +61,27 @@ class Content:
     command: str | None
     date: dt.date
     roc: bool = False
+    corpus: Corpus | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RankingContent:
+    """The subject of a report on two rankings without judgments.
+
+    Attributes
+    ----------
+    rankings
+        What is reported.
+    title, queries, queries_input, command, date, corpus
+        As of `Content`.
+    """
+
+    rankings: RankingComparison
+    title: str
+    queries: pl.DataFrame | None
+    queries_input: Input | None
+    command: str | None
+    date: dt.date
     corpus: Corpus | None = None
 
 

@@ -26,7 +26,7 @@ from rankreport.reports.page import (
 from rankreport.reports.templates import provenance_label
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
-from rankreport.text import paragraph_html, say, visible
+from rankreport.text import paragraph_html, say, unbroken, visible
 
 __all__ = ["inline_html"]
 
@@ -40,7 +40,7 @@ _MOST_DATA = 40
 """The same for the data of a chart."""
 
 
-def inline_html(page: Page, theme: Theme | None = None) -> str:
+def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True) -> str:
     """Return the report as HTML for the output of a cell.
 
     Parameters
@@ -49,6 +49,8 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
         Contents of the page.
     theme
         The default theme unless given; its introduction and closing text are shown.
+    notebook
+        Whether the report can be written as a notebook.
     """
     chosen = theme or Theme()
     html = [prose_html(chosen.introduction), *_first_screen(page)]
@@ -58,8 +60,11 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
         html.append(_folded(section.title, _section(section, size_left)))
         size += _size(html[-1])
     html.append(_folded(say("Provenance"), [_provenance(page)]))
-    words = say("To keep it as a page, a notebook or text:")
-    calls = ('to_html("report.html")', 'to_notebook("report.ipynb")', 'to_markdown("report.md")')
+    words = say("To keep it as a page or text:")
+    calls = ['to_html("report.html")', 'to_markdown("report.md")']
+    if notebook:
+        words = say("To keep it as a page, a notebook or text:")
+        calls.insert(1, 'to_notebook("report.ipynb")')
     code = ", ".join(f"<code>report.{escape(call)}</code>" for call in calls)
     html += [prose_html(chosen.closing), f"<p>{escape(words)} {code}</p>"]
     # The class keeps JupyterLab from rendering mathematics in text from data.
@@ -69,13 +74,13 @@ def inline_html(page: Page, theme: Theme | None = None) -> str:
 def _first_screen(page: Page) -> Iterator[str]:
     """Yield the first screen: the verdict, its figures, where it is worse, what to do."""
     screen = page.screen
-    yield from (paragraph_html(stop.text, bold=f"! {stop.title}.") for stop in screen.stops)
+    yield from (_sentence(stop.text, bold=f"! {stop.title}.") for stop in screen.stops)
     badges = " ".join(f"{badge.sign} {badge.text}." for badge in screen.badges)
-    yield paragraph_html(say("{sentence}.", sentence=screen.headline), bold=badges)
-    yield paragraph_html(screen.plain)
+    yield _sentence(say("{sentence}.", sentence=screen.headline), bold=badges)
+    yield _sentence(screen.plain)
     if screen.amount is not None:
         figures = f"{screen.amount.levels}; {screen.amount.interval}"
-        yield paragraph_html(figures, bold=screen.amount.shown)
+        yield _sentence(figures, bold=screen.amount.shown)
     if screen.strip is not None:
         yield drawing.image(drawing.strip(screen.strip))
     if screen.bar is not None:
@@ -84,12 +89,17 @@ def _first_screen(page: Page) -> Iterator[str]:
         yield drawing.image(drawing.spread(screen.spread))
     if screen.board is not None:
         yield _board(screen.board)
-    yield paragraph_html(" ".join((screen.detail, *screen.notes)).strip(), bold=screen.action)
-    yield paragraph_html("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
-    yield from (paragraph_html(look.text, bold=f"! {look.title}.") for look in screen.looks)
+    yield _sentence(" ".join((screen.detail, *screen.notes)).strip(), bold=screen.action)
+    yield _sentence("; ".join(filter(None, (screen.judged, page.tally))), bold=say("Data"))
+    yield from (_sentence(look.text, bold=f"! {look.title}.") for look in screen.looks)
     if screen.queries:
         named = (f"{each.amount} {each.name} {each.why}".strip() for each in screen.queries)
-        yield paragraph_html("; ".join(named), bold=screen.listed)
+        yield _sentence("; ".join(named), bold=screen.listed)
+
+
+def _sentence(text: str, bold: str = "") -> str:
+    """Return a paragraph with real minus signs."""
+    return paragraph_html(unbroken(text), bold=unbroken(bold))
 
 
 def _board(board: Board) -> str:
@@ -152,24 +162,28 @@ def _drilldown(shown: Drilldown) -> Iterator[str]:
         yield paragraph_html("", bold=side.title)
         for change in side.changes:
             heading = change.heading or change.name
-            yield _folded(f"{change.shown} {heading}", _documents(change, shown.measure))
+            yield _folded(f"{change.shown} {heading}", _documents(change, shown))
 
 
-def _documents(change: Change, measure: str) -> Iterator[str]:
+def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
     arrow = "\N{RIGHTWARDS ARROW}"
     before, after = change.scores
     reason = say("{sentence}.", sentence=change.reason)
-    yield paragraph_html(f"{reason} {measure} {before} {arrow} {after}")
-    headers = (say("rank"), say("grade"), say("document"))
-    rows = (
-        (
-            f"{each.before or say('new')} {arrow} {each.after or say('out')}",
-            say("unjudged") if each.grade is None else f"{each.grade:g}",
-            " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage)))),
-        )
+    scores = f"{shown.measure} {before} {arrow} {after}" if shown.graded else ""
+    yield paragraph_html(f"{reason} {scores}".strip())
+    rows = [
+        {
+            say("rank"): f"{each.before or say('new')} {arrow} {each.after or say('out')}",
+            say("grade"): say("unjudged") if each.grade is None else f"{each.grade:g}",
+            say("document"): " ".join(
+                filter(None, ("".join(each.title), each.name, "".join(each.passage)))
+            ),
+        }
         for each in change.documents
-    )
-    yield Table(headers, tuple(rows)).to_html()
+    ]
+    headers = [say("rank"), *([say("grade")] if shown.graded else []), say("document")]
+    cells = tuple(tuple(row[header] for header in headers) for row in rows)
+    yield Table(tuple(headers), cells).to_html()
 
 
 def _provenance(page: Page) -> str:

@@ -59,8 +59,8 @@ def log_to_mlflow(
     one system are ``nDCG_at_10``, ``nDCG_at_10_ci_low`` and ``nDCG_at_10_ci_high``. Several
     systems have a group each, ``dense/nDCG_at_10``, and so has a difference,
     ``dense_minus_bm25/``, with ``nDCG_at_10_delta``, ``_delta_ci_low``, ``_delta_ci_high``,
-    ``_p_value``, ``_p_adjusted``, ``_wins`` and ``_losses``. Undefined and infinite values are not
-    logged.
+    ``_p_value``, ``_p_adjusted``, ``_wins`` and ``_losses``. A measure that was asked for by
+    another name has that one: ``hit_rate_at_10``. Undefined and infinite values are not logged.
 
     Settings are parameters (``rankreport.seed``); the verdict, the inputs and the versions are tags
     (``rankreport.verdict``), and the files are artifacts in the folder ``rankreport``.
@@ -164,7 +164,10 @@ def _metrics(made: Report, data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]
     """Yield the metrics by name."""
     pairs = list(dict.fromkeys(Pair(r[BASELINE], r[SYSTEM]) for r in data["comparison"] or ()))
     systems = [row[SYSTEM] for row in data["summary"]]
-    measures = _named(data["measures"])
+    asked = data.get("names", {})
+    shown = [asked.get(measure, measure) for measure in data["measures"]]
+    spelled_as = _named(shown)
+    measures = {m: spelled_as[name] for m, name in zip(data["measures"], shown, strict=True)}
     spelled = _named([*systems, *(_pair_name(pair) for pair in pairs)])
     for row in _levels(made, data):
         group = f"{spelled[row[SYSTEM]]}/" if len(systems) > 1 else ""

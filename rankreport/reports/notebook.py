@@ -24,6 +24,7 @@ from rankreport.reports.cells import Cell, cells_of, documents_of
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Page
+from rankreport.reports.screen import early_success
 from rankreport.reports.templates import LONGEST_LINE
 from rankreport.reports.theme import Theme
 from rankreport.text import visible
@@ -200,7 +201,10 @@ def _write_data(content: Content, places: Iterable[Path], documents: pl.DataFram
         else:
             cutoffs = content.evaluation._cutoffs()
             curves = [point for m in content.measures for point in points(m, cutoffs)]
-            content.evaluation.write_parquet(place, also=curves, documents=documents)
+            # What the page says in plain terms, so that a report of the loaded scores says it too.
+            early = early_success(content.evaluation.primary)
+            also = curves if early is None else [*curves, early]
+            content.evaluation.write_parquet(place, also=also, documents=documents)
 
 
 def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[str]]:

@@ -11,14 +11,21 @@ import polars as pl
 
 from rankreport.comparison import COLUMNS, Comparison, Verdict
 from rankreport.errors import NOT_UTF8, DataError
-from rankreport.evaluation import DEFAULT_INTERVAL
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import plain, read_json, restored
-from rankreport.reports.content import Content
+from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
 from rankreport.text import Caution
 
-__all__ = ["SCHEMA", "check_figures", "figures_of", "read_figures", "table_frame"]
+__all__ = [
+    "SCHEMA",
+    "check_figures",
+    "figures_of",
+    "figures_of_rankings",
+    "read_figures",
+    "table_frame",
+]
 
 SCHEMA = 4
 """The version of a report's JSON.
@@ -41,12 +48,26 @@ _MEANS = {
     "ci_high": pl.Float64,
     "n_queries": pl.Int64,
 }
+_RANKINGS = {
+    MEASURE: pl.String,
+    "mean": pl.Float64,
+    "ci_low": pl.Float64,
+    "ci_high": pl.Float64,
+    "n_queries": pl.Int64,
+}
 _STORED: Mapping[type[pl.DataType], Any] = {
     pl.String: tuple[str | None, ...],
     pl.Int64: tuple[int | None, ...],
     pl.Float64: tuple[float | None, ...],
 }
 """The type of a stored column, by its dtype."""
+
+_TABLES: Mapping[str, Mapping[str, Any]] = {
+    "comparison": _COMPARISON,
+    "means": _MEANS,
+    "rankings": _RANKINGS,
+}
+"""The columns of the table of a report, by its name in the figures."""
 
 
 def figures_of(
@@ -63,6 +84,7 @@ def figures_of(
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
+    source = evaluation._label_source
     return {
         **_of_sections(sections),
         "schema": SCHEMA,
@@ -74,6 +96,7 @@ def figures_of(
             **(DEFAULT_INTERVAL._asdict() if comparison is None else comparison.settings),
         },
         "measures": [str(measure) for measure in evaluation.measures],
+        **_names(evaluation),
         "primary": str(evaluation.primary),
         "primary_range": list(evaluation.primary.declaration.range),
         "summary": _rows(evaluation.summary()),
@@ -81,7 +104,34 @@ def figures_of(
         **({} if comparison is None else _of_comparison(comparison)),
         "cautions": plain([asdict(each) for each in cautions]),
         "provenance": dict(provenance),
+        **({} if source is None else {"label_source": source.to_plain()}),
     }
+
+
+def figures_of_rankings(
+    content: RankingContent,
+    sections: Sequence[Section],
+    provenance: tuple[tuple[str, str], ...],
+    headline: str,
+) -> dict[str, Any]:
+    """Return the unrounded figures of a report on two rankings."""
+    found = content.rankings
+    return {
+        **_of_sections(sections),
+        "schema": SCHEMA,
+        "title": content.title,
+        "date": content.date.isoformat(),
+        "verdict": _verdict(None, None, headline),
+        "settings": {"names": list(found.names), **plain(dict(found.settings))},
+        "cautions": plain([asdict(each) for each in found.cautions]),
+        "provenance": dict(provenance),
+    }
+
+
+def _names(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the names by which measures were asked for, if they differ from ours."""
+    names = {str(measure): measure.shown for measure in evaluation.measures if measure.asked}
+    return {"names": names} if names else {}
 
 
 def _verdict(
@@ -110,21 +160,24 @@ def check_figures(figures: Mapping[str, Any]) -> None:
     tag: dict[type, str] = {Caution: "Caution"}
     stored = [{"is": "Caution", **each} for each in figures["cautions"]]
     restored(tuple[Caution, ...], stored, tag)
+    restored(Mapping[str, str], figures.get("names", {}))
     table_frame(figures)
 
 
 def table_frame(figures: Mapping[str, Any]) -> pl.DataFrame:
     """Return the comparison table of stored figures, or the means if there is no comparison.
 
+    Of two rankings, it is their agreement.
+
     Raises
     ------
     ValueError
         If there is neither.
     """
-    rows = figures.get("comparison") or figures.get("means")
-    schema = _COMPARISON if figures.get("comparison") else _MEANS
-    if not rows:
+    name = next((each for each in _TABLES if figures.get(each)), None)
+    if name is None:
         raise ValueError("no rows")
+    rows, schema = figures[name], _TABLES[name]
     return pl.DataFrame(
         [_column(name, dtype, [row[name] for row in rows]) for name, dtype in schema.items()]
     )

@@ -49,7 +49,9 @@ LONGEST_TEXT = 200
 LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
 
-_LINKED = frozenset({"levels", "differences", "segments", "hardest", "data", "curves", "method"})
+_LINKED = frozenset(
+    {"levels", "alike", "differences", "segments", "hardest", "data", "curves", "method"}
+)
 """The sections linked at the top, besides that of the queries of the leading pair."""
 
 LONGEST_BRIEF = 90
@@ -413,7 +415,8 @@ class Change:
     query, text
         The id of the query, and its text or an empty one.
     delta, before, after
-        The difference, and the scores of the baseline and the system.
+        The difference, and the scores of the baseline and the system. Without judgments, the share
+        of documents that both have, and no scores.
     won
         Whether the system is better.
     reason, brief
@@ -449,8 +452,8 @@ class Change:
 
     @property
     def shown(self) -> str:
-        """The rounded difference."""
-        return number(self.delta, signed=True)
+        """The rounded difference, or share."""
+        return number(self.delta, signed=self.before is not None or self.after is not None)
 
     @property
     def scores(self) -> tuple[str, str]:
@@ -509,7 +512,8 @@ class Side:
 class Drilldown:
     """Losses and wins of a system, query by query, with the documents of both systems.
 
-    `words` explain the signs, and `notes` say what is not shown.
+    `words` explain the signs, and `notes` say what is not shown. Without judgments (not `graded`)
+    there are no grades, losses and wins, but queries on which two rankings differ.
     """
 
     baseline: str
@@ -518,6 +522,7 @@ class Drilldown:
     words: str
     sides: tuple[Side, ...]
     notes: tuple[str, ...] = ()
+    graded: bool = True
 
 
 Part = Picture | Table | Drilldown | Intervals

@@ -24,6 +24,7 @@ from rankreport.charts import (
     forest,
     forests,
     levels,
+    position_bias,
     power_curve,
     precision_recall_curves,
     roc_curves,
@@ -80,6 +81,9 @@ DETECTABLE = pl.DataFrame(
         "detectable_high": [0.12, 0.03] * 3,
     }
 )
+BIAS = pl.DataFrame({"rank": range(1, 21), "bias": 0.85 ** np.arange(20)}).with_columns(
+    ci_low=0.9 * pl.col("bias"), ci_high=1.1 * pl.col("bias")
+)
 PILOT = pl.DataFrame({"system": NAMES[:3], "n_queries": [50] * 3, "detectable": [0.1] * 3})
 POINTS = pl.DataFrame(
     {
@@ -120,6 +124,7 @@ CHARTS: dict[str, Callable[..., Chart]] = {
     "curves of four": lambda **o: curves_of(4, **o),
     "panels of curves": lambda **o: curves_of(8, **o),
     "power": lambda **o: power_curve(DETECTABLE, PILOT, measure="nDCG@10", **o),
+    "position bias": lambda **o: position_bias(BIAS, **o),
     "roc": lambda **o: roc_curves(points(2), **o),
     "panels of roc": lambda **o: roc_curves(points(8), **o),
     "precision and recall": lambda **o: precision_recall_curves(points(2), **o),
@@ -128,7 +133,7 @@ CHARTS: dict[str, Callable[..., Chart]] = {
 }
 ONE_PANEL = [
     *("deltas", "histogram", "scatter", "forest", "segments", "levels", "curve", "power"),
-    *("roc", "precision and recall", "nothing"),
+    *("position bias", "roc", "precision and recall", "nothing"),
 ]
 
 

@@ -169,6 +169,21 @@ def test_parts_of_the_bar_are_shares() -> None:
     assert "Query by query: 60 better, 0 unchanged and 40 worse." in strip.narrow
 
 
+def test_the_bar_is_told_with_its_means() -> None:
+    """Whoever does not see it hears the mean win and loss, where there are any."""
+    told = [
+        ET.fromstring(svg).get("aria-label")
+        for strip in (
+            tally_strip(62, 7, 31, mean_win=0.27, mean_loss=-0.12),
+            tally_strip(62, 7, 0, mean_win=0.27),
+        )
+        for svg in strip
+    ]
+    both = "Query by query: 62 better, 7 unchanged and 31 worse; mean win +0.27; mean loss −0.12."
+    one = "Query by query: 62 better, 7 unchanged and 0 worse; mean win +0.27."
+    assert told == [both, both, one, one]
+
+
 def test_sides_that_are_not_better_are_higher_and_lower() -> None:
     assert words(tally_strip(60, 0, 40, directed=False).wide)[:2] == ["60 higher", "40 lower"]
 

@@ -30,7 +30,17 @@ from rankreport.planning import plan
 from rankreport.text import SEVERITIES, labelled
 from rankreport.text.language import catalogue
 
-COMMANDS = ["check", "evaluate", "compare", "report", "gate", "plan", "measures", "demo"]
+COMMANDS = [
+    "check",
+    "evaluate",
+    "compare",
+    "report",
+    "gate",
+    "plan",
+    "rankings",
+    "measures",
+    "demo",
+]
 PROGRAM = [sys.executable, "-c", "from rankreport.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
 TEN = [f"q{i:02}" for i in range(1, 11)]
@@ -624,7 +634,33 @@ def test_report_of_one_run_is_of_levels(command, small, tmp_path, monkeypatch):
     assert json.loads(file.read_text(encoding="utf-8"))["comparison"] is None
 
 
-# measures and demo
+# rankings, measures and demo
+
+
+def test_rankings_compares_two_runs_without_judgments(command, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(small)
+    file = tmp_path / "queries.csv"
+    options = ("-k", "1", "-k", "2", "--p", "0.5", "--ties", "input", "--depth", "2")
+    code, out, _ = command("rankings", "a.run", "new=b.run", *options, "-o", file)
+    found = rr.compare_rankings(
+        "a.run", "b.run", names=("a", "new"), k=(1, 2), p=0.5, ties="input", depth=2
+    )
+    assert (code, out) == (0, f"{found}\n")
+    assert pl.read_csv(file).columns == found.per_query().columns
+    pages = [tmp_path / f"report{suffix}" for suffix in (".html", ".md", ".json", ".png")]
+    named = [each for page in pages for each in ("-o", page)]
+    about = ("--title", "Old and new", "--date", "2026-11-22", "--language", "zh")
+    code, _, err = command("rankings", "a.run", "new=b.run", *named, "-o", file, *about)
+    assert (code, err.count(str(tmp_path))) == (0, 5)
+    assert "Old and new" in pages[0].read_text(encoding="utf-8")
+    assert "两个排序" in pages[1].read_text(encoding="utf-8")
+    held = json.loads(pages[2].read_text(encoding="utf-8"))
+    assert (held["date"], held["settings"]["names"]) == ("2026-11-22", ["a", "new"])
+    assert pages[3].read_bytes().startswith(b"\x89PNG")
+    code, _, err = command("rankings", "a.run", "b.run", "-o", tmp_path / "report.ipynb")
+    assert (code, "output suffix='.ipynb'" in err) == (2, True)
+    code, _, err = command("rankings", "a.run", "b.run", "--ties", "mean")
+    assert (code, err[:30]) == (2, "rankreport: ties='mean' is not")
 
 
 def test_measures_lists_all_and_explains_one(command):

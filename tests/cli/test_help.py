@@ -26,7 +26,7 @@ def shown(name):
 
 
 def test_commands_that_evaluate_have_groups():
-    assert set(COMMANDS) == {"check", "evaluate", "compare", "report", "gate", "plan"}
+    assert set(COMMANDS) == {"check", "evaluate", "compare", "report", "gate", "plan", "rankings"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -57,3 +57,10 @@ def test_groups_name_options_and_pages_that_exist():
     pages = re.findall(r"docs/[\w-]+\.md", " ".join(GROUPS))
     assert pages
     assert all((ROOT / page).is_file() for page in pages)
+
+
+def test_the_list_of_commands_cuts_no_sentence():
+    listed = CliRunner().invoke(app, ["--help"], terminal_width=80, color=False).output
+    lines = listed.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(lines) == len(get_command(app).commands)
+    assert all(line.endswith(".") and not line.endswith("...") for line in lines)

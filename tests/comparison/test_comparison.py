@@ -443,6 +443,10 @@ def test_identical_runs_are_unchanged():
         assert (row["n_changed"], row["wins"], row["ties"], row["losses"]) == (0, 0, 12, 0)
         titles = "; identical scores" if row["measure"] == "RR" else ""
         assert row["caution"] == f"no query changed{titles}"
+    codes = [each.code for each in comparison.cautions]
+    assert "identical_runs" not in codes  # said once
+    caution = comparison.cautions[codes.index("same_scores")]
+    assert "(12 queries). They returned the same documents in the same order." in caution.text
     assert comparison.verdict().word == "unchanged"
     ends = comparison.intervals()["ci_low"].to_list() + comparison.intervals()["ci_high"].to_list()
     assert set(ends) == {None}
@@ -560,7 +564,8 @@ def test_a_measure_that_is_undefined_everywhere_is_not_equal(given):
         assert row[column] is None, column
     assert row["p_adjusted"] is None
     assert row["caution"] == (
-        "no query has a value for both systems; undefined values; no judged document returned"
+        "no query has a value for both systems; undefined values; no judged document returned; "
+        "identical runs"
     )
     verdict = comparison.verdict()
     assert verdict.word == "inconclusive"

@@ -587,6 +587,8 @@ def shapes():
     retrieved = [{"query": q, "expected_ids": d[:1], "retrieved_ids": d} for q, d in lists.items()]
     made = {"dictionaries": nested, "lists": lists, "pairs": pairs, "columns": columns}
     made |= {"tuples": [list(row) for row in rows], "records": records}
+    hits = {q: [{"corpus_id": d, "score": s} for d, s in pairs[q]] for q in pairs}
+    made |= {"hits": hits, "results": [{"qid": q, "results": found} for q, found in hits.items()]}
     for given in made.values():
         yield given, counted(rr.read_run)
         yield given, counted(rr.read_qrels)
@@ -598,8 +600,59 @@ def shapes():
     )
     yield retrieved, lambda x: rr.evaluate_retrieved(x).summary()
     yield {"a": retrieved, "b": retrieved}, lambda x: rr.evaluate_retrieved(x).summary()
-    both = {"expected": list(lists.values()), "retrieved": list(lists.values())}
-    yield both, lambda x: rr.evaluate_retrieved(**x, match="text").summary()
+    yield [{"system": "a", **each} for each in records], evaluated
+    embedding = {"queries": {"q0": "text"}, "corpus": {"d0": "text"}, "relevant_docs": lists}
+    yield embedding, counted(rr.read_qrels)
+    yield embedding, counted(rr.read_queries)
+    for name in ("mteb.json", "answer.json", "results.json"):
+        yield exports()[name][0], evaluated
+    for name in ("request.json", "judgments.json"):
+        yield exports()[name][0], counted(rr.read_qrels)
+    grades, scores, ids = [1, 0, 2, 0, 1, 0], [0.5, 0.4, 0.3, 0.2, 0.9, 0.1], ["a"] * 4 + ["b"] * 2
+    yield [grades, scores, [4, 2]], of_arguments(3, labelled_arrays)
+    yield [grades, {"a": scores, "b": grades}, ids], of_arguments(3, labelled_arrays)
+    padded = [[[1, 0, 2], [0, 1, 0]], [[0.5, 0.4, 0.3], [0.2, 0.9, 0.1]], [[1, 1, 1], [1, 1, 0]]]
+    yield padded, of_arguments(3, padded_lists)
+    rated = {q: {d: 1 + i % 5 for i, d in enumerate(row)} for q, row in nested.items()}
+    yield rated, recommended
+    yield {d: d[:1] for row in nested.values() for d in row}, lambda x: folded_by(nested, x)
+    both = [list(lists.values()), list(lists.values())]
+    yield both, of_arguments(2, paired)
+
+
+def evaluated(given):
+    return rr.evaluate({"q0": {"d0": 1}}, given, "RR@1").summary()
+
+
+def of_arguments(n, read):
+    """Return a reader of arguments, whose number is not to be spoiled."""
+    return lambda given: read(*given) if isinstance(given, list) and len(given) == n else None
+
+
+def labelled_arrays(grades, scores, of):
+    named = {"group": of} if isinstance(of, list) and 4 in of else {"qid": of}
+    return rr.evaluate_labelled(grades, scores, **named).summary()
+
+
+def paired(expected, retrieved):
+    made = rr.evaluate_retrieved(expected=expected, retrieved=retrieved, match="text")
+    return made.summary()
+
+
+def padded_lists(grades, scores, mask):
+    return rr.evaluate_labelled(grades, scores, mask=mask).summary()
+
+
+def recommended(test):
+    def recommend(user, k):
+        return [f"d{n}" for n in range(min(k, len(str(user)) + 3))]
+
+    return rr.evaluate_recommenders({"a": recommend}, test, threshold=3).summary()
+
+
+def folded_by(run, mapping):
+    options = {"collapse": "max", "document_of": mapping}
+    return rr.evaluate({"q0": {"d": 1}}, run, "RR", **options).summary()
 
 
 def spoiled(given, rng):
@@ -618,6 +671,11 @@ def spoiled(given, rng):
     return [*given[:at], *found, *given[at + 1 :], *([given[at]] if more else [])]
 
 
+def test_the_unspoiled_objects_are_read():
+    for given, read in shapes():
+        read(given)
+
+
 @pytest.mark.slow
 def test_spoiled_objects_are_read_or_refused():
     for n in range(N // 3):
@@ -626,8 +684,6 @@ def test_spoiled_objects_are_read_or_refused():
                 continue
             rng = random.Random(f"{place} {n}")
             damaged = spoiled(given, rng)
-            if place == 22 and not (isinstance(damaged, dict) and set(damaged) == set(given)):
-                continue  # the arguments themselves
             try:
                 read(damaged)
             except RankReportError:

@@ -14,8 +14,9 @@ from markdown_it import MarkdownIt
 from markup import fragment, named, parsed, skeleton, tag, words
 from printed import embedded
 
+from rankreport.reports.page import LONGEST_ID
 from rankreport.tables.table import Table
-from rankreport.text.format import visible
+from rankreport.text.format import both_ends, visible
 from rankreport.text.markup import markdown
 
 # What stands in a text that rankreport has made safe to look at, and what must not.
@@ -88,7 +89,7 @@ def test_json_of_the_page_is_that_of_the_report(hostile, tree):
 def test_browser_finds_nothing_to_do(tab, hostile):
     with tab(hostile.page) as (page, watch):
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-        for kind in ("h1", "td", "svg text", "summary", ".kicker"):
+        for kind in ("h1", "td", "svg text", "summary", ".badge", ".worst a"):
             page.locator(kind).first.hover()
         page.wait_for_timeout(300)
         assert watch.requests == [hostile.page.as_uri()]
@@ -98,8 +99,34 @@ def test_browser_finds_nothing_to_do(tab, hostile):
             "[...document.querySelectorAll('a')].map(a => a.attributes.href.value)"
         )
         assert "#findings" in links
-        # Places on the page, under names that are ours.
-        assert [link for link in links if not re.fullmatch("#[a-z]+(-[0-9]+)?", link)] == []
+        # Places on the page, under names that are ours, and queries.
+        ours = r"#[a-z]+(-[a-z0-9]+)*|#query=[\w.~!*'()%-]+"
+        assert [link for link in links if not re.fullmatch(ours, link)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_browser_finds_nothing_to_do_in_links_and_filters(tab, hostile):
+    with tab(hostile.page) as (page, watch):
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        box = page.locator("#all-queries input[type=search]").first
+        rows = page.locator("#all-queries table").first.locator("tbody tr")
+        for text in HOSTILE:
+            page.evaluate("text => { location.hash = `#query=${encodeURIComponent(text)}`; }", text)
+            found = page.locator(".found")
+            found.wait_for()
+            name = " ".join(both_ends(text, LONGEST_ID).split())
+            assert name in " ".join(found.inner_text().split())
+            box.fill(name)
+            assert 1 <= rows.filter(visible=True).count() <= len(HOSTILE)
+            box.fill(text)
+        page.evaluate(
+            "text => { location.hash = `#query=${text}`; }", "<img src=x onerror=alert(1)>"
+        )
+        page.wait_for_timeout(300)
+        assert {url.partition("#")[0] for url in watch.requests} == {hostile.page.as_uri()}
+        assert watch.messages == watch.dialogs == []
+        assert page.locator("img, form, iframe").count() == 0
 
 
 # Markdown, as readers render it

@@ -7,15 +7,11 @@ import re
 import types
 from pathlib import Path
 
-import polars as pl
 import pytest
-import typer
 
 import rankreport as rr
-from rankreport.cli.app import app
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 SOURCES = sorted(
     path
     for folder in ("rankreport", "templates", "tests", "scripts", "benchmarks", "notebooks")
@@ -26,7 +22,6 @@ CATALOGUE = rr.catalogue()
 PUBLIC = [getattr(rr, name) for name in rr.__all__]
 FUNCTIONS = [value for value in PUBLIC if isinstance(value, types.FunctionType)]
 CLASSES = [value for value in PUBLIC if isinstance(value, type)]
-COMMAND = typer.main.get_command(app)
 
 
 def texts():
@@ -81,60 +76,3 @@ def test_measures_say_what_they_are(measure):
 
 def test_measures_are_public():
     assert {m.name for m in CATALOGUE} <= set(rr.__all__)
-
-
-# --- the README lists nothing that does not exist -------------------------------------------------
-
-PROSE = re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL)
-CODE = re.findall(r"`([^`\n]+)`", PROSE)
-WRITTEN = {"rankreport-demo/report.html", "rankreport-demo/report.ipynb"}
-WRITTEN |= {"rankreport-demo/scores.parquet"}
-
-
-def test_commands_of_the_readme_exist():
-    named = re.findall(r"^(?:rankreport|.*&& rankreport) (\w+)", README, re.MULTILINE)
-    assert set(named) == set(COMMAND.commands), "all of them, and no others"
-
-
-def test_options_of_the_readme_exist():
-    named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", README))
-    options = {
-        name
-        for command in [COMMAND, *COMMAND.commands.values()]
-        for p in command.params
-        for name in p.opts
-    }
-    assert named <= options | {"--help"}
-
-
-def test_names_of_the_readme_exist():
-    named = set(re.findall(r"\brr\.(\w+)", README))
-    assert named
-    assert named <= set(rr.__all__)
-
-
-def test_measures_of_the_readme_exist():
-    names = {m.name for m in CATALOGUE}
-    named = [
-        code
-        for code in CODE
-        if (name := re.match(r"(\w+)(\(|@|$)", code)) and (name[1] in names or "@" in code)
-    ]
-    assert len(named) > 5
-    assert [code for code in named if rr.parse(code).name not in names] == []
-
-
-def test_paths_of_the_readme_exist():
-    named = {code for code in CODE if re.fullmatch(r"[\w.-]+(/[\w.-]+)+|[A-Z]+(\.md)?", code)}
-    named -= {*WRITTEN, *(m.name for m in CATALOGUE)}
-    assert {"LICENSE", "CONTRIBUTING.md", "notebooks/first-report.ipynb"} <= named
-    assert [path for path in named if not (ROOT / path).exists()] == []
-
-
-def test_column_names_of_the_readme_are_read():
-    ids = {"qid": ["q1"], "docno": ["d1"]}
-    for name in ("rel", "label"):
-        qrels = rr.read_qrels(pl.DataFrame({**ids, name: [1]}))
-        assert qrels.collect().rows() == [("q1", "d1", 1.0)]
-    run = rr.read_run(pl.DataFrame({**ids, "sim": [0.5]}))
-    assert run.collect().rows() == [("q1", "d1", 0.5)]

@@ -125,23 +125,26 @@ def test_commands(command, folder):
 @pytest.mark.usefixtures("folder")
 def test_python():
     namespace = {"rr": rr}
-    means = []
+    means, compared = [], []
     for language, text in BLOCKS:
         if language == "python":
             exec(compile(text, "docs/inputs.md", "exec"), namespace)
             if "evaluation" in namespace:
                 means.append(namespace.pop("evaluation").summary().rows())
+            if "comparison" in namespace:
+                compared.append(namespace.pop("comparison").systems)
     assert [each[0][0] for each in means] == [
         *("old", "org/small", "before", "after", "parts", "database"),
     ]
     assert means[2] == [("before", 0.5)]
-    assert namespace["comparison"].systems == ("dense",)
+    assert compared == [("new",), ("dense",)]
     assert means[-2:] == [[("parts", 1.0)], [("database", 1.0)]]
     assert Path("report.html").stat().st_size > 0
     (section,) = [
         each for each in namespace["report"]._shown.page.sections if each.id == "queries-0"
     ]
-    (win,) = section.parts[-1].sides[0].changes
+    (drilldown,) = [part for part in section.parts if hasattr(part, "sides")]
+    (win,) = drilldown.sides[0].changes
     assert win.documents[0].passage == ("A ", "history", " of ", "jazz", ".")
 
 

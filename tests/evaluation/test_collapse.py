@@ -296,3 +296,9 @@ def test_the_order_of_rows_changes_no_bit_of_a_sum(passages, draw):
             lists(each, qrels, collapse=rule, document_of="#") for each in (run, shuffled)
         )
         assert one == other
+
+
+def test_a_mapping_of_no_passage_is_refused():
+    run = {"q1": {"d1#1": 2.0, "d1#2": 1.0}}
+    with pytest.raises(rr.OptionError, match="document_of is empty"):
+        rr.evaluate({"q1": {"d1": 1}}, run, ["RR"], collapse="max", document_of={})

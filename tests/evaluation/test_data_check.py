@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -462,3 +463,108 @@ def test_the_check_agrees_with_the_evaluation_on_the_example():
         assert any(code == each.code and text.endswith(each.text) for code, text in known)
     assert checked.table()["n_missing"].to_list() == made.quality["n_unanswered"].to_list()
     assert checked.table()["judged@10"].to_list() == made.quality["judged_at_10"].to_list()
+
+
+# What the check finds is in the evaluation, too, and on the page
+
+
+def planted():
+    """A grade far above the others, a copy, ids with a prefix, ties, and a query misspelled."""
+    first = pl.int_range(pl.len()) == 0
+    qrels = QRELS.with_columns(relevance=pl.when(first).then(300.0).otherwise("relevance"))
+    tenth = COLUMN("doc_id").is_in(["d3", "d7"])
+    prefixed = run(4).with_columns(
+        query_id=COLUMN("query_id").replace({"q6": "Q6", "q7": "Q7"}),
+        doc_id=pl.when(tenth).then("x-" + COLUMN("doc_id")).otherwise("doc_id"),
+    )
+    tied = run(7).with_columns(score=COLUMN("score") // 9)
+    return qrels, {"old": run(), "copy": run().reverse(), "prefixed": prefixed, "tied": tied}
+
+
+ALSO = ("identical_runs", "unusual_grades", "nearly_equal_ids", "equal_scores")
+
+
+def also(cautions):
+    return {(e.severity, e.code, e.text, e.remedy, e.concerns) for e in cautions if e.code in ALSO}
+
+
+def test_an_evaluation_says_what_the_check_finds(tmp_path):
+    qrels, runs = planted()
+    checked = rr.check(qrels, runs, ["nDCG@10"])
+    made = rr.evaluate(qrels, runs, ["nDCG@10"])
+    assert {code for _, code, *_ in also(made.cautions)} == set(ALSO)
+    assert len(also(made.cautions)) == 5  # ids of queries and of documents
+    assert also(made.cautions) == also(checked.cautions)
+    for cautions in (made.cautions, checked.cautions):
+        assert len(set(cautions)) == len(cautions)
+    made.write_parquet(tmp_path / "scores.parquet")
+    loaded = rr.load_evaluation(tmp_path / "scores.parquet")
+    assert loaded.cautions == made.cautions
+    some = rr.load_evaluation(tmp_path / "scores.parquet", systems=["old", "prefixed"])
+    assert {code for _, code, *_ in also(some.cautions)} == {"unusual_grades", "nearly_equal_ids"}
+
+
+def test_the_page_says_it_once(tmp_path):
+    qrels, runs = planted()
+    made = rr.evaluate(qrels, runs, ["nDCG@10"])
+    rr.report(made).to_html(tmp_path / "page.html")
+    page = re.sub(r"\s+", " ", (tmp_path / "page.html").read_text(encoding="utf-8"))
+    data = page[page.index('id="data"') :].partition("<script")[0]
+    for _, code, text, *_ in also(made.cautions):
+        assert data.count(text) == 1, code
+
+
+def test_ids_are_said_once_where_no_document_is_judged():
+    prefixed = run(4).with_columns(doc_id="x-" + COLUMN("doc_id"))
+    cautions = rr.evaluate(QRELS, {"new": prefixed}, ["nDCG@10"]).cautions
+    assert [each.code for each in cautions] == ["nothing_judged"]
+    assert "strip 'x-' from the run" in cautions[0].remedy
+
+
+def test_repeated_scores_that_are_few_or_change_nothing_are_left_to_the_check():
+    few = pl.when(COLUMN("doc_id") == "d1").then(20.5 - 3 * 0).otherwise("score")
+    assert rr.evaluate(QRELS, {"new": run(4)}, ["nDCG@10"]).cautions == ()
+    tied = run(4).with_columns(score=few)
+    known = [e.text for e in rr.evaluate(QRELS, {"new": tied}, ["nDCG@10"]).cautions]
+    assert not any("Rows that repeat" in text for text in known)
+
+
+def test_runs_of_other_order_or_length_are_no_copies():
+    other = run().with_columns(COLUMN("doc_id").replace("d11", "z11"))
+    few = QRELS.filter(COLUMN("doc_id").is_in(DOCS[:6]))
+    runs = {"a": run(), "b": other, "c": run().filter(COLUMN("doc_id") != "d10"), "d": run(3)}
+    assert also(rr.evaluate(few, runs, ["nDCG@10"]).cautions) == set()
+
+
+SMALL = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1}}
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_seen"),
+    [
+        ((12.5, 11.0, 9.1, 8.2), True),  # BM25
+        ((0.83, 0.71, 0.9, 0.12), True),  # cosine
+        ((4.0, 3.0, 2.0, 1.0), False),  # no sign on the side of the grades
+        ((1.0, 0.5, 0.75, 0.5), False),  # grades of a scale
+    ],
+)
+def test_few_judgments_and_scores_swapped(scores, is_seen):
+    first, second, third, fourth = scores
+    returned = {"q1": {"d1": first, "d9": second}, "q2": {"d3": third, "d4": fourth}}
+    for cautions in (
+        rr.check(returned, SMALL, ["nDCG@10"]).cautions,
+        rr.evaluate(returned, SMALL, ["nDCG@10"]).cautions,
+    ):
+        assert [e.severity for e in cautions if e.code == "swapped"] == ["look"] * is_seen
+    for cautions in (
+        rr.check(SMALL, returned, ["nDCG@10"]).cautions,
+        rr.evaluate(SMALL, returned, ["nDCG@10"]).cautions,
+    ):
+        assert "swapped" not in [each.code for each in cautions]
+
+
+def test_places_beside_mean_grades_are_not_swapped():
+    grades = {"q1": {"d1": 2.33, "d2": 1.67}, "q2": {"d3": 0.4, "d4": 2.9}}
+    places = {"q1": {"d2": 2, "d1": 1}, "q2": {"d3": 3, "d4": 2, "d9": 1}}
+    assert "swapped" not in [e.code for e in rr.check(grades, places).cautions]
+    assert "swapped" not in [e.code for e in rr.evaluate(grades, places).cautions]

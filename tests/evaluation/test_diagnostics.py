@@ -342,7 +342,7 @@ def test_a_measure_without_any_value_weighs_most_where_it_decides():
 
 def test_what_is_true_of_many_systems_is_said_once():
     docs = {f"y{i}": 1.0 for i in range(9)}
-    few = {f"s{n}": {q: {"r": 9.0, **docs} for q in TEN} for n in range(5)}
+    few = {f"s{n}": {q: {"r": 9.0, f"z{n}": 2.0, **docs} for q in TEN} for n in range(5)}
     five = weighed(TEN, few, ["RR@10"])
     (each,) = five
     assert (each.code, each.concerns) == ("hardly_judged", tuple((name,) for name in few))

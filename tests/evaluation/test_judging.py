@@ -240,3 +240,15 @@ def test_a_subtopic_column_in_a_file_is_named_too(tmp_path):
     path.write_text("query_id,doc_id,subtopic,relevance\nq,a,s1,1\nq,a,s2,0\n")
     with pytest.raises(rr.DataError, match=r"qrels.csv.*subtopics=True"):
         _ = rr.evaluate(path, {"mine": {"q": {"a": 1.0}}}, ["AP"]).scores
+
+
+def test_runs_that_are_queries_are_named():
+    run = pl.DataFrame({"qid": ["q1", "q1", "q2"], "docno": ["a", "b", "a"], "score": [2.0, 1, 1]})
+    groups = {query: rows for (query,), rows in run.group_by("qid")}
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    with pytest.raises(rr.DataError, match=r"Join them: pl\.concat\(runs\.values\(\)\)"):
+        _ = rr.evaluate(qrels, groups, ["RR"]).scores
+    joined = rr.evaluate(qrels, pl.concat(groups.values()), ["RR"])
+    assert joined.summary().rows() == [("run", 1.0)]
+    other = {"q1": groups["q2"], "q2": groups["q1"]}  # no names of their queries
+    assert rr.evaluate(qrels, other, ["RR"]).summary()["system"].to_list() == ["q1", "q2"]

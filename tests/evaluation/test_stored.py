@@ -61,6 +61,24 @@ CHANGES = {
     "texts of no number": lambda d: d.update(
         remarks=[{"system": None, "code": "unmatched_texts", "count": 1, "examples": ["x"]}]
     ),
+    "repeated scores of fewer": lambda d: d.update(
+        remarks=[{"system": "a", "code": "equal_scores", "count": 5, "examples": ["4"]}]
+    ),
+    "unusual grades of fewer": lambda d: d.update(
+        remarks=[
+            {"system": None, "code": "unusual_grades", "count": 5, "examples": ["far", "4", "1"]}
+        ]
+    ),
+    "grades of which nothing is known": lambda d: d.update(
+        remarks=[
+            {"system": None, "code": "unusual_grades", "count": 1, "examples": ["odd", "4", "1"]}
+        ]
+    ),
+    "a spelling cut short": lambda d: d.update(
+        remarks=[
+            {"system": "a", "code": "nearly_equal_ids", "count": 1, "examples": ["queries", "4"]}
+        ]
+    ),
     "another primary": lambda d: d.update(primary="P@5"),
     "an unknown rule": lambda d: d["settings"].update(ties="random"),
     "a setting more": lambda d: d["settings"].update(colour="red"),

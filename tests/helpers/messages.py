@@ -24,6 +24,16 @@ from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.profiles import PROFILES
 from rankreport.gates.gates import INCONCLUSIVE
+from rankreport.labels import (
+    CLICK_CAUTIONS,
+    CLICK_MODELS,
+    COMBINED,
+    INTERLEAVING_CAUTIONS,
+    JUDGE_CAUTIONS,
+    RANKING_CAUTIONS,
+    RANKING_TIES,
+)
+from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
 from rankreport.planning import PLAN_CAUTIONS
 from rankreport.reports.content import MONTHS
@@ -91,9 +101,19 @@ def declared():
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()
     yield from (message for *_, message in ACTIONS)
-    for kind in (*DATA_CAUTIONS, *COMPARISON_CAUTIONS, *PLAN_CAUTIONS):
+    for kind in (
+        *DATA_CAUTIONS,
+        *COMPARISON_CAUTIONS,
+        *PLAN_CAUTIONS,
+        *RANKING_CAUTIONS,
+        *CLICK_CAUTIONS,
+        *INTERLEAVING_CAUTIONS,
+        *JUDGE_CAUTIONS,
+    ):
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
+    yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
+    yield from COMBINED.values()
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool

@@ -475,3 +475,45 @@ def test_the_remedy_comes_before_the_shapes_which_have_lines_of_their_own():
     assert first.endswith("Give each row its grade: (query, document, grade).")
     assert accepted == "Accepted:"
     assert all(shape.startswith("  ") for shape in shapes)
+
+
+HITS = {
+    "q1": [{"corpus_id": 7, "score": 0.9}, {"corpus_id": 3, "score": 0.95}],
+    "q2": [{"corpus_id": 3, "score": 0.2}],
+}
+"""As semantic_search of sentence-transformers returns them, under the queries."""
+
+
+def test_hits_of_queries_are_a_run():
+    rows = [("q1", "7", 0.9), ("q1", "3", 0.95), ("q2", "3", 0.2)]
+    assert rr.read_run(HITS).collect().rows() == rows
+    qrels = {"q1": {"3": 1}, "q2": {"3": 1}}
+    assert rr.evaluate(qrels, HITS, ["RR"]).summary().rows() == [("run", 1.0)]
+    assert rr.evaluate(qrels, {"mine": HITS}, ["RR"]).summary().rows() == [("mine", 1.0)]
+    graded = {q: [{"doc_id": h["corpus_id"], "grade": 1} for h in hits] for q, hits in HITS.items()}
+    assert rr.read_qrels(graded).collect().rows() == [(q, d, 1.0) for q, d, _ in rows]
+
+
+@pytest.mark.parametrize("query", ["query_id", "qid"])
+@pytest.mark.parametrize("as_ids", [False, True])
+def test_records_that_hold_the_list_of_a_query_are_a_run(query, as_ids):
+    lists = {q: [str(h["corpus_id"]) for h in hits] if as_ids else hits for q, hits in HITS.items()}
+    records = [{query: q, "results": found, "took": 3} for q, found in lists.items()]
+    read = rr.read_run(records).collect().select("query_id", "doc_id").rows()
+    assert read == [("q1", "7"), ("q1", "3"), ("q2", "3")]
+    values = rr.evaluate({"q1": {"3": 1}}, records, ["RR"]).summary().rows()
+    assert values == [("run", 0.5 if as_ids else 1.0)]
+    with pytest.raises(rr.DataError, match="query 'q1' has two lists"):
+        rr.read_run([records[0], records[0]])
+
+
+def test_hits_without_queries_are_refused_with_the_line_that_names_them():
+    with pytest.raises(rr.DataError, match=r"dict\(zip\(query_ids, hits\)\)"):
+        rr.evaluate({"q1": {"3": 1}}, list(HITS.values()))
+    with pytest.raises(rr.DataError, match="query 'q1', row 2 has no score, which row 1 has"):
+        rr.read_run({"q1": [HITS["q1"][0], {"corpus_id": 5}]})
+
+
+def test_the_score_of_columns_is_the_grade_of_judgments():
+    columns = {"qid": ["q1", "q1"], "docno": ["d1", "d2"], "score": [2, 0]}
+    assert rr.read_qrels(columns).collect().rows() == [("q1", "d1", 2.0), ("q1", "d2", 0.0)]

@@ -168,3 +168,36 @@ def test_one_system_goes_under_another_name(written):
 
 def test_a_column_of_models_names_systems(written):
     assert rr.evaluate(QRELS, written(long("model"))).systems == ("old", "new")
+
+
+# A pattern whose files name a system each
+
+
+def files_of_systems(folder, **rows):
+    for name, (system, of_file) in rows.items():
+        lines = "".join(f"{system},{row}\n" for row in of_file)
+        (folder / f"{name}.csv").write_text(f"system,qid,docno,score\n{lines}")
+    return str(folder / "*.csv")
+
+
+def test_files_of_a_pattern_that_name_a_system_each_are_systems(tmp_path):
+    pattern = files_of_systems(
+        tmp_path,
+        a=("bm25", ["q1,d1,2", "q1,d2,1"]),
+        b=("dense", ["q2,d3,3"]),  # no query in common: nothing is repeated
+    )
+    qrels = {"q1": {"d1": 1}, "q2": {"d3": 1}}
+    made = rr.evaluate(qrels, pattern, ["RR"])
+    assert made.summary().rows() == [("bm25", 0.5), ("dense", 0.5)]
+    with pytest.raises(rr.DataError, match="the files name 2 systems, such as bm25, dense"):
+        rr.evaluate(qrels, {"mine": pattern}, ["RR"])
+
+
+def test_parts_of_one_system_are_one_run(tmp_path):
+    pattern = files_of_systems(tmp_path, a=("bm25", ["q1,d1,2"]), b=("bm25", ["q2,d3,3"]))
+    qrels = {"q1": {"d1": 1}, "q2": {"d3": 1}}
+    for runs in (pattern, {"mine": pattern}):
+        assert rr.evaluate(qrels, runs, ["RR"]).summary()["RR"].to_list() == [1.0]
+    files_of_systems(tmp_path, c=("dense", ["q1,d1,2"]))
+    with pytest.raises(rr.DataError, match="3 files name 2 systems, such as bm25, dense"):
+        rr.evaluate(qrels, pattern, ["RR"])

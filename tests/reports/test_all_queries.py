@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 
 import polars as pl
@@ -223,20 +222,6 @@ def test_long_ids_are_cut_wherever_they_stand_and_whole_in_the_json(n_systems, t
     assert [cell for cell in cells if "x" * 61 in cell] == []
     assert {query[:30] + "…" + query[-29:] for query in queries} & cells
     assert all(name in made.to_json() for name in (queries[0], good))
-
-
-@pytest.mark.slow
-def test_notebook_says_nothing_of_files_beside_a_page(tmp_path):
-    of_many(2001, 6).to_notebook(tmp_path / "many.ipynb")
-    (note,) = [
-        "".join(cell["source"])
-        for cell in json.loads((tmp_path / "many.ipynb").read_text("utf-8"))["cells"]
-        if cell["id"] == "all-queries"
-    ]
-    assert "files beside" not in note
-    assert "500" not in note
-    assert "Of 5 pairs, the one of the verdict is listed." in note
-    assert "Name another system in the code to see its queries." in note
 
 
 def test_of_many_queries_the_ends_are_listed():

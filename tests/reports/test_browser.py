@@ -35,7 +35,25 @@ CONTRASTS = """() => {
   const light = ([r, g, b]) => [r, g, b]
     .map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  // Under the words of a drawing lies the last shape before them that holds their middle.
+  const shapeUnder = node => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return [...node.closest('svg').querySelectorAll('rect')].filter(shape => {
+      const box = shape.getBoundingClientRect();
+      const before = shape.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
+      return before && getComputedStyle(shape).fill !== 'none'
+        && box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+    }).at(-1);
+  };
   const under = node => {
+    const shape = node.namespaceURI.endsWith('svg') && shapeUnder(node);
+    if (shape) {
+      const paper = under(node.closest('svg').parentElement);
+      const style = getComputedStyle(shape);
+      const seen = Number(style.fillOpacity);
+      return numbers(style.fill).slice(0, 3).map((c, i) => seen * c + (1 - seen) * paper[i]);
+    }
     for (let at = node; at; at = at.parentElement) {
       const [r, g, b, a = 1] = numbers(getComputedStyle(at).backgroundColor);
       if (a > 0) return [r, g, b];
@@ -118,7 +136,7 @@ def test_policy_stops_what_escaping_might_let_through(tab, two, tmp_path):
 # What a reader sees of a page: its words but for what the script adds, and each table's rows.
 SEEN = """() => {
   document.querySelectorAll('details').forEach(each => { each.open = true; });
-  const added = document.querySelectorAll('.filter');
+  const added = document.querySelectorAll('.filter, .readout, .missing');
   const count = added.length;
   added.forEach(each => each.remove());
   const shown = [...document.querySelectorAll('tr')].filter(row => row.checkVisibility());
@@ -163,7 +181,7 @@ def assert_fits(tab, address, width):
 
 
 # How large the words of charts are on the screen, in pixels.
-LETTERING = """[...document.querySelectorAll('figure svg')].flatMap(drawing => {
+LETTERING = """[...document.querySelectorAll('svg')].filter(s => s.clientWidth).flatMap(drawing => {
   const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
   return [...drawing.querySelectorAll('text')].map(
     words => scale * parseFloat(getComputedStyle(words).fontSize));
@@ -174,11 +192,13 @@ LETTERING = """[...document.querySelectorAll('figure svg')].flatMap(drawing => {
 @pytest.mark.parametrize("name", ["four", "many", "alone"])
 def test_a_telephone_shows_charts_in_letters_that_can_be_read(tab, name, request):
     with tab(request.getfixturevalue(name).page, width=360) as (page, _):
+        page.evaluate(OPEN_ALL)
         sizes = page.evaluate(LETTERING)
         assert len(sizes) > 50
         assert min(sizes) >= 8
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         titles = "[...document.querySelectorAll('.chart')].map(c => c.getBoundingClientRect().left)"
+        assert page.locator(".chart").count() > 2
         assert min(page.evaluate(titles)) >= 16
 
 
@@ -186,7 +206,8 @@ def test_a_telephone_shows_charts_in_letters_that_can_be_read(tab, name, request
 def test_what_names_a_row_stays_in_sight(tab, four, many):
     for made, at, kept in ((four, "#differences", ["RR@10", "fusion"]), (many, "#ranked", ["2"])):
         with tab(made.page, width=360) as (page, _):
-            table = page.locator(f"{at} > .table")
+            page.evaluate(OPEN_ALL)
+            table = page.locator(f":is({at}, {at} > details) > .table")
             row = table.locator("tr").nth(9 if kept[0] == "RR@10" else 2)
             before = [cell.bounding_box()["x"] for cell in row.locator("td").all()]
             table.evaluate("box => box.scrollTo(150, 0)")
@@ -194,6 +215,92 @@ def test_what_names_a_row_stays_in_sight(tab, four, many):
             assert row.locator("td").all_inner_texts()[: len(kept)] == kept
             assert after[:2] == before[:2]
             assert after[2:] == [place - 150 for place in before[2:]]
+
+
+# The bars of a chart of queries that can be seen: their queries, and where each begins and ends.
+BARS = """[...document.querySelectorAll('.chart svg')].filter(each => each.clientWidth)[0]
+  .querySelectorAll('a')"""
+ENDS = f"""[...{BARS}].map(bar => {{
+  const boxes = [...bar.children].map(each => each.getBoundingClientRect());
+  return [
+    decodeURIComponent(bar.getAttribute('href').slice(7)),
+    Math.min(...boxes.map(box => box.left)), Math.max(...boxes.map(box => box.right)),
+    Math.max(...boxes.map(box => box.height)),
+  ];
+}})"""
+
+
+def changed(made):
+    """Return the queries that the leading pair wins and loses."""
+    comparison = made.comparison
+    deltas = comparison.deltas(**comparison._leading()._asdict())
+    return [set(deltas.filter(sign * deltas["delta"] > 0)["query_id"]) for sign in (1, -1)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["two", "four", "hostile"])
+def test_a_telephone_shows_every_win_and_loss(tab, name, request):
+    made = request.getfixturevalue(name)
+    wins, losses = changed(made)
+    assert losses
+    with tab(made.page, width=390, height=844) as (page, _):
+        bars = {query: ends for query, *ends in page.evaluate(ENDS)}
+        assert wins | losses <= set(bars)
+        for query in wins | losses:
+            left, right, height = bars[query]
+            assert 0 <= left < right <= 390, query
+            assert height > 0.3, query
+        listed = page.locator(".worst li")
+        assert listed.count() == min(3, len(losses))
+        box = listed.last.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
+FOCUS = "document.activeElement"
+
+
+def tabbed(page, condition):
+    """Press the tab key until what has the focus is so."""
+    for _ in range(200):
+        if page.evaluate(condition):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"The tab key never reaches where {condition}.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["two", "many"])
+def test_every_query_can_be_reached_by_keyboard(tab, name, request):
+    """Wins and losses bar by bar, and all in the table, whose rows the filter finds."""
+    made = request.getfixturevalue(name)
+    every = made.evaluation.query_ids
+    with tab(made.page) as (page, watch):
+        tabbed(page, f"!!{FOCUS}.closest('.chart svg a')")
+        met = []
+        for _ in range(page.evaluate(f"{BARS}.length")):
+            met.append(page.evaluate(f"decodeURIComponent({FOCUS}.getAttribute('href').slice(7))"))
+            assert met[-1] in page.locator(".readout").first.inner_text()
+            page.keyboard.press("ArrowRight")
+        assert len(set(met)) == len(met)
+        assert set.union(*changed(made)) <= set(met)
+        page.keyboard.press("Enter")
+        assert page.evaluate(f"{FOCUS}.matches('.found')")
+        fold = "section#all-queries summary"
+        for _ in range(2):  # the section is folded, and so are its tables
+            tabbed(page, f"{FOCUS}.matches('{fold}') && !{FOCUS}.parentElement.open")
+            page.keyboard.press("Enter")
+        tabbed(page, f"{FOCUS}.type === 'search'")
+        rows = page.locator("#all-queries table").first.locator("tbody tr")
+        assert rows.count() == len(every)
+        for query in (every[0], every[-1]):
+            page.keyboard.press("ControlOrMeta+A")
+            page.keyboard.type(query)
+            found = [row.split("\t")[0] for row in rows.filter(visible=True).all_inner_texts()]
+            assert query in found
+            assert len(found) < len(every)
+        tabbed(page, f"{FOCUS}.closest('#all-queries .table') === {FOCUS}")  # to scroll it
+        assert watch.messages == []
 
 
 # The shade at an edge of a box on paper-white, with what the box holds taken away.
@@ -206,15 +313,16 @@ EDGES = """box => {
 @pytest.mark.slow
 def test_what_hides_more_has_a_shadow_at_that_edge(tab, four):
     with tab(four.page, width=390) as (page, _):
-        table = page.locator("#differences > .table")
+        page.evaluate(OPEN_ALL)
+        table = page.locator("#differences .table")
         assert shaded(table) == (False, True)
         table.evaluate("box => { box.dataset.at = 60; }")
         assert shaded(table) == (True, True)
         table.evaluate("box => { box.dataset.at = box.scrollWidth; }")
         assert shaded(table) == (True, False)
-        assert shaded(page.locator("#differences .chart").first) == (False, True)
     with tab(four.page, width=1280) as (page, _):
-        table = page.locator("#differences > .table")
+        page.evaluate(OPEN_ALL)
+        table = page.locator("#differences .table")
         assert shaded(table) == (False, False)
         table.evaluate("box => { box.style.width = '300px'; }")
         assert shaded(table) == (False, True)
@@ -232,6 +340,7 @@ def shaded(box):
 @pytest.mark.slow
 def test_nothing_of_the_tables_is_hidden_on_a_desk(tab, four):
     with tab(four.page, width=1280) as (page, _):
+        page.evaluate(OPEN_ALL)
         boxes = "[...document.querySelectorAll('.table, .chart')].filter(b => b.clientWidth)"
         assert page.evaluate(f"{boxes}.length") > 10
         cut = page.evaluate(
@@ -248,15 +357,18 @@ def test_groups_are_called_by_what_they_hold(tab, four):
         assert {"Chart", "Table", ""}.isdisjoint(found)
         assert "nDCG@10 by query, bm25-names minus bm25" in found
         assert "Data: nDCG@10 by query, bm25-names minus bm25" in found
-        assert "Can the data be trusted?" in found
+        assert "Data" in found
 
 
 @pytest.mark.slow
 def test_what_scrolls_can_be_reached_by_keyboard(tab, four):
+    """By itself, or by the links that it is made of."""
     with tab(four.page, width=360) as (page, _):
+        page.evaluate(OPEN_ALL)
         unreachable = page.evaluate(
             "[...document.querySelectorAll('body *')].filter(b => b.scrollWidth > b.clientWidth"
-            " && ['auto', 'scroll'].includes(getComputedStyle(b).overflowX) && b.tabIndex < 0)"
+            " && ['auto', 'scroll'].includes(getComputedStyle(b).overflowX) && b.tabIndex < 0"
+            " && ![...b.children].every(each => each.matches('a[href]')))"
             ".length"
         )
         assert unreachable == 0
@@ -281,15 +393,18 @@ def test_contrast_is_measured(tab, tmp_path):
     pale.write_text(
         "<!doctype html><title>x</title><body style='background:#fff'><p style='color:#777'>a</p>"
         "<p style='color:#000;opacity:.5'>b</p><div style='background:#000'><p>c</p></div>"
+        "<svg width=90 height=30><rect width=90 height=30 fill=#777 /><text y=20 fill=#fff>d</text>"
+        "</svg>"
     )
     with tab(pale) as (page, _):
         contrasts = {text: round(value, 2) for value, _, text in page.evaluate(CONTRASTS)}
-    assert contrasts == {"a": 4.48, "b": pytest.approx(3.95, abs=0.05), "c": 1.0}
+    assert contrasts == {"a": 4.48, "b": pytest.approx(3.95, abs=0.05), "c": 1.0, "d": 4.48}
 
 
 @pytest.mark.slow
 def test_headings_of_tables_go_with_their_columns(tab, four):
     with tab(four.page) as (page, _):
+        page.evaluate(OPEN_ALL)
         astray = page.evaluate(
             "[...document.querySelectorAll('th')].filter(h => [...h.closest('table').rows].some("
             "r => getComputedStyle(r.cells[h.cellIndex]).textAlign"
@@ -346,11 +461,12 @@ def test_charts_survive_a_build_server(tab, four):
         tab(f"{address}/report.html") as (page, watch),
     ):
         assert watch.messages  # the policy is in force: it has refused the style sheet
-        facts = page.locator(".facts")
-        assert facts.evaluate("facts => getComputedStyle(facts).display") == "block"
-        assert "bm25-names is better or worse than bm25" in page.locator("h1").inner_text()
-        assert "SHA-256" in page.locator("footer").inner_text()
-        charts = page.locator("svg[role=img]")
+        grid = page.locator(".grid")
+        assert grid.evaluate("grid => getComputedStyle(grid).display") == "block"
+        assert page.locator("h1").inner_text() == four.report._shown.page.screen.headline
+        page.evaluate(OPEN_ALL)
+        assert "SHA-256" in page.locator("#provenance").inner_text()
+        charts = page.locator("figure svg:not([display=none])")
         assert charts.count() == page.locator("figure").count() > 5
         seen = set()
         for at in range(charts.count()):
@@ -390,6 +506,28 @@ def test_links_lead_to_queries_on_a_build_server(tab, four):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["two", "four", "many", "alone", "hostile"])
+def test_page_is_whole_on_a_build_server(tab, name, request):
+    """It has all the words, rows and charts that it has where styles are allowed."""
+    made = request.getfixturevalue(name)
+    with tab(made.page, java_script_enabled=False) as (page, _):
+        usual, charts = page.evaluate(SEEN), page.locator("svg:visible").count()
+        lines = page.evaluate("document.body.innerText").splitlines()
+    with (
+        served(made.page.parent, JENKINS) as address,
+        tab(f"{address}/report.html") as (page, watch),
+    ):
+        assert any("style" in message for message in watch.messages)
+        bare = page.evaluate(SEEN)
+        words = squeezed(page.evaluate("document.body.innerText")).casefold()
+        assert page.locator("svg:visible").count() == charts > 3
+    assert bare["buttons"] == 0
+    assert len(bare["rows"]) == len(usual["rows"]) > 20
+    # Without styles nothing is in capitals.
+    assert [line for line in lines if squeezed(line).casefold() not in words] == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", PAPERS)
 def test_page_prints(tab, four, pictures, paper):
     with tab(four.page, color_scheme="dark") as (page, watch):
@@ -399,7 +537,7 @@ def test_page_prints(tab, four, pictures, paper):
     pdf = path.read_bytes()
     assert pdf.startswith(b"%PDF-")
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
-    assert 3 <= len(boxes) <= 25
+    assert 3 <= len(boxes) <= 8
     for box in boxes:
         assert [float(side) for side in box] == pytest.approx(PAPERS[paper], abs=2)
     if shutil.which("pdftoppm"):
@@ -426,11 +564,11 @@ def test_every_figure_is_on_one_page(tab, tmp_path, name, paper, request):
     read = subprocess.run(["pdftotext", path, "-"], check=True, timeout=60, capture_output=True)
     # A hyphen at the end of a line is taken for one that divides a word, and is not read back.
     pages = [squeezed(text).replace("-", "") for text in read.stdout.decode().split("\f")]
-    assert len(figures) > 5
+    assert len(figures) >= 2
     for drawn in figures:
         texts = [squeezed(text).replace("-", "") for text in drawn]
         caption = max(texts, key=len)
-        assert len(caption) > 40
+        assert len(caption) > 20
         assert any(all(text in page for text in texts) for page in pages), caption
 
 
@@ -457,7 +595,7 @@ def test_words_on_paper_are_no_larger_than_the_body(tab, four):
     with tab(four.page) as (page, _):
         page.emulate_media(media="print")
         sizes = page.evaluate(
-            "['p', 'figcaption', 'caption', 'td'].map(kind =>"
+            "['section > p', 'figcaption', 'caption', 'td'].map(kind =>"
             " parseFloat(getComputedStyle(document.querySelector(`main ${kind}`)).fontSize))"
         )
     assert sizes[0] == pytest.approx(10 * 96 / 72, abs=0.1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 
+import nbformat
 import polars as pl
 import pytest
 from hostile_texts import HOSTILE
@@ -15,9 +17,10 @@ from rankreport.comparison import Pair
 from rankreport.io import open_corpus
 from rankreport.io.json import plain, restored
 from rankreport.reports.content import Content
-from rankreport.reports.page import LONGEST_ID, Drilldown, ListedDocument
+from rankreport.reports.page import LONGEST_ID, Drilldown, ListedDocument, Picture
 from rankreport.reports.sections.drilldown import changes_of, documents_of, reasons_of
 from rankreport.reports.stored import TAGS
+from rankreport.tables import Table
 from rankreport.text import both_ends, using_language
 
 
@@ -39,7 +42,10 @@ NEW = {"q1": {"a": 9, "u": 8, "c": 7, "w": 6}, "q3": {"a": 1}}
 
 def content_of(evaluation, comparison=None, queries=None, documents=None):
     corpus = None if documents is None else open_corpus(documents)
-    return Content(evaluation, comparison, None, "title", queries, None, (), None, corpus)
+    date = dt.date(2026, 11, 22)
+    return Content(
+        evaluation, comparison, None, "title", queries, None, (), None, date, corpus=corpus
+    )
 
 
 def small(measures=("nDCG@4",), *, queries=None, documents=None, **options):
@@ -194,7 +200,7 @@ def test_reasons_are_those_of_the_lists(four):
         for each in changes_of(content)
         if changes_in(each) and each.id.endswith(f"-{comparison.pairs.index(pair)}")
     ]
-    losses = comparison.losses(**pair._asdict()).head(3)
+    losses = comparison.losses(**pair._asdict()).frame.head(3)
     found = reasons_of(content, losses, pair)
     assert list(found) == losses["query_id"].to_list()
     shown = {change.query: change for change in changes_in(section)}
@@ -208,7 +214,7 @@ def test_reasons_need_documents(tmp_path):
     content.evaluation.write_parquet(tmp_path / "scores.parquet")
     evaluation = rr.load_evaluation(tmp_path / "scores.parquet")
     bare = content_of(evaluation, rr.compare(evaluation, resamples=100))
-    losses = bare.comparison.losses()
+    losses = bare.comparison.losses().frame
     assert reasons_of(bare, losses, Pair("old", "new")) == {}
     assert list(reasons_of(content, losses, Pair("old", "new"))) == ["q2"]
 
@@ -369,7 +375,7 @@ def test_page_says_it_in_words(tmp_path):
         *("not relevant: 0", "unjudged"),
     ]
     assert words(named(won, "summary")[-1]) == "1 more, 1 unchanged"
-    assert words(named(lost, "summary")[0]) == "-1.0000 q2 it returned nothing"
+    assert words(named(lost, "summary")[0]) == "−1.0000 q2 it returned nothing"
     assert words(named(lost, "p")[0]) == "nDCG@4 1.0000 → 0.0000"
     won_why = "best relevant result from rank 3 to 1; the new one is unjudged. nDCG@4"
     assert words(named(won, "p")[0]).startswith(won_why)
@@ -381,7 +387,8 @@ def test_page_says_it_in_words(tmp_path):
 def test_texts_are_on_the_page(tmp_path):
     section = by_id(page_of(small(queries=QUERIES), tmp_path, TEXTS), "queries-0")
     assert {words(node).lower() for node in named(section, "mark")} == {"jazz", "history"}
-    links = named(section, "a")
+    every = named(section, "a")  # with those of the chart, which lead to queries
+    links = [link for link in every if not link.get("href").startswith("#query=")]
     assert {node.get("href") for node in links} == {"https://example.org/a"}
     assert {node.get("rel") for node in links} == {"noopener noreferrer"}
     assert words(links[0]) == "All about jazz"
@@ -420,10 +427,9 @@ def test_of_many_pairs_the_leading_one_has_its_lists(tmp_path):
     content = content_of(evaluation, rr.compare(evaluation, resamples=100))
     own, others = changes_of(content)
     assert own.id == "queries-0"
-    assert own.title.startswith(f"Where does {content.comparison._leading().system} ")
+    assert own.title == f"Wins and losses: {content.comparison._leading().system}"
     assert drilldown_of(own) is not None
     assert others.id == "queries-others"
-    assert others.outputs == ()
     assert [table.folded for table in others.parts] == ["s1", "s2", "s3"]
     assert [len(table.rows) for table in others.parts] == [1, 1, 1]
     section = by_id(page_of(content, tmp_path), "queries-others")
@@ -439,7 +445,7 @@ def test_long_texts_are_cut_where_they_stand_among_others(tmp_path):
     assert len(heading) <= 200
     assert heading.endswith("…")
     assert text.strip() in words(won)
-    assert words(named(lost, "summary")[0]) == "-1.0000 q2 it returned nothing"
+    assert words(named(lost, "summary")[0]) == "−1.0000 q2 it returned nothing"
 
 
 ELEMENTS = {
@@ -530,35 +536,38 @@ def test_it_is_said_in_chinese():
 # --- in the notebook ------------------------------------------------------------------------------
 
 
-def test_notebook_makes_its_lists_again_from_the_file(compared, tmp_path):
-    content = compared.report.content
-    path = tmp_path / "scores.parquet"
-    content.evaluation.write_parquet(path, documents=documents_of(content))
-    again = rr.compare(rr.load_evaluation(path), **compared.comparison.settings)
-    n_pairs = 0
-    for section in changes_of(content):
-        for cell in section.outputs:
-            if cell.name.startswith("documents-"):
-                *made, shown = cell.source.partition("rr.to_table")
-                names = {"rr": rr, "comparison": again}
-                exec(made[0], names)
-                assert eval("rr.to_table" + shown, names)._repr_mimebundle_() == cell.bundle
-                n_pairs += 1
-    assert n_pairs == len(compared.comparison.pairs)
+def test_notebook_makes_its_lists_again_from_the_file(compared):
+    cells = {cell.id: cell for cell in nbformat.read(compared.notebook, as_version=4).cells}
+    shown: list[object] = []
+    evaluation = rr.load_evaluation(compared.scores)
+    again = rr.compare(evaluation, **compared.comparison.settings)
+    names = {"rr": rr, "pl": pl, "evaluation": evaluation, "comparison": again}
+    names["display"] = shown.append
+    for name in ("queries", "lists"):
+        shown.clear()
+        exec(cells[name].source, names)
+        bundles = [each._repr_mimebundle_() for each in shown]
+        assert bundles == [output.data for output in cells[name].outputs]
+    assert len(shown) == len(compared.comparison.pairs)
 
 
 def test_notebook_has_the_lists_of_the_page_side_by_side(four):
+    """Of each pair those of the biggest losses and wins, which the page shows query by query."""
     comparison = four.comparison
-    for section in changes_of(four.report.content):
-        cells = {cell.name.partition("-")[0]: cell for cell in section.outputs}
-        pair = comparison.pairs[int(section.id.removeprefix("queries-"))]
-        won = [change.query for change in changes_in(section) if change.won]
-        lost = [change.query for change in changes_in(section) if not change.won]
-        queries = won + lost
+    cells = {cell.id: cell for cell in nbformat.read(four.notebook, as_version=4).cells}
+    shown = [output.data for output in cells["lists"].outputs]
+    assert len(shown) == len(comparison.pairs)
+    of_page = {section.id: changes_in(section) for section in changes_of(four.report.content)}
+    for at, pair in enumerate(comparison.pairs):
+        sides = [side(**pair._asdict()) for side in (comparison.losses, comparison.wins)]
+        queries = [query for side in sides for query in side["query_id"][:5]]
         lists = comparison.side_by_side(queries, 10, **pair._asdict())
-        assert cells["documents"].bundle == rr.to_table(lists)._repr_mimebundle_()
-        leads = pair == comparison._leading()
-        assert len(queries) == (20 if leads else 6)
+        assert rr.to_table(lists)._repr_mimebundle_() in shown
+        on_page = [change.query for change in of_page[f"queries-{at}"]]
+        if pair == comparison._leading():
+            assert set(queries) <= set(on_page)
+        else:
+            assert set(on_page) <= set(queries)
 
 
 def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
@@ -572,10 +581,12 @@ def test_a_loaded_evaluation_shows_what_its_file_holds(four, tmp_path):
         content = content_of(evaluation, comparison, four.report.content.queries)
         parts.append([section.parts for section in changes_of(content)])
     assert parts[0] == [section.parts for section in changes_of(four.report.content)]
-    assert [len(each) for each in parts[0]] == [1, 1, 1]
-    assert [[part.caption for part in each] for each in parts[1]] == [
-        ["Biggest losses, nDCG@10", "Biggest wins, nDCG@10"]
-    ] * 3
+    leading = comparison.pairs.index(comparison._leading())
+    others = len(comparison.pairs) - leading - 1
+    kinds = [[type(part) for part in each] for each in parts[0]]
+    assert kinds == [[Drilldown]] * leading + [[Picture, Drilldown]] + [[Drilldown]] * others
+    captions = [[each.caption for each in part if isinstance(each, Table)] for part in parts[1]]
+    assert captions == [["Biggest losses, nDCG@10", "Biggest wins, nDCG@10"]] * 3
 
 
 # --- in a browser ---------------------------------------------------------------------------------
@@ -621,9 +632,9 @@ def test_nothing_is_wider_than_the_page(tab, with_texts, width):
 @pytest.mark.browser
 def test_open_lists_are_short(tab, with_texts):
     with tab(with_texts) as (page, _):
-        text = page.locator("#queries-0").inner_text()
-        assert len(text.split()) <= 480
-        assert page.locator("#queries-0").bounding_box()["height"] < 1800
+        lists = page.locator("#queries-0 .drilldown")
+        assert len(lists.inner_text().split()) <= 480
+        assert lists.bounding_box()["height"] < 1800
 
 
 @pytest.mark.browser

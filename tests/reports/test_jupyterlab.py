@@ -18,6 +18,8 @@ from contextlib import contextmanager
 import nbformat
 import pytest
 
+from rankreport.text.format import typeset, unbroken
+
 pytestmark = [pytest.mark.browser, pytest.mark.jupyter]
 
 STARTED_IN = 60  # seconds
@@ -209,7 +211,12 @@ def test_a_reader_who_trusts_nobody_sees_all(opened, files, two, pictures):
         assert tables.count() >= 6
         table = page.locator(".jp-OutputArea-output table", has_text="won / tied / lost").first
         cells_shown = [" ".join(text.split()) for text in table.locator("td").all_inner_texts()]
-        assert cells_shown == [cell for row in two.comparison._shown().rows for cell in row]
+        expected = two.comparison._shown()
+        assert cells_shown == [
+            typeset(cell) if at in expected.numeric else cell
+            for row in expected.rows
+            for at, cell in enumerate(row)
+        ]
         assert watch.dialogs == []
         # Formulas of the glossary are mathematics, and have been set.
         page.locator(".jp-MarkdownOutput mjx-container").first.wait_for()
@@ -267,8 +274,12 @@ def test_a_report_below_a_cell_is_whole_in_light_and_dark(opened, two, pictures)
     with opened("inline/untrusted.ipynb") as (page, watch):
         page.locator("[data-icon='ui-components:not-trusted']").first.wait_for()
         output = page.locator(".jp-RenderedHTMLCommon").first
-        assert two.comparison.verdict().sentence in output.inner_text()
-        sections = two.report._shown.page.sections
+        of_page = two.report._shown.page
+        seen = " ".join(output.inner_text().split())
+        assert of_page.screen.headline in seen
+        for figures in (of_page.screen.amount.shown, of_page.screen.amount.interval):
+            assert " ".join(unbroken(figures).split()) in seen
+        sections = of_page.sections
         folded = output.locator("> div > details")
         assert folded.count() == len(sections) + 1
         assert not folded.locator("img").first.is_visible()
@@ -310,12 +321,16 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
+BAR = r"resampling(: +\d+%| \[\d\d:\d\d\])"
+"""What is said of resampling: how much of it is done, or for how long it has run."""
+
+
 @pytest.mark.slow
 def test_progress_is_seen_and_leaves_nothing(opened, pictures):
     with opened("inline/live.ipynb") as (page, _):
         page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for()
         menu(page, "Run", "runmenu:run-all")
-        bar = page.locator(".jp-OutputArea-output", has_text=re.compile(r"resampling: +\d+%"))
+        bar = page.locator(".jp-OutputArea-output", has_text=re.compile(BAR))
         bar.first.wait_for(timeout=RUN_IN)
         page.screenshot(path=pictures / "inline-progress.png")
         page.locator(".jp-OutputArea-output details").first.wait_for(timeout=RUN_IN)

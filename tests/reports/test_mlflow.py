@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import math
 import sys
 
@@ -184,3 +185,24 @@ def test_without_mlflow_the_error_says_how_to_install_it(comparison, monkeypatch
         rr.log_to_mlflow(comparison)
     with pytest.raises(rr.OptionError, match="takes what report"):
         rr.log_to_mlflow({"nDCG@10": 0.5})
+
+
+def test_measures_have_the_names_they_were_asked_for_by(mlflow, tmp_path):
+    qrels, runs = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": ["d1"], "q2": ["d2", "d1"]}
+    made = rr.report(rr.evaluate(qrels, runs, ["hit_rate@10", "NDCG_at_5", "RR"]))
+    metrics = logged(mlflow, rr.log_to_mlflow(made, files=[])).metrics
+    assert {"hit_rate_at_10", "NDCG_at_5", "RR"} <= set(metrics)
+    assert not any("Success" in name for name in metrics)
+    made.to_json(tmp_path / "report.json")
+    stored = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert stored["measures"] == ["Success@10", "nDCG@5", "RR"]
+    assert stored["names"] == {"Success@10": "hit_rate@10", "nDCG@5": "NDCG_at_5"}
+    loaded = rr.load_report(tmp_path / "report.json")
+    again = logged(mlflow, rr.log_to_mlflow(loaded, files=[])).metrics
+    assert set(again) == set(metrics)
+    stored["names"] = {"RR": 3}
+    (tmp_path / "report.json").write_text(json.dumps(stored), encoding="utf-8")
+    with pytest.raises(rr.DataError):
+        rr.load_report(tmp_path / "report.json")
+    rr.report(rr.evaluate(qrels, runs, ["RR"])).to_json(tmp_path / "plain.json")
+    assert "names" not in json.loads((tmp_path / "plain.json").read_text(encoding="utf-8"))

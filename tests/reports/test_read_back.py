@@ -774,6 +774,18 @@ def test_captions_count_what_the_json_counts(read):
     all_agree(found, [n_queries, *weighted, *family(read)])
 
 
+def without_judgments_and_of_judges():
+    old, new = ({f"q{n}": list(order) for n in range(30)} for order in ("ab", "ba"))
+    yield rr.compare_rankings(old, new)
+    grades = [
+        {"query": query, "docid": doc, "ann": grade, "bob": grade}
+        for query in old
+        for doc, grade in zip("ab", (1, 0), strict=True)
+    ]
+    labels = rr.qrels_from_judges(grades)
+    yield rr.compare(rr.evaluate(labels, {"old": old, "new": new}, ["nDCG@10"]))
+
+
 @pytest.mark.slow
 def test_every_name_is_explained_and_no_other(request):
     lines = (ROOT / "docs" / "report-json.md").read_text(encoding="utf-8").splitlines()
@@ -784,6 +796,8 @@ def test_every_name_is_explained_and_no_other(request):
     for name in (*PAGES, *MORE_PAGES):
         made = request.getfixturevalue(name)
         held |= set(json.loads((made if isinstance(made, rr.Report) else made.report).to_json()))
+    for subject in without_judgments_and_of_judges():
+        held |= set(json.loads(rr.report(subject).to_json()))
     assert {name for names in names_by_line for name in names} == held
 
 

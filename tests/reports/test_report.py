@@ -671,3 +671,8 @@ def test_a_declared_measure_is_known_everywhere(declared, tmp_path):
 
 def test_the_declared_measure_is_gone_again():
     assert "HalfLife" not in map(str, rr.catalogue())
+
+
+def test_judgments_and_runs_are_refused_with_what_to_type():
+    with pytest.raises(rr.OptionError, match=r"rr\.report\(rr\.compare\(qrels, runs\)\)"):
+        rr.report({"q1": {"d1": 1}}, {"a": {"q1": ["d1"]}})

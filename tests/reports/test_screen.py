@@ -266,7 +266,7 @@ def test_the_three_worst_queries_are_listed_with_text_difference_and_link():
     (listed,) = of_class(tree, "worst")
     links = named(listed, "a")
     assert [words(link) for link in links] == [
-        *("how to do q57", "how to do q58", "how to do q56", "all 3 losses and 0 wins"),
+        *("how to do q57", "how to do q58", "how to do q56", "all 3 losses"),
     ]
     for link, query in zip(links, ("q57", "q58", "q56"), strict=False):
         assert words(by_id(tree, link.get("href")[1:])).startswith("-0.")
@@ -287,7 +287,9 @@ def test_a_query_without_a_text_is_called_by_its_id_and_a_long_text_is_cut():
     [
         (run(2), run(*[1] * 30, *[2] * 30), 0, "no query is worse; see the 30 wins"),
         (run(2), run(1, *[2] * 59), 0, "no query is worse; see the 1 win"),
-        (run(1), run(2, *[1] * 59), 1, "all 1 loss and 0 wins"),
+        (run(1), run(2, *[1] * 59), 1, "the only loss"),
+        (run(1), run(2, 2, *[1] * 58), 2, "all 2 losses"),
+        (run(1, *[2] * 59), run(2, *[1] * 59), 1, "the only loss and 59 wins"),
         (run(1, 2), run(2, 1), 3, "all 30 losses and 30 wins"),
         (run(1, 2), run(1, 2), 0, ""),
     ],

@@ -125,7 +125,7 @@ FIELDS = {
         *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
         *("help", "keys", "choices"),
     },
-    "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes"},
+    "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes", "graded"},
     "Side": {"id", "title", "changes", "folded", "n_first"},
     "QueryChange": {
         *("query", "text", "delta", "before", "after", "won", "reason", "brief", "documents"),

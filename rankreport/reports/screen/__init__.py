@@ -8,11 +8,13 @@ from __future__ import annotations
 from rankreport.comparison import systems_of
 from rankreport.reports.content import Content
 from rankreport.reports.page import Screen
+from rankreport.reports.screen._common import early_success
 from rankreport.reports.screen.alone import screen_of_one, screen_of_several_levels
 from rankreport.reports.screen.pair import screen_of_pair
+from rankreport.reports.screen.rankings import screen_of_rankings
 from rankreport.reports.screen.several import screen_of_several
 
-__all__ = ["screen_of"]
+__all__ = ["early_success", "screen_of", "screen_of_rankings"]
 
 _PAIR = 2
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
 
 from rankreport.comparison import JUDGED_ONLY, WORDS, Difference, Verdict, Word
-from rankreport.errors import RankReportError
 from rankreport.evaluation import Evaluation, depth_of, least_relevant
 from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
-from rankreport.text import Caution, counted, percent, say, strung
+from rankreport.text import Caution, counted, paragraph, percent, say, strung
 
 __all__ = [
     "SHOWN_QUERIES",
@@ -22,11 +21,14 @@ __all__ = [
     "TONES",
     "badge_of",
     "cautions_shown",
+    "early_success",
     "gate_badge",
     "gate_notes",
+    "headline_of_data",
     "judged_in_words",
     "n_found",
     "queries_in_words",
+    "remedies",
     "scale_of",
     "tone_of",
 ]
@@ -52,7 +54,7 @@ _MOST = 2
 """The most cautions of each severity, and the most notes."""
 
 _LONGEST = 150
-"""The longest text of a note; of longer ones the title is shown."""
+"""The longest text of a note; longer ones are only in the section on the data."""
 
 _EARLY = 3
 """The number of first documents in which searchers look for a relevant one."""
@@ -64,8 +66,21 @@ def tone_of(word: Word) -> Tone:
 
 
 def badge_of(verdict: Verdict) -> Badge:
-    """Return the badge of a verdict."""
+    """Return the badge of a verdict; that of the data if these must be checked first."""
+    if any(each.severity == "stop" for each in verdict.cautions):
+        return Badge("!", say("Check the data"), "check")
     return Badge(SIGNS[verdict.word], say(WORDS[verdict.word]), tone_of(verdict.word))
+
+
+def headline_of_data(cautions: Iterable[Caution]) -> str:
+    """Return the headline where the data must be checked first, otherwise an empty text."""
+    stops = [each.title for each in cautions if each.severity == "stop"]
+    return say("No verdict yet: {problem}", problem=stops[0]) if stops else ""
+
+
+def remedies(cautions: Iterable[Caution]) -> tuple[str, ...]:
+    """Return what to do about the cautions to check first."""
+    return tuple(each.remedy for each in cautions if each.severity == "stop" and each.remedy)
 
 
 def gate_badge(gate: Gate) -> Badge:
@@ -85,7 +100,16 @@ def queries_in_words(n: int) -> str:
 
 
 def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
+    """Return where judgments come from, and the shares of judged documents, as far as known."""
+    source = evaluation._label_source
+    brief = "" if source is None else say("{sentence}.", sentence=source.brief)
+    return paragraph(brief, _judged_share(evaluation, systems))
+
+
+def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     """Return the shares of judged documents at the top of the lists, or nothing if not known."""
+    if evaluation._caution_inputs["positives_only"]:
+        return ""  # the share of judged documents has no meaning there
     known = {name: evaluation.judged_share.get(name) for name in systems}
     shares = [share for share in known.values() if share is not None]
     if not shares:
@@ -107,6 +131,17 @@ def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     return say("Judged in the top {k}: {low} to {high}", k=k, low=low, high=high)
 
 
+def early_success(primary: Measure) -> Measure | None:
+    """Return the measure of whether searchers find something at once, in the primary one's terms.
+
+    None where that says nothing about the primary measure.
+    """
+    if not _is_of_ranks(primary):
+        return None
+    k = min(primary.k or _EARLY, _EARLY)
+    return Success(k=k) if primary.rel is None else Success(k=k, rel=least_relevant(primary))
+
+
 def n_found(evaluation: Evaluation) -> tuple[int, dict[str, float]] | None:
     """Return in how many queries each system has a relevant document at the very top.
 
@@ -116,19 +151,12 @@ def n_found(evaluation: Evaluation) -> tuple[int, dict[str, float]] | None:
         The depth, and each system's number of queries; None where that says nothing about the
         primary measure, or a loaded evaluation does not hold it.
     """
-    primary = evaluation.primary
-    if not _is_of_ranks(primary):
+    early = early_success(evaluation.primary)
+    if early is None or early.k is None or not evaluation._holds([early]):
         return None
-    k = min(primary.k or _EARLY, _EARLY)
-    rel = least_relevant(primary)
-    try:
-        early = Success(rel=rel)(k=k) if primary.rel is not None else Success(k=k)
-        values = evaluation.values([early])
-    except RankReportError:
-        return None
-    column = str(early)
-    sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(column).sum())
-    return k, dict(sums.iter_rows())
+    values = evaluation.values([early])
+    sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(str(early)).sum())
+    return early.k, dict(sums.iter_rows())
 
 
 def _is_of_ranks(measure: Measure) -> bool:
@@ -149,20 +177,17 @@ _AGREED = {("better", "pass"), ("worse", "fail"), ("inconclusive", "inconclusive
 
 def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
-    findings = gate._leading.findings
-    failed = [found.requirement.text for found in findings if found.outcome == "fail"]
-    wanted = failed or [found.requirement.text for found in findings]
-    named = wanted[:SHOWN_QUERIES]
-    more = len(wanted) - len(named)
-    if more:
-        named.append(say("{n} more", n=more))
-    requirements = strung(named)
-    notes = [
-        gate._in_short,
-        say("Failed: {requirements}.", requirements=requirements)
-        if failed
-        else say("Required: {requirements}.", requirements=requirements),
-    ]
+    found: dict[Outcome, list[str]] = {}
+    for finding in gate._leading.findings:
+        found.setdefault(finding.outcome, []).append(finding.requirement.text)
+    titles = {
+        "fail": say("Failed: {requirements}.", requirements=_first(found.get("fail", ()))),
+        "inconclusive": say(
+            "Open: {requirements}.", requirements=_first(found.get("inconclusive", ()))
+        ),
+        "pass": say("Passed: {requirements}.", requirements=_first(found.get("pass", ()))),
+    }
+    notes = [gate._in_short, paragraph(*(titles[each] for each in titles if each in found))]
     if word == "check first":
         notes.append(say("The gate counts unjudged documents as not relevant."))
     elif (word, gate._leading.outcome) not in _AGREED:
@@ -170,6 +195,14 @@ def gate_notes(gate: Gate, word: Word) -> tuple[str, ...]:
             say("The verdict asks whether there is a difference, the gate whether it is allowed.")
         )
     return tuple(notes)
+
+
+def _first(requirements: Sequence[str]) -> str:
+    """Return the first requirements, and how many more there are."""
+    named = list(requirements[:SHOWN_QUERIES])
+    if len(requirements) > len(named):
+        named.append(say("{n} more", n=len(requirements) - len(named)))
+    return strung(named)
 
 
 def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None) -> dict[str, Any]:
@@ -188,31 +221,38 @@ def cautions_shown(cautions: Iterable[Caution], found: Difference | None = None)
         severity: [each for each in known if each.severity == severity]
         for severity in ("stop", "look", "note")
     }
-    room = max(0, _MOST - len(of["look"]))
-    notes = (
-        each.text if len(each.text) <= _LONGEST else _capital(each.title) for each in of["note"]
-    )
+    # Figures of judged documents alone would seem to confirm what the data do not allow.
+    looks = [each for each in of["look"] if not of["stop"] or each.code != JUDGED_ONLY.code]
+    room = max(0, _MOST - len(looks))
+    notes = (each.text for each in of["note"] if len(each.text) <= _LONGEST)
     return {
         "stops": tuple(Look(_capital(each.title), str(each)) for each in of["stop"][:_MOST]),
-        "looks": tuple(_look(each, found) for each in of["look"][:_MOST]),
+        "looks": tuple(_look(each, found) for each in looks[:_MOST]),
         "seen": tuple(dict.fromkeys(notes))[:room],
     }
-
-
-def _brief(caution: Caution) -> str:
-    return caution.text if len(caution.text) <= _LONGEST else _capital(caution.title)
 
 
 def _look(caution: Caution, found: Difference | None) -> Look:
     text = caution.text
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        text = say(
-            "{system} against {baseline} on judged documents alone: {numbers}.",
-            system=found.system,
-            baseline=found.baseline,
-            numbers=found.on_judged.numbers,
-        )
+        text = _on_judged(found, found.on_judged)
     return Look(_capital(caution.title), text)
+
+
+def _on_judged(found: Difference, judged: Difference) -> str:
+    """Return what the figures on judged documents alone say of those on all documents."""
+    fields = {
+        "system": found.system,
+        "verdict": say(judged.by_interval),
+        "numbers": judged.numbers,
+    }
+    if judged.direction and judged.direction == found.direction:
+        return say("On judged documents alone {system} is {verdict} too: {numbers}.", **fields)
+    if judged.direction:
+        return say("On judged documents alone {system} would be {verdict}: {numbers}.", **fields)
+    if found.direction:
+        return say("On judged documents alone there is no clear difference: {numbers}.", **fields)
+    return say("Nor is there a clear difference on judged documents alone: {numbers}.", **fields)
 
 
 def _capital(text: str) -> str:

@@ -43,7 +43,7 @@ def screen_of_one(content: Content) -> Screen:
     row = _levels(evaluation, system)[str(primary)]
     values = evaluation.per_query()[str(primary)].drop_nulls()
     fields = {"system": system, "measure": primary.shown}
-    headline = say("How good {system} is on {measure}, by itself", **fields)
+    headline = say("{system} on {measure}, without another system to compare with", **fields)
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", **fields)
     return Screen(

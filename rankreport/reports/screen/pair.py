@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -15,6 +16,7 @@ from rankreport.reports.page import (
     ListedQuery,
     Screen,
     Strip,
+    Tone,
     WinBar,
 )
 from rankreport.reports.screen._common import (
@@ -23,9 +25,11 @@ from rankreport.reports.screen._common import (
     cautions_shown,
     gate_badge,
     gate_notes,
+    headline_of_data,
     judged_in_words,
     n_found,
     queries_in_words,
+    remedies,
     tone_of,
 )
 from rankreport.reports.sections._parts import with_texts
@@ -52,14 +56,18 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     row = _row(comparison, pair)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
     losses = row["losses"] or 0
-    notes = [] if gate is None else list(gate_notes(gate, verdict.word))
+    notes = [*remedies(verdict.cautions)]
+    if gate is not None:
+        notes += gate_notes(gate, verdict.word)
+    doubted = headline_of_data(verdict.cautions)
+    tone: Tone = "open" if doubted else tone_of(found.word)
     return Screen(
         badges=tuple(badges),
-        headline=headline_of(found),
+        headline=doubted or headline_of(found),
         plain=_plain(comparison, pair),
         detail=verdict.detail,
-        amount=_amount(found, row, comparison),
-        strip=strip_of(found),
+        amount=replace(_amount(found, row, comparison), tone=tone),
+        strip=strip_of(found, tone),
         bar=_bar(comparison, pair, row),
         judged=judged_in_words(comparison.evaluation, (pair.baseline, pair.system)),
         **cautions_shown(verdict.cautions, found),
@@ -182,7 +190,7 @@ def _without_interval(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def strip_of(found: Difference) -> Strip | None:
+def strip_of(found: Difference, tone: Tone) -> Strip | None:
     """Return the interval to draw, or None without a difference."""
     if found.delta is None:
         return None
@@ -192,7 +200,7 @@ def strip_of(found: Difference) -> Strip | None:
         found.ci_low,
         found.ci_high,
         found.confidence,
-        tone_of(found.word),
+        tone,
         margin=found.margin,
         detectable=found.detectable,
     )
@@ -236,9 +244,14 @@ def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Itera
 
 
 def _more(row: dict[str, Any]) -> str:
+    """Return the words of the link to all queries that differ: what there is, and no more."""
     wins, losses = row["wins"] or 0, row["losses"] or 0
     if not losses:
         return say("no query is worse; see the {wins}", wins=_won(wins)) if wins else ""
+    if not wins:
+        return say("the only loss") if losses == 1 else say("all {losses}", losses=_lost(losses))
+    if losses == 1:
+        return say("the only loss and {wins}", wins=_won(wins))
     return say("all {losses} and {wins}", losses=_lost(losses), wins=_won(wins))
 
 

@@ -17,7 +17,9 @@ from rankreport.reports.screen._common import (
     cautions_shown,
     gate_badge,
     gate_notes,
+    headline_of_data,
     judged_in_words,
+    remedies,
     tone_of,
 )
 from rankreport.reports.screen.pair import worst_queries
@@ -29,6 +31,9 @@ __all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 MOST_STANDINGS = 12
 """With more systems, those in the middle of the leaderboard are left out of the first screen."""
 
+_OF_MANY = 8
+"""The number of systems shown then."""
+
 _NAMED = 3
 """The most systems named in the headline."""
 
@@ -39,8 +44,10 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
     verdict = comparison.verdict() if gate is None else gate.verdict()
     pair = comparison._leading()
     rivals = _rivals(comparison)
-    badges = [_badge(comparison)] if verdict.word != "check first" else [badge_of(verdict)]
-    notes: list[str] = []
+    doubted = headline_of_data(verdict.cautions)
+    clear = not doubted and verdict.word != "check first"
+    badges = [_badge(comparison) if clear else badge_of(verdict)]
+    notes: list[str] = [*remedies(verdict.cautions)]
     if gate is not None:
         badges.append(gate_badge(gate))
         notes += gate_notes(gate, verdict.word)
@@ -54,7 +61,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
     queries = tuple(worst_queries(content, comparison, pair))
     return Screen(
         badges=tuple(badges),
-        headline=_headline(comparison, rivals),
+        headline=doubted or _headline(comparison, rivals),
         plain=_plain(comparison),
         detail=verdict.detail,
         board=_board(comparison),
@@ -108,19 +115,27 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
     best, *others = comparison._best_systems
     if not rivals:
         return say("{best} leads; all others are below it", best=best)
-    if len(rivals) == len(others):
-        return say("{best} leads; none can be told apart from it", best=best)
-    if len(rivals) <= _NAMED:
-        return say(
-            "{best} leads; {systems} cannot be told apart from it",
-            best=best,
-            systems=listed(rivals),
-        )
+    if comparison._one_baseline in rivals:
+        return _no_winner(best, rivals)
+    named = listed(rivals) if len(rivals) <= _NAMED else ""
+    if named:
+        return say("{best} leads; {systems} cannot be told apart from it", best=best, systems=named)
     return say(
         "{best} leads; {n} of {others} others cannot be told apart from it",
         best=best,
         n=len(rivals),
         others=len(others),
+    )
+
+
+def _no_winner(best: str, rivals: list[str]) -> str:
+    """Return the headline where even the baseline cannot be told from the best."""
+    if len(rivals) <= _NAMED:
+        return say(
+            "No clear winner: {systems} cannot be told apart", systems=listed([best, *rivals])
+        )
+    return say(
+        "No clear winner: {n} systems cannot be told apart from {best}", n=len(rivals), best=best
     )
 
 
@@ -202,7 +217,7 @@ def _of_many(comparison: Comparison) -> list[Standing]:
     rivals = {order[0], *_rivals(comparison)}
     means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
     mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
-    kept = [*order[: MOST_STANDINGS - 2], order[-1]]
+    kept = [*order[: _OF_MANY - 2], order[-1]]
     baseline = comparison._one_baseline
     if baseline is not None and baseline not in kept:
         kept.insert(-1, baseline)

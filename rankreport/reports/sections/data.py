@@ -21,10 +21,11 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
+    source = evaluation._label_source
     yield Section(
         "data",
         say("Data"),
-        tuple(map(labelled, cautions)),
+        (*([] if source is None else [source.sentence]), *map(labelled, cautions)),
         (replace(to_table(quality, headers=_headers()), help=_help()),),
         figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
     )

@@ -31,7 +31,10 @@ def differences_of(content: Content) -> Iterable[Section]:
         return
     is_pair = len(comparison.pairs) == 1
     rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
-    label = say("Other measures (they describe, and do not decide)")
+    if content.gate is None:
+        label = say("Other measures (they describe, and do not decide)")
+    else:
+        label = say("Other measures (only the requirements of the gate decide)")
     table = replace(comparison._shown(), folded=say("All figures, with intervals and p-values"))
     yield Section(
         "differences",
@@ -45,6 +48,9 @@ def differences_of(content: Content) -> Iterable[Section]:
 def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     """Yield the measures that do not decide, in the order given."""
     measures = {str(measure): measure for measure in comparison.evaluation.measures}
+    # Nothing is shown as better or worse where the verdict has to wait.
+    stopped = any(each.severity == "stop" for each in comparison.cautions)
+    doubted = stopped or comparison._differences[pair].word == "check first"
     for row in comparison.table().iter_rows(named=True):
         name = row[MEASURE]
         if Pair(row[BASELINE], row[SYSTEM]) != pair or name == str(comparison.primary):
@@ -54,7 +60,14 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
         before, after = row["mean_baseline"], row["mean_system"]
         ends = (row["ci_low"], row["ci_high"])
         shown = comparison.evaluation._shown_name(name)
-        yield MeasureRow(shown, before, after, row["delta"], *ends, _tone(measures[name], row))
+        yield MeasureRow(
+            shown,
+            before,
+            after,
+            row["delta"],
+            *ends,
+            "open" if doubted else _tone(measures[name], row),
+        )
 
 
 def _tone(measure: Measure, row: Mapping[str, Any]) -> Tone:

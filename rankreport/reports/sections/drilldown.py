@@ -15,7 +15,7 @@ from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, sy
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT
-from rankreport.io import TITLE, URL
+from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
@@ -47,13 +47,20 @@ from rankreport.text import (
 )
 
 __all__ = [
+    "FIRST_DOCUMENTS",
+    "LONGEST_PASSAGE",
     "LOSSES",
     "QUERY_SECTION",
+    "SHORT_PASSAGE",
+    "SOME_QUERIES",
+    "Texts",
+    "about_query",
     "anchor_of",
     "both_lists",
     "changes_of",
     "depth",
     "documents_of",
+    "listed_document",
     "reasons_of",
 ]
 
@@ -64,18 +71,18 @@ _SHOWN_QUERIES = 10
 _MOST_PAIRS = 3
 """With more pairs, only the leading one has a section of its own."""
 
-_SOME_QUERIES = 3
+SOME_QUERIES = 3
 """The number of wins and of losses with documents, for pairs other than the leading one; and the
 number of losses that are open on the page."""
 
 _OPEN_DOCUMENTS = 4
 """The number of documents shown of a query that is open on the page."""
 
-_FIRST_DOCUMENTS = 6
+FIRST_DOCUMENTS = 6
 """The number of documents shown of a query that the reader opens."""
 
-_SHORT_PASSAGE = 110
-_LONGEST_PASSAGE = 200
+SHORT_PASSAGE = 110
+LONGEST_PASSAGE = 200
 """The maximum length of a passage of a document and its title, in characters: of a query that is
 open on the page, and of one that the reader opens."""
 
@@ -108,7 +115,7 @@ def changes_of(content: Content) -> Iterable[Section]:
         return
     full = _in_full(comparison)
     documents = _documents(content, full)
-    texts = _Texts.of(content, documents)
+    texts = Texts.of(content.corpus, documents)
     for changes in full:
         yield _section(content, changes, documents, texts)
     shown_pairs = [changes.pair for changes in full]
@@ -163,11 +170,19 @@ def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str,
         documents = content.evaluation.documents(queries, k, systems=pair)
     except OptionError:
         return {}
-    by_query = both_lists(documents, queries, pair).rows_by_key(QUERY_ID, named=True)
+    lists = _as_judged(both_lists(documents, queries, pair), content)
+    by_query = lists.rows_by_key(QUERY_ID, named=True)
     return {
         row[QUERY_ID]: _reason(by_query.get(row[QUERY_ID], []), row["delta"], comparison.primary)
         for row in changes.iter_rows(named=True)
     }
+
+
+def _as_judged(lists: pl.DataFrame, content: Content) -> pl.DataFrame:
+    """Return lists in which unlisted documents are not relevant, if judgments name no others."""
+    if content.evaluation._caution_inputs["positives_only"]:
+        return lists.with_columns(pl.col(RELEVANCE).fill_null(0.0))
+    return lists
 
 
 @dataclass(frozen=True)
@@ -194,7 +209,7 @@ class _Changes:
     @property
     def n_opened(self) -> int:
         """The number of wins and of losses with documents."""
-        return _SHOWN_QUERIES if self.leads else _SOME_QUERIES
+        return _SHOWN_QUERIES if self.leads else SOME_QUERIES
 
     @property
     def opened(self) -> dict[str, pl.DataFrame]:
@@ -232,13 +247,13 @@ def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | Non
 
 
 def _section(
-    content: Content, changes: _Changes, documents: pl.DataFrame | None, texts: _Texts
+    content: Content, changes: _Changes, documents: pl.DataFrame | None, texts: Texts
 ) -> Section:
     comparison, pair = changes.comparison, changes.pair
     parts: tuple[Part, ...] = tuple(_tables(content, changes))
     figures = [changes.figures]
     if documents is not None:
-        lists = both_lists(documents, changes.queries, pair)
+        lists = _as_judged(both_lists(documents, changes.queries, pair), content)
         if parts:
             parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
@@ -352,7 +367,7 @@ def _of_lists(documents: pl.DataFrame, queries: Sequence[str], systems: Pair) ->
     return found.select(documents.columns)
 
 
-class _Texts(NamedTuple):
+class Texts(NamedTuple):
     """The texts of the documents shown.
 
     Attributes
@@ -367,7 +382,7 @@ class _Texts(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, content: Content, documents: pl.DataFrame | None) -> _Texts:
+    def of(cls, corpus: Corpus | None, documents: pl.DataFrame | None) -> Texts:
         """Read the texts of documents.
 
         Raises
@@ -375,7 +390,6 @@ class _Texts(NamedTuple):
         DataError
             If none of them is in the corpus that was named.
         """
-        corpus = content.corpus
         if corpus is None or documents is None or documents.is_empty():
             return cls({})
         shown = documents[DOC_ID].unique().sort()
@@ -408,7 +422,7 @@ class _Reader:
     comparison: Comparison
     changes: _Changes
     lists: pl.DataFrame
-    texts: _Texts
+    texts: Texts
 
     def drilldown(self) -> Drilldown:
         """Return the losses and the wins."""
@@ -418,17 +432,17 @@ class _Reader:
         for side in ("losses", "wins"):
             rows = with_texts(self.changes.opened[side], self.content).rows(named=True)
             # The losses are open, or if there are none, the wins.
-            n_open = _SOME_QUERIES if self.changes.leads and not sides else 0
+            n_open = SOME_QUERIES if self.changes.leads and not sides else 0
             made = tuple(
                 self._change(row, n + at, won=side == "wins", opened=at < n_open)
                 for at, row in enumerate(rows)
             )
             n += len(made)
             if made:
-                more = len(made) - _SOME_QUERIES
+                more = len(made) - SOME_QUERIES
                 folded = "" if more <= 0 else _more(more, side)
                 anchor = f"{side}-{self.changes.place}"
-                sides.append(Side(anchor, headings[side], made, folded, _SOME_QUERIES))
+                sides.append(Side(anchor, headings[side], made, folded, SOME_QUERIES))
         return Drilldown(
             **self.changes.pair._asdict(),
             measure=str(self.primary),
@@ -487,11 +501,14 @@ class _Reader:
         listed = self._by_query.get(row[QUERY_ID], [])
         reason = _reason(listed, row["delta"], self.primary)
         words = words_of(row.get(TEXT) or "")
-        n = _OPEN_DOCUMENTS if opened else _FIRST_DOCUMENTS
-        limit = _SHORT_PASSAGE if opened else _LONGEST_PASSAGE
-        made = [self._document(each, words, limit) for each in listed]
+        n = _OPEN_DOCUMENTS if opened else FIRST_DOCUMENTS
+        limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
+        made = [
+            listed_document(each, self._level(each[RELEVANCE]), self.texts, words, limit)
+            for each in listed
+        ]
         documents, n_shown = _in_order(made, n, won=won)
-        about, folded = _about(self._metadata.get(row[QUERY_ID], {}))
+        about, folded = about_query(self._metadata.get(row[QUERY_ID], {}))
         return Change(
             query=row[QUERY_ID],
             text=row.get(TEXT) or "",
@@ -509,28 +526,44 @@ class _Reader:
             folded=folded,
         )
 
-    def _document(self, row: Mapping[str, Any], words: Words, limit: int) -> ListedDocument:
-        held = self.texts.rows.get(row[DOC_ID], {})
-        title, text, url = (held.get(name) or "" for name in (TITLE, TEXT, URL))
-        return ListedDocument(
-            document=row[DOC_ID],
-            grade=row[RELEVANCE],
-            level=self._level(row[RELEVANCE]),
-            before=row[RANKS[0]],
-            after=row[RANKS[1]],
-            title=passage(title, words, _LONGEST_TITLE) if title.strip() else (),
-            passage=passage(text, words, max(limit // 2, limit - len(title)))
-            if text.strip()
-            else (),
-            url=url.strip() if is_address(url.strip()) else "",
-        )
-
     def _level(self, grade: float | None) -> Level:
         if grade is None:
             return "unjudged"
         if grade < least_relevant(self.primary):
             return "none"
         return "high" if grade >= self._top_grade else "some"
+
+
+def listed_document(
+    row: Mapping[str, Any], level: Level, texts: Texts, words: Words, limit: int
+) -> ListedDocument:
+    """Return a document of both lists, as rows of `both_lists` have them, with its text.
+
+    Parameters
+    ----------
+    row
+        ``doc_id, relevance, rank_baseline, rank_system``.
+    level
+        How relevant it is.
+    texts
+        The texts of documents.
+    words
+        The words of the query.
+    limit
+        The maximum length of title and passage.
+    """
+    held = texts.rows.get(row[DOC_ID], {})
+    title, text, url = (held.get(name) or "" for name in (TITLE, TEXT, URL))
+    return ListedDocument(
+        document=row[DOC_ID],
+        grade=row[RELEVANCE],
+        level=level,
+        before=row[RANKS[0]],
+        after=row[RANKS[1]],
+        title=passage(title, words, _LONGEST_TITLE) if title.strip() else (),
+        passage=passage(text, words, max(limit // 2, limit - len(title))) if text.strip() else (),
+        url=url.strip() if is_address(url.strip()) else "",
+    )
 
 
 def _more(n: int, side: str) -> str:
@@ -585,10 +618,10 @@ def _kind(document: ListedDocument, *, won: bool) -> int:
 # --- metadata of queries --------------------------------------------------------------------------
 
 
-def _about(
+def about_query(
     row: Mapping[str, Any],
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
-    """Return the columns of a query that are shown, and those that are folded."""
+    """Return the columns of a query's row that are shown, and those that are folded."""
     texts = {label: _value(value) for label, value in row.items() if value is not None}
     pairs = [(visible(label, _SHORT_VALUE), text) for label, text in texts.items() if text]
     brief = [pair for pair in pairs if len(pair[1]) <= _SHORT_VALUE and "\n" not in pair[1]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
@@ -38,7 +39,14 @@ from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
-__all__ = ["method_sections", "provenance_of", "rules_of", "terms_of"]
+__all__ = [
+    "input_in_words",
+    "method_sections",
+    "provenance_of",
+    "rules_of",
+    "terms_of",
+    "versions_of",
+]
 
 
 def method_sections(content: Content) -> Iterable[Section]:
@@ -173,7 +181,10 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     """Yield inputs, settings and versions by name."""
     of_queries = [] if content.queries_input is None else [content.queries_input]
     for read in (*content.evaluation.inputs, *of_queries):
-        yield read["role"], ", ".join(_of_input(read))
+        yield read["role"], input_in_words(read)
+    source = content.evaluation._label_source
+    if source is not None:
+        yield "source of judgments", source.sentence
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
@@ -183,16 +194,25 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     comparison = content.comparison
     if comparison is not None:
         yield from comparison_provenance(comparison)
+    yield from versions_of(content.command, content.date)
+
+
+def versions_of(command: str | None, date: dt.date) -> Iterable[tuple[str, str]]:
+    """Yield the versions of the packages, the command if there was one, and the date."""
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
         yield package, version(package)
     yield "Python", f"{platform.python_version()}, {platform.system()}"
-    if content.command is not None:
-        yield "command", content.command
-    yield "date", content.date.isoformat()
+    if command is not None:
+        yield "command", command
+    yield "date", date.isoformat()
+
+
+def input_in_words(read: Input) -> str:
+    """Return the name, the number of rows and the hash of an input."""
+    return ", ".join(_of_input(read))
 
 
 def _of_input(read: Input) -> Iterable[str]:
-    """Yield the name, the number of rows and the hash of an input."""
     in_memory = "a table in memory"
     yield say("a table in memory") if read["name"] == in_memory else read["name"]
     if read["rows"] is not None:

@@ -49,8 +49,10 @@ def segments_of(content: Content) -> Iterable[Section]:
 def _tables(rows: pl.DataFrame, baseline: str | None) -> Iterator[Table]:
     """Yield a table of the rows with an interval, and a collapsed one of those without."""
     with_interval = rows.filter(pl.col("ci_low").is_not_null())
+    every = say("All figures of segments")
     if len(with_interval) in (0, len(rows)):
-        yield segments_table(rows, baseline)
+        # The chart has the figures of segments with an interval.
+        yield replace(segments_table(rows, baseline), folded=every if len(with_interval) else "")
         return
     without_interval = rows.filter(pl.col("ci_low").is_null())
     words = counted(
@@ -58,7 +60,7 @@ def _tables(rows: pl.DataFrame, baseline: str | None) -> Iterator[Table]:
         "row of segments without an interval",
         "rows of segments without an interval",
     )
-    yield segments_table(with_interval, baseline)
+    yield replace(segments_table(with_interval, baseline), folded=every)
     yield replace(segments_table(without_interval, baseline), folded=words)
 
 

@@ -1,0 +1,58 @@
+"""Grades that stand out: far above all others, negative, or no whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from rankreport.frames import RELEVANCE
+
+__all__ = ["UNUSUAL_GRADES", "grade_counts", "unusual_grades"]
+
+UNUSUAL_GRADES = ("far", "negative", "fractional")
+"""What may be unusual of grades."""
+
+_JUMP = 2
+"""A grade more than so many times the next lower one stands alone."""
+
+_FAR = 100
+"""A grade more than so many times the next lower one is out of scale, however frequent."""
+
+_RARE = 0.01
+"""Of a grade that stands alone, at most this share of the judgments."""
+
+
+def grade_counts(judgments: pl.DataFrame) -> pl.DataFrame:
+    """Return how often each grade occurs, the lowest first: ``relevance, count``."""
+    return judgments[RELEVANCE].value_counts().sort(RELEVANCE)
+
+
+def unusual_grades(counts: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield what is unusual of some grades, a value of `UNUSUAL_GRADES`, and these grades.
+
+    Parameters
+    ----------
+    counts
+        The result of `grade_counts`.
+
+    Examples
+    --------
+    >>> counts = grade_counts(pl.DataFrame({"relevance": [-1.0, *[0.0, 1.0] * 100]}))
+    >>> [(what, grades.rows()) for what, grades in unusual_grades(counts)]
+    [('negative', [(-1.0, 1)])]
+    """
+    positive = counts.filter(pl.col(RELEVANCE) > 0)
+    far = _beyond(positive, _JUMP) if len(positive) > 2 else positive.clear()
+    if far.is_empty() or far["count"].sum() > _RARE * int(counts["count"].sum()):
+        far = _beyond(positive, _FAR)
+    negative = counts.filter(pl.col(RELEVANCE) < 0)
+    fractional = counts.filter(pl.col(RELEVANCE) != pl.col(RELEVANCE).floor())
+    found = zip(UNUSUAL_GRADES, (far, negative, fractional), strict=True)
+    yield from ((what, grades) for what, grades in found if not grades.is_empty())
+
+
+def _beyond(grades: pl.DataFrame, factor: float) -> pl.DataFrame:
+    """Return the grades after the first that is so many times the one before it."""
+    jumps = pl.col(RELEVANCE) > factor * pl.col(RELEVANCE).shift(1)
+    return grades.filter(jumps.cum_sum() > 0)

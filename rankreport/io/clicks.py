@@ -1,0 +1,194 @@
+"""Click logs: tables, and events of User Behavior Insights (UBI)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from rankreport.errors import DataError
+from rankreport.io.formats import contents_of, kind_of
+from rankreport.io.process import check_process
+from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
+from rankreport.io.tables import frame_of, open_table
+from rankreport.io.trec import LINE, numbered_lines
+
+__all__ = ["read_log", "ubi_impressions"]
+
+_EVENT = "action_name"
+"""The field that every event of UBI has."""
+
+_ITEM = r'"(?:[^"\\]|\\.)*"|[^,\[\]\s"]+'
+"""An item of a list in JSON: a text in quotes, or a number."""
+
+
+def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
+    """Read a table, or the lines of UBI events and queries.
+
+    Parameters
+    ----------
+    source
+        A path (CSV or TSV with a header, Parquet, JSON lines), a table of any library, or an
+        iterable of records.
+    name
+        The name of a source without a path, in messages.
+
+    Returns
+    -------
+    DataFrame or Series
+        The table as it is; of UBI, the events and queries as JSON, a line each.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read.
+    """
+    check_process()
+    given = frame_of(source)
+    if given is not None:
+        rows = given.lazy().collect()
+        return _as_lines(rows) if _EVENT in rows.columns else rows
+    if isinstance(source, str | os.PathLike):
+        return _read_file(contents_of(source))
+    if not isinstance(source, Iterable):
+        raise DataError(
+            f"{name}: expected a path, a table or records; found {type(source).__name__}."
+        )
+    return _read_records(list(source), name)
+
+
+def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
+    kind = kind_of(contents, "a click log")
+    if kind in {"json", "text"}:
+        raise DataError(
+            f"{contents.name} is not a table of clicks. Give CSV or TSV with a header, Parquet, or "
+            f"JSON lines."
+        )
+    try:
+        if kind == "jsonl":
+            lines = numbered_lines(contents).collect()[LINE]
+            if lines.str.contains(f'"{_EVENT}"', literal=True).any():
+                return lines
+        table = open_table(contents, kind)
+        return table.scan(list(table.columns)).collect()
+    except FOREIGN as error:
+        raise unreadable(contents.name, error) from None
+
+
+def _read_records(records: list[Any], name: str) -> pl.DataFrame | pl.Series:
+    odd = next((each for each in records if not isinstance(each, Mapping)), None)
+    if odd is not None or not records:
+        found = "nothing" if odd is None else type(odd).__name__
+        raise DataError(f"{name}: expected records (mappings of field to value); found {found}.")
+    if any(_EVENT in record for record in records):
+        return pl.Series(LINE, [json.dumps(record, default=str) for record in records])
+    try:
+        return pl.DataFrame(records, infer_schema_length=None)
+    except FOREIGN as error:
+        raise DataError(f"{name} cannot be read as a table ({reason_of(error)}).") from None
+
+
+def _as_lines(rows: pl.DataFrame) -> pl.Series:
+    text = rows.write_ndjson()
+    return pl.Series(LINE, text.splitlines(), dtype=pl.String)
+
+
+def ubi_impressions(
+    lines: pl.Series, *, shown: Iterable[str], clicks: Iterable[str]
+) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return the documents shown by each execution of a query, and whether they were clicked.
+
+    Lists are those of impression events. Executions without one have the list that the query
+    recorded (``query_response_hit_ids``), if any.
+
+    Parameters
+    ----------
+    lines
+        Events and, where there are any, queries, as JSON, a line each.
+    shown, clicks
+        The names of actions that mean that a document was shown, and clicked.
+
+    Returns
+    -------
+    impressions : DataFrame
+        ``session`` (the execution), ``user``, ``query_id`` (the text of the query), ``doc_id``
+        (String), ``rank`` (Int64, as in the log), ``clicked`` (Int64).
+    found : dict
+        ``actions``, the number of events by action; ``unshown``, clicks on documents that no list
+        of their execution has; ``hits``, executions with the list of the query.
+    """
+    fields = {
+        "action": "$.action_name",
+        "session": "$.query_id",
+        "user": "$.client_id",
+        "query_id": "$.user_query",
+        "doc_id": "$.event_attributes.object.object_id",
+        "rank": "$.event_attributes.position.ordinal",
+        "hits": "$.query_response_hit_ids",
+        "objects": "$.query_response_objects_ids",
+    }
+    frame = lines.rename("line").to_frame().lazy()
+    rows = frame.select(
+        pl.col("line").str.json_path_match(path).alias(name) for name, path in fields.items()
+    ).collect()
+    queries = rows.filter(pl.col("action").is_null() & pl.col("session").is_not_null())
+    events = rows.filter(pl.col("action").is_not_null())
+    texts = (
+        rows.drop_nulls(["session", "query_id"])
+        .unique("session", keep="first", maintain_order=True)
+        .select("session", text="query_id")
+    )
+    of_objects = events.drop_nulls(["session", "doc_id"])
+    seen = of_objects.filter(pl.col("action").is_in(list(shown))).select(
+        "session", "doc_id", pl.col("rank").cast(pl.Int64, strict=False)
+    )
+    first = 0 if (seen["rank"] == 0).any() else 1  # as the positions of events
+    listed = (
+        queries.select("session", hits=pl.coalesce("hits", "objects"))
+        .drop_nulls()
+        .join(seen.select("session").unique(), on="session", how="anti")
+        .unique("session", keep="first", maintain_order=True)
+        .with_columns(pl.col("hits").str.extract_all(_ITEM))
+        .explode("hits")
+        .with_columns(pl.col("hits").str.strip_chars('"').alias("doc_id"))
+        .drop_nulls("doc_id")
+        .with_columns((pl.int_range(pl.len()).over("session") + first).alias("rank"))
+        .select("session", "doc_id", "rank")
+    )
+    users = (
+        rows.drop_nulls(["session", "user"])
+        .unique("session", keep="first", maintain_order=True)
+        .select("session", "user")
+    )
+    clicked = (
+        of_objects.filter(pl.col("action").is_in(list(clicks)))
+        .select("session", "doc_id")
+        .unique(maintain_order=True)
+        .with_columns(pl.lit(1, pl.Int64).alias("clicked"))
+    )
+    lists = pl.concat([seen, listed.cast({"rank": pl.Int64})]).unique(
+        ["session", "doc_id"], keep="first", maintain_order=True
+    )
+    impressions = (
+        lists.join(texts, on="session", how="inner", maintain_order="left")
+        .join(users, on="session", how="left", maintain_order="left")
+        .join(clicked, on=["session", "doc_id"], how="left", maintain_order="left")
+        .select(
+            "session",
+            "user",
+            pl.col("text").alias("query_id"),
+            "doc_id",
+            "rank",
+            pl.col("clicked").fill_null(0),
+        )
+    )
+    counts = events.group_by("action", maintain_order=True).len()
+    unshown = clicked.join(lists, on=["session", "doc_id"], how="anti")
+    return impressions, {
+        "actions": dict(counts.sort("len", "action", descending=[True, False]).iter_rows()),
+        "unshown": len(unshown),
+        "hits": listed["session"].n_unique(),
+    }

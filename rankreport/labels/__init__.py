@@ -1,0 +1,39 @@
+"""Where judgments come from: several people, another system's ranking, clicks."""
+
+from rankreport.labels.clicks import (
+    CLICK_CAUTIONS,
+    ClickLabels,
+    qrels_from_clicks,
+)
+from rankreport.labels.from_ranking import RankingLabels, qrels_from_ranking
+from rankreport.labels.judges import JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
+from rankreport.labels.rankings import (
+    RANKING_CAUTIONS,
+    RANKING_TIES,
+    RankingComparison,
+    compare_rankings,
+)
+from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
+from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
+
+__all__ = [
+    "CLICK_CAUTIONS",
+    "CLICK_MODELS",
+    "COMBINED",
+    "INTERLEAVING_CAUTIONS",
+    "JUDGE_CAUTIONS",
+    "RANKING_CAUTIONS",
+    "RANKING_TIES",
+    "ClickLabels",
+    "Interleaving",
+    "JudgeLabels",
+    "LabelSource",
+    "Labels",
+    "RankingComparison",
+    "RankingLabels",
+    "compare_rankings",
+    "interleaving",
+    "qrels_from_clicks",
+    "qrels_from_judges",
+    "qrels_from_ranking",
+]

@@ -1,0 +1,776 @@
+"""qrels_from_clicks() and `ClickLabels`: judgments estimated from what users click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from rankreport import charts
+from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
+from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.io import check_process, read_log, ubi_impressions
+from rankreport.labels.click_models import (
+    Cells,
+    Examination,
+    Rows,
+    click_rates,
+    position_based,
+    separate_ranks,
+)
+from rankreport.labels.source import CLICK_MODELS, Labels, LabelSource
+from rankreport.tables import Table, to_table
+from rankreport.text import (
+    Caution,
+    CautionKind,
+    counted,
+    listed,
+    say,
+    worst_first,
+)
+
+if TYPE_CHECKING:
+    from rankreport.charts import Chart
+
+__all__ = ["CLICK_CAUTIONS", "ClickLabels", "qrels_from_clicks"]
+
+SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
+DWELL, PURCHASE = "dwell", "purchase"
+
+COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
+    SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
+    USER: ("user", "user_id", "client_id", "cookie"),
+    QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}),
+    DOC_ID: ALIASES[DOC_ID],
+    RANK: ("rank", "position", "ordinal", "pos"),
+    CLICKED: ("clicked", "click", "clicks", "n_clicks", "is_click"),
+    IMPRESSIONS: ("impressions", "n_impressions", "views", "shown"),
+    DWELL: ("dwell", "dwell_time"),
+    PURCHASE: ("purchase", "purchases", "purchased", "conversion", "conversions"),
+}
+_NEEDED = (QUERY_ID, DOC_ID, CLICKED)
+
+NO_POSITION_BIAS = CautionKind(
+    "position_bias_unknown",
+    "position bias cannot be estimated",
+    "Show some documents at other ranks, for example by swapping neighbours at random, or give "
+    "model='ctr'.",
+)
+FIT_UNFINISHED = CautionKind(
+    "fit_unfinished",
+    "the click model did not converge",
+    "Leave out ranks and pairs with few clicks, or give model='coec'.",
+)
+FEW_CLICKS = CautionKind(
+    "few_clicks", "few clicks", "Use a longer log: the grades are mostly chance."
+)
+ZERO_BASED = CautionKind("zero_based", "positions start at 0", "")
+LATER_FIRST_RANK = CautionKind(
+    "later_first_rank",
+    "no document at rank 1",
+    "Check that the log has all documents that were shown.",
+)
+FEW_IMPRESSIONS = CautionKind("few_impressions", "pairs with few impressions are left out", "")
+LATER_CLICKS = CautionKind(
+    "later_clicks",
+    "sessions with several clicks",
+    "The cascade model uses the first click only; model='pbm' uses all.",
+)
+REPEATED_ROWS = CautionKind(
+    "repeated_rows",
+    "repeated rows of a session",
+    "Give one row for each document shown; merge several clicks on it.",
+)
+CLICKS_WITHOUT_LIST = CautionKind(
+    "clicks_without_list",
+    "clicks on documents of no list",
+    "Check the names of the actions, and that impressions are logged.",
+)
+CLICK_CAUTIONS = (
+    NO_POSITION_BIAS,
+    FIT_UNFINISHED,
+    FEW_CLICKS,
+    ZERO_BASED,
+    LATER_FIRST_RANK,
+    FEW_IMPRESSIONS,
+    LATER_CLICKS,
+    REPEATED_ROWS,
+    CLICKS_WITHOUT_LIST,
+)
+"""The kinds of cautions on judgments from clicks."""
+
+_FEW_CLICKS = 100
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClickLabels(Labels):
+    """Judgments from clicks, accepted wherever judgments are. See `rankreport.qrels_from_clicks`.
+
+    Attributes
+    ----------
+    model
+        The click model: ``"ctr"``, ``"coec"``, ``"pbm"`` or ``"cascade"``.
+    settings
+        The options, and ``counts``: impressions, clicks, sessions, users, queries and pairs.
+    thresholds
+        The values from which each grade counts; empty if the values themselves are the grades.
+    """
+
+    model: str
+    settings: Mapping[str, Any]
+    thresholds: tuple[float, ...]
+    _cautions: tuple[Caution, ...] = field(repr=False)
+    _pairs: pl.DataFrame = field(repr=False)
+    _ranks: pl.DataFrame = field(repr=False)
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on the judgments, the worst first."""
+        return self._cautions
+
+    @property
+    def qrels(self) -> pl.DataFrame:
+        """The judgments: ``query_id, doc_id`` (String), ``relevance`` (Float64)."""
+        return self._pairs.select(QUERY_ID, DOC_ID, RELEVANCE)
+
+    def pairs(self) -> pl.DataFrame:
+        """Return what is known of each pair of query and document.
+
+        Returns
+        -------
+        DataFrame
+            ``query_id, doc_id`` (String), ``impressions, clicks`` (Int64), ``mean_rank`` (Float64;
+            null without ranks), ``expected`` (Float64), the number of impressions, of expected
+            clicks (``"coec"``) or of examinations (``"pbm"``, ``"cascade"``) that clicks are
+            divided by, ``value`` (Float64), the smoothed quotient, with a 95 % interval
+            ``value_low, value_high`` given the examination, and ``relevance``: the grade, or the
+            value.
+        """
+        return self._pairs
+
+    def position_bias(self) -> pl.DataFrame:
+        """Return how much less each rank is examined, or clicked, than the first one.
+
+        Returns
+        -------
+        DataFrame
+            ``rank, n_impressions, n_clicks`` (Int64), ``ctr`` (Float64), clicks per impression;
+            ``bias`` (Float64), relative to the first rank: of ``"pbm"``, examination; of
+            ``"cascade"``, the share of sessions that got there; otherwise the click-through rate,
+            in which the quality of the documents at the rank counts too. ``ci_low, ci_high``
+            (Float64), its interval, null for the first rank. Null at ranks that no clicked
+            document links with the first, where ``"pbm"`` knows nothing. Empty without ranks.
+        """
+        return self._ranks
+
+    def plot_position_bias(self, **options: Unpack[charts.ChartOptions]) -> Chart:
+        """Return a chart of `position_bias`, a matplotlib figure that displays itself in Jupyter.
+
+        Parameters
+        ----------
+        options
+            Where and how large it is drawn, and in which style: see
+            `rankreport.charts.ChartOptions`.
+
+        Raises
+        ------
+        OptionError
+            If the log has no ranks.
+        """
+        if self._ranks.is_empty():
+            raise OptionError("The log has no ranks, so there is no position bias to draw.")
+        return charts.position_bias(self._ranks, confidence=self.settings["confidence"], **options)
+
+    @property
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
+        counts = self.settings["counts"]
+        return LabelSource(
+            "clicks",
+            self.model,
+            len(self._pairs),
+            self._pairs[QUERY_ID].n_unique(),
+            clicks=counts["clicks"],
+            impressions=counts["impressions"],
+        )
+
+    def _shown(self) -> Table:
+        """Return the pairs with the highest values as a table for display."""
+        columns = {
+            QUERY_ID: say("query"),
+            DOC_ID: say("document"),
+            "impressions": say("impressions"),
+            "clicks": say("clicks"),
+            "value": say("value"),
+            RELEVANCE: say("grade"),
+        }
+        best = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
+        return to_table(
+            best.head(_MOST_SHOWN).select(list(columns)),
+            headers=list(columns.values()),
+            caption=say(
+                "{model}: the {n} pairs with the highest values",
+                model=say(CLICK_MODELS[self.model]),
+                n=min(_MOST_SHOWN, len(best)),
+            ),
+        )
+
+
+_MOST_SHOWN = 10
+
+
+def qrels_from_clicks(
+    log: Any,
+    model: str = "pbm",
+    *,
+    grades: int | Iterable[float] | None = None,
+    min_impressions: int = 10,
+    smoothing: float = 10.0,
+    min_dwell: float | None = None,
+    signal: str = "click",
+    first_position: int | None = None,
+    clicks: str | Iterable[str] = "click",
+    shown: str | Iterable[str] = "impression",
+    confidence: float = 0.95,
+) -> ClickLabels:
+    """Estimate judgments from a click log.
+
+    Clicks depend on where a document was shown, so they are not judgments yet. ``"ctr"`` ignores
+    this; ``"coec"`` divides clicks by those expected at the ranks where the document was shown;
+    ``"pbm"`` separates examination of ranks from attraction of documents, which needs documents
+    that were shown at several ranks; ``"cascade"`` takes users to read from the top and to stop at
+    the first click.
+
+    Parameters
+    ----------
+    log
+        A path (CSV or TSV with a header, Parquet, JSON lines), a table of any library, or records,
+        with a row for each document shown: ``query_id, doc_id, clicked`` (0 or 1; or counts, with
+        ``impressions``), ``rank`` (not needed for ``"ctr"``), ``session`` (one list shown; needed
+        for ``"cascade"``), ``user``, ``dwell``, ``purchase``. Or a log of User Behavior Insights
+        (UBI), events and queries together; queries are then grouped by their text.
+    model
+        ``"ctr"``, ``"coec"``, ``"pbm"`` or ``"cascade"``.
+    grades
+        By default the value of each pair is its grade, which suits nDCG. A number n gives grades
+        from 0 to n: pairs below the mean over all impressions have grade 0, the others are
+        divided into n equal groups. Thresholds, such as ``[0.05, 0.2]``, give the number of them
+        that the value reaches; they suit logs that are to be compared.
+    min_impressions
+        Pairs shown less often are left out, and counted.
+    smoothing
+        Strength of the prior, in impressions: the value of a pair is drawn towards the mean of all
+        pairs as if it had been shown so many times more. 0 for none.
+    min_dwell
+        A click counts only if ``dwell`` is at least this.
+    signal
+        ``"click"``, or ``"purchase"`` to count purchases instead of clicks.
+    first_position
+        The number of the first position, 0 or 1. By default 0 if any position is 0, which is then
+        said.
+    clicks, shown
+        In a UBI log, the actions that mean that a document was clicked, and shown.
+    confidence
+        Of the intervals of the position bias, between 0 and 1. They allow the clicks of a user (of
+        a session, if users are not known) to depend on each other.
+
+    Returns
+    -------
+    ClickLabels
+        Accepted wherever judgments are; with ``qrels``, ``pairs()``, ``position_bias()``,
+        ``plot_position_bias()`` and ``cautions``.
+
+    Raises
+    ------
+    DataError
+        If the log cannot be read, lacks a column, or has invalid rows.
+    OptionError
+        If an option is invalid.
+
+    References
+    ----------
+    Zhang and Jones, WWW 2007 (clicks over expected clicks); Richardson, Dominowska and Ragno, WWW
+    2007, and Craswell, Zoeter, Taylor and Ramsey, WSDM 2008 (position-based and cascade model);
+    Chuklin, Markov and de Rijke, Click Models for Web Search, 2015.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> log = pl.DataFrame({"query_id": ["q1"] * 4, "doc_id": ["d1", "d2", "d2", "d1"],
+    ...     "rank": [1, 2, 1, 2], "impressions": [100, 100, 100, 100], "clicks": [40, 10, 20, 20]})
+    >>> labels = rr.qrels_from_clicks(log, smoothing=0)
+    >>> labels.position_bias().select("rank", pl.col("bias").round(3)).rows()
+    [(1, 1.0), (2, 0.5)]
+    >>> [(doc, round(value, 3)) for _, doc, value in labels.qrels.rows()]
+    [('d1', 0.4), ('d2', 0.2)]
+    """
+    check_process()
+    _check(
+        model,
+        signal,
+        min_impressions=min_impressions,
+        smoothing=smoothing,
+        min_dwell=min_dwell,
+        first_position=first_position,
+    )
+    check_confidence(confidence)
+    steps = _grade_steps(grades)
+    rows, cautions = _impressions(
+        log, model, signal, min_dwell=min_dwell, clicks=_names(clicks), shown=_names(shown)
+    )
+    rows, about_ranks = _based_at_one(rows, first_position)
+    cautions += about_ranks
+    if model == "cascade":
+        rows, about_clicks = _until_first_click(rows)
+        cautions += about_clicks
+    units, cells, counted_rows = _cells(rows)
+    found = _fitted(model, cells, counted_rows)
+    cautions += _about_fit(model, cells, found, units)
+    pairs = _valued(model, units, cells, found, smoothing)
+    enough = pairs.filter(pl.col("impressions") >= min_impressions)
+    if enough.is_empty():
+        raise DataError(
+            f"No pair of query and document was shown {min_impressions} times; the most is "
+            f"{pairs['impressions'].max()!s}. Give a longer log, or a lower min_impressions."
+        )
+    if len(enough) < len(pairs):
+        text = say(
+            "Pairs shown fewer than {least} times are left out: {n} of {pairs}.",
+            n=f"{len(pairs) - len(enough):,}",
+            pairs=counted(len(pairs), "pair", "pairs"),
+            least=min_impressions,
+        )
+        cautions.append(FEW_IMPRESSIONS.caution("note", text, count=len(pairs) - len(enough)))
+    graded, thresholds = _graded(enough, steps)
+    return ClickLabels(
+        model=model,
+        settings={
+            "grades": grades if grades is None or isinstance(grades, int) else thresholds,
+            "min_impressions": min_impressions,
+            "smoothing": smoothing,
+            "min_dwell": min_dwell,
+            "signal": signal,
+            "confidence": confidence,
+            "counts": {
+                "impressions": int(cells.shown.sum()),
+                "clicks": int(cells.clicked.sum()),
+                "pairs": len(pairs),
+                "queries": pairs[QUERY_ID].n_unique(),
+            },
+        },
+        thresholds=thresholds,
+        _cautions=worst_first(cautions),
+        _pairs=graded,
+        _ranks=_by_rank(units, cells, found, confidence),
+    )
+
+
+def _check(
+    model: str,
+    signal: str,
+    *,
+    min_impressions: int,
+    smoothing: float,
+    min_dwell: float | None,
+    first_position: int | None,
+) -> None:
+    """Check the options before any work is done."""
+    choose("model", model, CLICK_MODELS)
+    choose("signal", signal, ("click", "purchase"))
+    expect(min_impressions, (int,), "min_impressions takes a whole number")
+    if min_impressions < 1:
+        raise OptionError(f"min_impressions={min_impressions} must be at least 1.")
+    expect(smoothing, (int, float), "smoothing takes a number of impressions")
+    if not 0 <= smoothing < float("inf"):
+        raise OptionError(f"smoothing={smoothing} must be 0 or more.")
+    expect(min_dwell, (int, float, type(None)), "min_dwell takes a number")
+    if first_position not in {None, 0, 1}:
+        raise OptionError(f"first_position={first_position!r} must be 0 or 1.")
+
+
+def _names(actions: str | Iterable[str]) -> tuple[str, ...]:
+    names = (actions,) if isinstance(actions, str) else tuple(actions)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise OptionError(f"Actions are names, such as 'click'; found {actions!r}.")
+    return names
+
+
+def _grade_steps(grades: Any) -> int | tuple[float, ...] | None:
+    """Return the number of grades or the thresholds, checked."""
+    if grades is None:
+        return None
+    if isinstance(grades, int) and not isinstance(grades, bool):
+        if grades < 1:
+            raise OptionError(f"grades={grades} must be at least 1.")
+        return grades
+    if isinstance(grades, str | bool) or not isinstance(grades, Iterable):
+        raise OptionError(f"grades takes a number or thresholds; found {grades!r}.")
+    found = tuple(float(each) for each in grades)
+    if not found or list(found) != sorted(set(found)):
+        raise OptionError(f"grades={list(found)} must be thresholds in ascending order.")
+    return found
+
+
+def _impressions(
+    log: Any,
+    model: str,
+    signal: str,
+    *,
+    min_dwell: float | None,
+    clicks: Sequence[str],
+    shown: Sequence[str],
+) -> tuple[pl.DataFrame, list[Caution]]:
+    """Read a log: ``query_id, doc_id, rank, shown, clicked`` and, if known, session and user."""
+    given = read_log(log)
+    cautions: list[Caution] = []
+    if isinstance(given, pl.Series):
+        given, about = ubi_impressions(given, shown=shown, clicks=clicks)
+        cautions += _about_ubi(given, about, shown, clicks)
+    found = _found(given, model, signal, min_dwell)
+    count = PURCHASE if signal == "purchase" else CLICKED
+    rows = given.select(
+        pl.col(found[QUERY_ID]).cast(pl.String).alias(QUERY_ID),
+        pl.col(found[DOC_ID]).cast(pl.String).alias(DOC_ID),
+        *(
+            pl.col(found[name]).cast(pl.String).alias(name)
+            for name in (SESSION, USER)
+            if name in found
+        ),
+        pl.col(found[count]).cast(pl.Float64, strict=False).alias(CLICKED),
+        (
+            pl.col(found[IMPRESSIONS]).cast(pl.Float64, strict=False)
+            if IMPRESSIONS in found
+            else pl.lit(1.0)
+        ).alias("shown"),
+        *(
+            [pl.col(found[RANK]).cast(pl.Float64, strict=False).alias(RANK)]
+            if RANK in found
+            else []
+        ),
+        *(
+            [pl.col(found[DWELL]).cast(pl.Float64, strict=False).alias(DWELL)]
+            if min_dwell is not None
+            else []
+        ),
+    )
+    _check_rows(rows)
+    if min_dwell is not None:
+        long = pl.col(DWELL).fill_null(0.0) >= min_dwell
+        rows = rows.with_columns(pl.when(long).then(CLICKED).otherwise(0.0).alias(CLICKED)).drop(
+            DWELL
+        )
+    if IMPRESSIONS in found:
+        rows = rows.drop(SESSION, USER, strict=False)
+    elif SESSION in rows.columns:
+        keys = [name for name in (SESSION, QUERY_ID, DOC_ID, RANK) if name in rows.columns]
+        n_repeated = len(rows) - rows.select(pl.struct(keys).n_unique()).item()
+        if n_repeated:
+            text = say(
+                "Rows that repeat the session, query, document and rank of another row: {n}.",
+                n=f"{n_repeated:,}",
+            )
+            cautions.append(REPEATED_ROWS.caution("look", text, count=n_repeated))
+    return rows, cautions
+
+
+def _found(given: pl.DataFrame, model: str, signal: str, min_dwell: float | None) -> dict[str, str]:
+    """Return the columns of a log by their meaning."""
+    by_name = {folded(name): name for name in reversed(given.columns)}
+    found: dict[str, str] = {}
+    for meaning, aliases in COLUMN_ALIASES.items():
+        own = next((by_name[a] for a in aliases if a in by_name), None)
+        if own is not None and own not in found.values():
+            found[meaning] = own
+    needed = dict.fromkeys((QUERY_ID, DOC_ID, PURCHASE if signal == "purchase" else CLICKED))
+    if model != "ctr":
+        needed[RANK] = None
+    if min_dwell is not None:
+        needed[DWELL] = None
+    if model == "cascade":
+        if IMPRESSIONS in found:
+            raise OptionError(
+                "model='cascade' needs the sessions, but the log has counts of impressions. Give "
+                "a row for each document shown, with its session, or another model."
+            )
+        needed[SESSION] = None
+    missing = [name for name in needed if name not in found]
+    if missing:
+        wanted = "; ".join(f"{name} (or {', '.join(COLUMN_ALIASES[name][1:])})" for name in missing)
+        raise DataError(
+            f"The log has no column for {wanted}. Its columns: {', '.join(given.columns)}."
+        )
+    if given.is_empty():
+        raise DataError("The log has no rows.")
+    return found
+
+
+def _check_rows(rows: pl.DataFrame) -> None:
+    """Check that every row has its values, and that no more was clicked than shown."""
+    numbered = rows.with_row_index("row", 1)
+    whole = [pl.col(RANK) == pl.col(RANK).floor()] if RANK in rows.columns else []
+    faults = {
+        "has no query_id": pl.col(QUERY_ID).is_null(),
+        "has no doc_id": pl.col(DOC_ID).is_null(),
+        "has no session": pl.col(SESSION).is_null()
+        if SESSION in rows.columns
+        else pl.lit(value=False),
+        "has no valid number of clicks": ~(pl.col(CLICKED).fill_null(-1.0) >= 0),
+        "has no valid number of impressions": ~(pl.col("shown").fill_null(-1.0) > 0),
+        "has more clicks than impressions": pl.col(CLICKED) > pl.col("shown"),
+        "has no valid rank": ~(whole[0].fill_null(value=False) & (pl.col(RANK) >= 0))
+        if whole
+        else pl.lit(value=False),
+    }
+    for words, fault in faults.items():
+        found = numbered.filter(fault)
+        if not found.is_empty():
+            first = found.row(0, named=True)
+            values = ", ".join(f"{name} {first[name]!r}" for name in rows.columns)
+            raise DataError(
+                f"Row {first['row']} of the log {words} ({values}); {len(found):,} rows do. "
+                f"Expected a row for each document shown, with clicked 0 or 1, or counts of clicks "
+                f"and impressions."
+            )
+
+
+def _about_ubi(
+    given: pl.DataFrame, about: Mapping[str, Any], shown: Sequence[str], clicks: Sequence[str]
+) -> Iterator[Caution]:
+    actions = about["actions"]
+    if given.is_empty():
+        raise DataError(
+            f"The log has no list of documents: no event {listed(shown)}, and no query with "
+            f"query_response_hit_ids. Its actions: {', '.join(actions)}. Name the action with "
+            f"shown=..."
+        )
+    if not any(name in actions for name in clicks):
+        raise DataError(
+            f"The log has no event {listed(clicks)}. Its actions: {', '.join(actions)}. Name those "
+            f"that mean a click with clicks=..."
+        )
+    if about["unshown"]:
+        text = say(
+            "Clicks left out, on documents that were not shown in their list: {n}.",
+            n=f"{about['unshown']:,}",
+        )
+        yield CLICKS_WITHOUT_LIST.caution("look", text, count=about["unshown"])
+
+
+def _based_at_one(
+    rows: pl.DataFrame, first_position: int | None
+) -> tuple[pl.DataFrame, list[Caution]]:
+    """Count positions from 1, and say so if they were counted from 0."""
+    if RANK not in rows.columns:
+        return rows, []
+    lowest = int(rows[RANK].min())  # type: ignore[arg-type]
+    first = first_position if first_position is not None else min(lowest, 1)
+    if lowest < first:
+        raise DataError(f"The log has rank {lowest}, but first_position={first_position}.")
+    moved = rows.with_columns((pl.col(RANK).cast(pl.Int64) + (1 - first)).alias(RANK))
+    cautions = []
+    if first == 0:
+        text = say("Positions of the log start at 0: position 0 is rank 1.")
+        cautions.append(ZERO_BASED.caution("note", text))
+    if lowest > first:
+        text = say("The first rank of the log is {rank}.", rank=lowest + 1 - first)
+        cautions.append(LATER_FIRST_RANK.caution("look", text))
+    return moved, cautions
+
+
+def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Caution]]:
+    """Leave out what comes after the first click of each list, which nobody examined."""
+    by_list = [SESSION, QUERY_ID]
+    clicked = pl.col(CLICKED) > 0
+    several = rows.filter(clicked).group_by(by_list).len().filter(pl.col("len") > 1)
+    first = pl.col(RANK).filter(clicked).min().over(by_list)
+    kept = rows.with_columns(first.alias("stop")).filter(
+        pl.col("stop").is_null() | (pl.col(RANK) <= pl.col("stop"))
+    )
+    if several.is_empty():
+        return kept.drop("stop"), []
+    text = say(
+        "Lists with several clicks, of which only the first is used: {n}.",
+        n=f"{len(several):,}",
+    )
+    return kept.drop("stop"), [LATER_CLICKS.caution("look", text, count=len(several))]
+
+
+@dataclass(frozen=True)
+class _Units:
+    """What the numbers of pairs and ranks stand for."""
+
+    pairs: pl.DataFrame
+    ranks: list[int]
+
+
+def _cells(rows: pl.DataFrame) -> tuple[_Units, Cells, Rows | None]:
+    """Count impressions and clicks of each pair at each rank."""
+    ranked = RANK in rows.columns
+    if not ranked:
+        rows = rows.with_columns(pl.lit(1, pl.Int64).alias(RANK))
+    unit = next((name for name in (USER, SESSION) if name in rows.columns), None)
+    keys = [QUERY_ID, DOC_ID, RANK]
+    counts = (
+        rows.group_by(keys).agg(pl.col("shown").sum(), pl.col(CLICKED).sum()).sort(keys)
+    ).with_row_index("cell")
+    pairs = counts.select(QUERY_ID, DOC_ID).unique(maintain_order=True).with_row_index("pair")
+    ranks = counts[RANK].unique().sort()
+    pair = counts.join(pairs, on=[QUERY_ID, DOC_ID], maintain_order="left")["pair"]
+    cells = Cells(
+        pair.to_numpy().astype(np.int64),
+        ranks.search_sorted(counts[RANK]).to_numpy().astype(np.int64),
+        counts["shown"].to_numpy(),
+        counts[CLICKED].to_numpy(),
+    )
+    units = _Units(pairs.drop("pair"), ranks.to_list() if ranked else [])
+    if unit is None:
+        return units, cells, None
+    joined = rows.join(counts.select(*keys, "cell"), on=keys, maintain_order="left")
+    # Rows of one cell and unit add up.
+    owner = pl.col(unit).fill_null(pl.col(SESSION)) if SESSION in rows.columns else pl.col(unit)
+    numbers = joined.select("cell", CLICKED, owner.rank("dense").alias("unit") - 1)
+    if numbers["unit"].null_count():
+        raise DataError("The log has rows without a user. Give each row one, or drop the column.")
+    return (
+        units,
+        cells,
+        Rows(
+            numbers["cell"].to_numpy().astype(np.int64),
+            numbers["unit"].to_numpy().astype(np.int64),
+            numbers[CLICKED].to_numpy(),
+        ),
+    )
+
+
+def _fitted(model: str, cells: Cells, rows: Rows | None) -> Examination:
+    if not cells.clicked.any():
+        raise DataError("The log has no click. Check the column or the action that means one.")
+    if model == "pbm":
+        return position_based(cells, rows)
+    if model != "cascade":
+        return click_rates(cells, rows)
+    # Whatever is left of the log was examined; the share of lists that got to each rank.
+    shown = np.bincount(cells.rank, weights=cells.shown)
+    share = shown / shown[0]
+    inside = np.clip(share, 0.0, 1.0)
+    error = np.sqrt((1 - inside) / (inside * shown[0]))
+    return Examination(share, error)
+
+
+def _about_fit(model: str, cells: Cells, found: Examination, units: _Units) -> Iterator[Caution]:
+    n_clicks = int(cells.clicked.sum())
+    if n_clicks < _FEW_CLICKS:
+        text = say("The log has {n}.", n=counted(n_clicks, "click", "clicks"))
+        yield FEW_CLICKS.caution("look", text, count=n_clicks)
+    if model != "pbm":
+        return
+    apart = separate_ranks(cells)
+    if len(apart):
+        names = [str(units.ranks[rank]) for rank in apart]
+        text = say(
+            "No document that was clicked links {n} with the first: {ranks}. Attraction and "
+            "examination cannot be told apart there.",
+            n=counted(len(names), "rank", "ranks"),
+            ranks=listed(names[:10]),
+        )
+        none = len(apart) == len(units.ranks) - 1
+        yield NO_POSITION_BIAS.caution(
+            "stop" if none else "look", text, count=len(names), examples=names
+        )
+    if not found.converged:
+        text = say("The fit of the position-based model had not converged when it was stopped.")
+        yield FIT_UNFINISHED.caution("look", text)
+
+
+def _valued(
+    model: str, units: _Units, cells: Cells, found: Examination, smoothing: float
+) -> pl.DataFrame:
+    """Return the smoothed value of each pair, with its interval."""
+    from scipy import special
+
+    def total(values: Any) -> Any:
+        return np.bincount(cells.pair, weights=values)
+
+    shown, clicked = total(cells.shown), total(cells.clicked)
+    expected = shown
+    if model == "coec":
+        rate = np.bincount(cells.rank, weights=cells.clicked) / np.bincount(
+            cells.rank, weights=cells.shown
+        )
+        expected = total(cells.shown * rate[cells.rank])
+    if model == "pbm" and found.attraction is not None:
+        expected = total(cells.shown * found.share[cells.rank])
+    mean = clicked.sum() / max(expected.sum(), 1e-300)
+    prior = smoothing * expected.sum() / shown.sum()  # in the unit of what is expected
+    value = (clicked + prior * mean) / np.maximum(expected + prior, 1e-300)
+    if model == "pbm" and found.attraction is not None:
+        # The likelihood's own estimate, which differs where clicks are frequent.
+        own = expected / np.maximum(expected + prior, 1e-300)
+        value = own * found.attraction + (1 - own) * mean
+    a, b = clicked + prior * mean, expected + prior
+    tails = ((1 - 0.95) / 2, (1 + 0.95) / 2)
+    if model == "coec":
+        ends = [np.where(a > 0, special.gammaincinv(np.maximum(a, 1e-9), q), 0) / b for q in tails]
+    else:
+        other = np.maximum(b - a, 1e-9)
+        ends = [special.betaincinv(np.maximum(a, 1e-9), other, q) for q in tails]
+    place = np.bincount(cells.pair, weights=cells.shown * np.array([*units.ranks, 0])[cells.rank])
+    return units.pairs.with_columns(
+        pl.Series("impressions", shown).cast(pl.Int64),
+        pl.Series("clicks", clicked).cast(pl.Int64),
+        pl.Series("mean_rank", place / shown if units.ranks else [None] * len(shown), pl.Float64),
+        pl.Series("expected", expected),
+        pl.Series("value", value),
+        pl.Series("value_low", ends[0]),
+        pl.Series("value_high", ends[1]),
+    )
+
+
+def _graded(
+    pairs: pl.DataFrame, steps: int | tuple[float, ...] | None
+) -> tuple[pl.DataFrame, tuple[float, ...]]:
+    """Return the pairs with their grades, and the thresholds of these."""
+    if steps is None:
+        return pairs.with_columns(pl.col("value").alias(RELEVANCE)), ()
+    if isinstance(steps, int):
+        mean = float(np.average(pairs["value"], weights=pairs["impressions"]))
+        above = pairs.filter(pl.col("value") >= mean)["value"].to_numpy()
+        parts = np.quantile(above, np.arange(steps) / steps) if len(above) else [mean]
+        steps = tuple(dict.fromkeys([mean, *map(float, parts[1:])]))
+    cuts = np.array(steps)
+    grades = np.searchsorted(cuts, pairs["value"].to_numpy(), side="right").astype(np.float64)
+    return pairs.with_columns(pl.Series(RELEVANCE, grades)), tuple(map(float, cuts))
+
+
+def _by_rank(units: _Units, cells: Cells, found: Examination, confidence: float) -> pl.DataFrame:
+    from scipy import special
+
+    n_ranks = len(units.ranks)
+    shown, clicked = (
+        np.bincount(cells.rank, weights=column, minlength=n_ranks)
+        for column in (cells.shown, cells.clicked)
+    )
+    z = special.ndtri((1 + confidence) / 2)
+    schema = {
+        "rank": pl.Int64,
+        "n_impressions": pl.Int64,
+        "n_clicks": pl.Int64,
+        **dict.fromkeys(("ctr", "bias", "ci_low", "ci_high"), pl.Float64),
+    }
+    if not n_ranks:
+        return pl.DataFrame(schema=schema)
+    reach = np.exp(z * found.error)
+    reach[0] = np.nan
+    share = found.share.copy()
+    if found.attraction is not None:
+        share[separate_ranks(cells)] = np.nan  # any number would fit there
+    columns = (
+        *(units.ranks, shown.astype(int), clicked.astype(int), clicked / shown),
+        *(share, share / reach, share * reach),
+    )
+    frame = pl.DataFrame(dict(zip(schema, columns, strict=True)), schema_overrides=schema)
+    return frame.with_columns(pl.col("bias", "ci_low", "ci_high").fill_nan(None))

@@ -1,0 +1,80 @@
+"""Ranked lists of a run: the rank of each document, and the ranks that its equal scores take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from rankreport.errors import choose
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
+from rankreport.io import Source, check, check_ranks
+
+__all__ = ["ORDERS", "ranked_lists"]
+
+ORDERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "trec": "equal scores are ordered by document id, descending, as trec_eval orders them",
+        "input": "equal scores keep the order in which they were given",
+        "rank": "documents are ordered by the rank column; scores are ignored",
+    }
+)
+"""How equal scores are ordered."""
+
+
+def ranked_lists(source: Source, order: str) -> pl.DataFrame:
+    """Read a run and rank its documents.
+
+    Parameters
+    ----------
+    source
+        The run.
+    order
+        A key of `ORDERS`.
+
+    Returns
+    -------
+    DataFrame
+        ``query_id`` (Categorical), ``doc_id`` (String), ``rank``, ``tie_first`` and ``tie_last``
+        (Int64): the first and last rank of the documents with an equal score. Sorted by query and
+        rank.
+
+    Raises
+    ------
+    DataError
+        If the source has invalid rows, or no ranks to order by.
+    OptionError
+        If there is no such order.
+    """
+    choose("ties", order, ORDERS)
+    run = source.read(*([RANK] if order == "rank" else []))
+    check(run, source)
+    if order == "rank":
+        check_ranks(run, source)
+        ordered = run.sort(QUERY_ID, RANK, maintain_order=True).with_columns(
+            -pl.col(RANK).cast(float).alias(SCORE)
+        )
+    elif order == "input":
+        ordered = run.sort(QUERY_ID, SCORE, descending=[False, True], maintain_order=True)
+    else:
+        ordered = run.sort(QUERY_ID, SCORE, DOC_ID, descending=[False, True, True])
+    lists = ordered[QUERY_ID].rle_id().to_numpy()
+    rows = np.arange(len(lists))
+    first_rows = np.flatnonzero(np.diff(lists, prepend=-1))
+    ranks = rows - first_rows[lists] + 1 if len(lists) else rows
+    scores = ordered[SCORE].to_numpy()
+    starts = np.ones(len(lists), dtype=bool)
+    starts[1:] = (lists[1:] != lists[:-1]) | (scores[1:] != scores[:-1])
+    block = np.cumsum(starts) - 1
+    block_first = np.flatnonzero(starts)
+    block_last = np.append(block_first[1:], len(lists)) - 1
+    return ordered.select(
+        QUERY_ID,
+        DOC_ID,
+        pl.Series(RANK, ranks, pl.Int64),
+        pl.Series(TIE_FIRST, ranks[block_first][block], pl.Int64),
+        pl.Series(TIE_LAST, ranks[block_last][block], pl.Int64),
+    )

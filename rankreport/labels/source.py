@@ -1,0 +1,176 @@
+"""`Labels` and `LabelSource`: judgments that know where they come from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from rankreport.tables import Displayed
+from rankreport.text import Caution, counted, labelled, say, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CLICK_MODELS", "COMBINED", "LabelSource", "Labels"]
+
+CLICK_MODELS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "ctr": "click-through rate",
+        "coec": "clicks over expected clicks",
+        "pbm": "position-based model",
+        "cascade": "cascade model",
+    }
+)
+"""Click models, with their titles."""
+
+COMBINED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "mean": "mean of the judges",
+        "median": "median of the judges",
+        "majority": "most frequent grade, the lower one if several are",
+        "lowest": "lowest grade of the judges",
+    }
+)
+"""How the grades of several judges are combined."""
+
+_KINDS = ("judges", "clicks", "ranking")
+_COUNTS = ("documents", "queries", "judges", "clicks", "impressions", "depth")
+
+
+@dataclass(frozen=True)
+class LabelSource:
+    """Where judgments come from, in numbers and in words.
+
+    Attributes
+    ----------
+    kind
+        ``"judges"``, ``"clicks"`` or ``"ranking"``.
+    rule
+        How grades are combined (a key of `COMBINED`), the click model (of `CLICK_MODELS`), or the
+        name of the ranking, which may be empty.
+    documents, queries
+        The number of pairs of query and document with a judgment, and of queries.
+    judges
+        The number of judges.
+    clicks, impressions
+        The numbers of clicks, and of times that a document was shown.
+    depth
+        How many documents of the ranking are taken as relevant.
+    """
+
+    kind: str
+    rule: str
+    documents: int
+    queries: int
+    judges: int | None = None
+    clicks: int | None = None
+    impressions: int | None = None
+    depth: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        """Where they come from, in a sentence in the current language."""
+        pairs = {
+            "documents": counted(self.documents, "document", "documents"),
+            "queries": counted(self.queries, "query", "queries"),
+        }
+        if self.kind == "judges":
+            return say(
+                "Judgments of {documents} for {queries} by {judges}: {rule}.",
+                **pairs,
+                judges=counted(self.judges or 0, "judge", "judges"),
+                rule=say(COMBINED[self.rule]),
+            )
+        if self.kind == "clicks":
+            return say(
+                "Judgments of {pairs} for {queries} from clicks ({model}): {clicks} in "
+                "{impressions}.",
+                pairs=pairs["documents"],
+                queries=pairs["queries"],
+                model=say(CLICK_MODELS[self.rule]),
+                clicks=counted(self.clicks or 0, "click", "clicks"),
+                impressions=counted(self.impressions or 0, "impression", "impressions"),
+            )
+        return say(
+            "Judgments of {documents} for {queries}: the top {depth} of {name}.",
+            **pairs,
+            depth=self.depth or 0,
+            name=self._name,
+        )
+
+    @property
+    def brief(self) -> str:
+        """Where they come from, in a few words in the current language."""
+        if self.kind == "judges":
+            return say("Judgments of {n}", n=counted(self.judges or 0, "judge", "judges"))
+        if self.kind == "clicks":
+            return say("Judgments from clicks")
+        return say("Judgments from {name}", name=self._name)
+
+    @property
+    def _name(self) -> str:
+        return self.rule or say("another ranking")
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as values for JSON."""
+        held = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in held.items() if value is not None}
+
+    @classmethod
+    def of_plain(cls, stored: Mapping[str, Any]) -> LabelSource:
+        """Return what `to_plain` stored.
+
+        Raises
+        ------
+        ValueError or TypeError
+            If it was not made by `to_plain`.
+        """
+        found = cls(**stored)
+        known = {"judges": COMBINED, "clicks": CLICK_MODELS}.get(found.kind, {found.rule: ""})
+        counts = [getattr(found, name) for name in _COUNTS]
+        if found.kind not in _KINDS or not isinstance(found.rule, str) or found.rule not in known:
+            raise ValueError(f"labels: {found.kind!r}, {found.rule!r} is no source of judgments")
+        if not all(count is None or (type(count) is int and count >= 0) for count in counts):
+            raise ValueError(f"labels: {counts} are no counts")
+        if found.documents is None or found.queries is None:
+            raise ValueError("labels: the numbers of documents and queries are expected")
+        return found
+
+
+class Labels(Displayed):
+    """Judgments that know where they come from, accepted wherever judgments are."""
+
+    @property
+    @abstractmethod
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on the judgments, the worst first."""
+
+    @property
+    @abstractmethod
+    def qrels(self) -> pl.DataFrame:
+        """The judgments: ``query_id, doc_id`` (String), ``relevance`` (Float64)."""
+
+    @property
+    @abstractmethod
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
+
+    @property
+    def provenance(self) -> str:
+        """Where the judgments come from, in a sentence."""
+        return self.source.sentence
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the judgments as an Arrow stream, by which other libraries read tables."""
+        return self.qrels.__arrow_c_stream__(requested_schema)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `qrels`."""
+        return self.qrels
+
+    def _made(self) -> str:
+        """Return where the judgments come from, and the cautions."""
+        return "\n".join([self.provenance, *(visible(labelled(each)) for each in self.cautions)])

@@ -1,0 +1,368 @@
+"""interleaving() and `Interleaving`: which of two interleaved rankings users click more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rankreport.errors import DataError, OptionError, check_confidence, choose
+from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, folded
+from rankreport.io import check_process, read_log
+from rankreport.statistics import (
+    INTERVALS,
+    MIN_CHANGED,
+    Draws,
+    Sample,
+    Structure,
+    check_draws,
+    of_equal_values,
+)
+from rankreport.tables import Displayed, Table
+from rankreport.text import (
+    Caution,
+    CautionKind,
+    between,
+    counted,
+    labelled,
+    number,
+    percent,
+    say,
+    short,
+    visible,
+)
+
+__all__ = ["INTERLEAVING_CAUTIONS", "Interleaving", "interleaving"]
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "session": ("session", "session_id", "search_id", "serp_id", "impression_id"),
+    "team": ("team", "system", "ranker", "source"),
+    "clicked": ("clicked", "click", "clicks", "n_clicks", "is_click"),
+    "user": ("user", "user_id", "client_id", "cookie"),
+    QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in {"user_id", "userid", "_id"}),
+    DOC_ID: ALIASES[DOC_ID],
+}
+
+FEW_USERS = CautionKind(
+    "few_users", "few users", "Run the test longer: intervals of so few users are too short."
+)
+UNKNOWN_USERS = CautionKind(
+    "users_unknown",
+    "users are not known",
+    "Give a column user: the lists of one user depend on each other, so the interval is too short.",
+)
+ONE_TEAM = CautionKind(
+    "one_team",
+    "lists with documents of one system only",
+    "Check the interleaving: each list needs documents of both.",
+)
+INTERLEAVING_CAUTIONS = (FEW_USERS, UNKNOWN_USERS, ONE_TEAM)
+"""The kinds of cautions on interleaving."""
+
+_FEW_USERS = 30
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interleaving(Displayed):
+    """Which of two interleaved rankings users click more. See `rankreport.interleaving`.
+
+    Attributes
+    ----------
+    system, baseline
+        The names of the two rankings.
+    wins, losses, ties
+        Numbers of lists in which more documents of the system were clicked, fewer, or as many.
+    without_clicks
+        The number of lists without a click, which are left out.
+    share
+        The win share of the system: wins and half the ties, over all lists with a click.
+    ci_low, ci_high
+        Its interval; NaN if it cannot be known.
+    n_users
+        The number of users with a click; None if users are not known.
+    n_decided
+        The number of users, or of lists if users are not known, with more clicks on one side; with
+        fewer than 10 there is no verdict.
+    confidence
+        Of the interval.
+    cautions
+        What to know before acting on it.
+    """
+
+    system: str
+    baseline: str
+    wins: int
+    losses: int
+    ties: int
+    without_clicks: int
+    share: float
+    ci_low: float
+    ci_high: float
+    n_users: int | None
+    n_decided: int
+    confidence: float
+    cautions: tuple[Caution, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The result in a sentence, in the current language."""
+        fields = {
+            "system": short(self.system),
+            "baseline": short(self.baseline),
+            "share": percent(round(self.share, 3)),
+            "confidence": percent(self.confidence),
+            "low": percent(round(self.ci_low, 3)) if self._has_interval else "",
+            "high": percent(round(self.ci_high, 3)) if self._has_interval else "",
+        }
+        if self.n_decided < MIN_CHANGED or not self._has_interval:
+            return say(
+                "The win share of {system} against {baseline} is {share}: too few clicks to tell a "
+                "preference.",
+                **fields,
+            )
+        if self.ci_low > 0.5:
+            return say(
+                "Users prefer {system} to {baseline}: its win share is {share} ({confidence} "
+                "interval {low} to {high}; 50 % is no preference).",
+                **fields,
+            )
+        if self.ci_high < 0.5:
+            return say(
+                "Users prefer {baseline} to {system}, whose win share is {share} ({confidence} "
+                "interval {low} to {high}; 50 % is no preference).",
+                **fields,
+            )
+        return say(
+            "No preference is proved: the win share of {system} against {baseline} is {share} "
+            "({confidence} interval {low} to {high}; 50 % is no preference).",
+            **fields,
+        )
+
+    @property
+    def _has_interval(self) -> bool:
+        return bool(np.isfinite(self.ci_low) and np.isfinite(self.ci_high))
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return one row with the names, counts, share and interval."""
+        ends = {"ci_low": self.ci_low, "ci_high": self.ci_high}
+        return pl.DataFrame(
+            {
+                "system": [self.system],
+                "baseline": [self.baseline],
+                "wins": [self.wins],
+                "losses": [self.losses],
+                "ties": [self.ties],
+                "without_clicks": [self.without_clicks],
+                "n_users": [self.n_users],
+                "share": [self.share],
+                **{name: [end] for name, end in ends.items()},
+            },
+            schema_overrides={"n_users": pl.Int64},
+        ).with_columns(pl.col("ci_low", "ci_high").fill_nan(None))
+
+    def _made(self) -> str:
+        """Return the result in a sentence, and the cautions."""
+        return "\n".join([self.sentence, *(visible(labelled(each)) for each in self.cautions)])
+
+    def _shown(self) -> Table:
+        """Return counts, share and interval as a table for display."""
+        counts = (self.wins, self.losses, self.ties, self.without_clicks)
+        ends = (self.ci_low, self.ci_high) if self._has_interval else (None, None)
+        return Table(
+            (
+                say("wins"),
+                say("losses"),
+                say("ties"),
+                say("no click"),
+                say("win share"),
+                say("{confidence} interval", confidence=percent(self.confidence)),
+            ),
+            ((*(f"{count:,}" for count in counts), number(self.share), between(*ends)),),
+            frozenset(range(6)),
+            say(
+                "{system} interleaved with {baseline}",
+                system=short(self.system),
+                baseline=short(self.baseline),
+            ),
+        )
+
+
+def interleaving(
+    log: Any,
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    interval: str = "auto",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Interleaving:
+    """Compare two rankings by clicks on lists that were interleaved of both (team draft).
+
+    The ranking with more clicks on its documents wins a list (Radlinski, Kurup and Joachims, CIKM
+    2008). The win share is the share of wins among lists with a click, ties counted half (Chapelle,
+    Joachims, Radlinski and Yue, TOIS 2012). Its interval draws users, since the lists of one user
+    depend on each other.
+
+    Parameters
+    ----------
+    log
+        A path (CSV or TSV with a header, Parquet, JSON lines), a table of any library, or records,
+        with a row for each document shown: ``session`` (one list shown), ``team``, the name of the
+        ranking that the document was drafted for (empty if it counts for neither), ``clicked`` (0
+        or 1, or a number of clicks) and, if known, ``user`` and ``query_id``.
+    baseline
+        The name of the baseline; by default the first by name.
+    confidence
+        Between 0 and 1.
+    interval
+        The kind of interval, as for `rankreport.compare`, of those that allow clusters.
+    resamples, seed
+        Number of bootstrap resamples, at least 100, and random seed.
+
+    Returns
+    -------
+    Interleaving
+        With ``share``, ``ci_low``, ``ci_high``, the counts, ``sentence`` and ``cautions``.
+
+    Raises
+    ------
+    DataError
+        If the log cannot be read, lacks a column, names other than two rankings, or has no click.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import rankreport as rr
+    >>> log = pl.DataFrame({"session": [1, 1, 2, 2, 3, 3], "user": ["u1", "u1", "u2", "u2", "u3",
+    ...     "u3"], "team": ["old", "new"] * 3, "clicked": [0, 1, 0, 1, 1, 0]})
+    >>> found = rr.interleaving(log, baseline="old")
+    >>> found.wins, found.losses, round(found.share, 3)
+    (2, 1, 0.667)
+    """
+    check_process()
+    check_confidence(confidence)
+    choose("interval", interval, INTERVALS)
+    draws = Draws(resamples, seed)
+    check_draws(draws)
+    rows, users_known = _drafted(log)
+    system, base = _sides(rows, baseline)
+    lists = _credits(rows, system, base)
+    clicked = lists.filter(pl.col("own") + pl.col("other") > 0)
+    if clicked.is_empty():
+        raise DataError("The log has no click on a document of either ranking.")
+    outcome = np.sign((clicked["own"] - clicked["other"]).to_numpy())
+    users = clicked["user"].rank("dense").to_numpy().astype(np.intp) - 1 if users_known else None
+    sample = Sample.of(outcome[:, np.newaxis], Structure(clusters=users))
+    ends = draws.interval(interval, sample, confidence)
+    if not sample.varies[0]:
+        ends = of_equal_values(sample, [1.0], confidence)
+    low, high = ((1 + float(end[0])) / 2 for end in ends)
+    wins, losses = int((outcome > 0).sum()), int((outcome < 0).sum())
+    n_users = None if users is None else int(users.max()) + 1
+    return Interleaving(
+        system=system,
+        baseline=base,
+        wins=wins,
+        losses=losses,
+        ties=len(outcome) - wins - losses,
+        without_clicks=len(lists) - len(clicked),
+        share=float((1 + outcome.mean()) / 2),
+        ci_low=max(low, 0.0),
+        ci_high=min(high, 1.0),
+        n_users=n_users,
+        n_decided=int(sample.n_changed[0]),
+        confidence=confidence,
+        cautions=tuple(_cautions(lists, n_users)),
+    )
+
+
+def _drafted(log: Any) -> tuple[pl.DataFrame, bool]:
+    """Read a log: ``list``, ``team``, ``clicked`` and ``user``; and whether users are known."""
+    given = read_log(log)
+    if isinstance(given, pl.Series):
+        raise DataError("Events of UBI do not say which ranking a document was drafted for.")
+    by_name = {folded(name): name for name in reversed(given.columns)}
+    found = {
+        meaning: next(by_name[alias] for alias in aliases if alias in by_name)
+        for meaning, aliases in _ALIASES.items()
+        if any(alias in by_name for alias in aliases)
+    }
+    missing = [name for name in ("session", "team", "clicked") if name not in found]
+    if missing:
+        wanted = "; ".join(f"{name} (or {', '.join(_ALIASES[name][1:])})" for name in missing)
+        raise DataError(
+            f"The log has no column for {wanted}. Its columns: {', '.join(given.columns)}."
+        )
+    keys = [found[name] for name in ("session", QUERY_ID) if name in found]
+    users = "user" in found
+    rows = given.select(
+        pl.struct(pl.col(keys).cast(pl.String)).alias("list"),
+        pl.col(found["session"]).is_null().alias("nameless"),
+        pl.col(found["team"]).cast(pl.String).replace("", None).alias("team"),
+        pl.col(found["clicked"]).cast(pl.Float64, strict=False).alias("clicked"),
+        (pl.col(found["user"]).cast(pl.String) if users else pl.lit("")).alias("user"),
+    ).with_row_index("row", 1)
+    faults = {
+        "has no session": pl.col("nameless"),
+        "has no valid number of clicks": ~(pl.col("clicked").fill_null(-1.0) >= 0),
+        "has no user": pl.col("user").is_null(),
+    }
+    for words, fault in faults.items():
+        wrong = rows.filter(fault)
+        if not wrong.is_empty():
+            raise DataError(f"Row {wrong['row'][0]} of the log {words}; {len(wrong):,} rows do.")
+    return rows, users
+
+
+def _sides(rows: pl.DataFrame, baseline: str | None) -> tuple[str, str]:
+    """Return the names of the system and of the baseline."""
+    teams = rows["team"].drop_nulls().unique().sort().to_list()
+    if len(teams) != 2:
+        raise DataError(
+            f"Expected the names of two rankings in the column team; found {len(teams)}: "
+            f"{', '.join(teams[:5])}."
+        )
+    base = teams[0] if baseline is None else baseline
+    if base not in teams:
+        raise OptionError(f"baseline={base!r} is not one of {', '.join(map(repr, teams))}.")
+    return next(team for team in teams if team != base), base
+
+
+def _credits(rows: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
+    """Return the clicks on documents of either ranking, for each list."""
+    return (
+        rows.group_by("list", maintain_order=True)
+        .agg(
+            pl.col("user").first(),
+            pl.col("team").drop_nulls().n_unique().alias("teams"),
+            *(
+                pl.col("clicked").filter(pl.col("team") == team).sum().alias(name)
+                for team, name in ((system, "own"), (baseline, "other"))
+            ),
+        )
+        .sort("list")
+    )
+
+
+def _cautions(lists: pl.DataFrame, n_users: int | None) -> list[Caution]:
+    found = []
+    alone = lists.filter(pl.col("teams") < 2)
+    if not alone.is_empty():
+        text = say(
+            "Lists with documents of one ranking only: {n} of {lists}.",
+            n=f"{len(alone):,}",
+            lists=f"{len(lists):,}",
+        )
+        found.append(ONE_TEAM.caution("look", text, count=len(alone)))
+    if n_users is None:
+        text = say("The log has no users: lists are taken to be independent.")
+        found.append(UNKNOWN_USERS.caution("look", text))
+    elif n_users < _FEW_USERS:
+        text = say("Only {n} clicked.", n=counted(n_users, "user", "users"))
+        found.append(FEW_USERS.caution("look", text, count=n_users))
+    return found

@@ -1,0 +1,140 @@
+"""The position-based model finds what was planted, and the maximum of the likelihood."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from click_logs import GO_ON, appeal_of, patient_users
+from scipy import optimize
+
+import rankreport as rr
+from rankreport.labels.click_models import (
+    Cells,
+    Rows,
+    click_rates,
+    position_based,
+    separate_ranks,
+)
+
+
+def drawn(seed, n_pairs=6, n_ranks=4, shown=400):
+    """Return counts of the position-based model itself."""
+    rng = np.random.default_rng(seed)
+    theta = 0.6 ** np.arange(n_ranks)
+    alpha = rng.uniform(0.1, 0.9, n_pairs)
+    pair, rank = (each.ravel() for each in np.indices((n_pairs, n_ranks)))
+    n = rng.integers(1, shown, pair.size)
+    clicks = rng.binomial(n, theta[rank] * alpha[pair])
+    return Cells(pair, rank, n.astype(float), clicks.astype(float))
+
+
+def likelihood(logits, cells, n_ranks):
+    p = 1 / (1 + np.exp(-logits))
+    both = p[:n_ranks][cells.rank] * p[n_ranks:][cells.pair]
+    missed = cells.shown - cells.clicked
+    return -(cells.clicked * np.log(both) + missed * np.log1p(-both)).sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_the_maximum_that_a_general_optimiser_finds(seed):
+    cells = drawn(seed)
+    best = optimize.minimize(
+        likelihood,
+        np.zeros(10),
+        (cells, 4),
+        method="L-BFGS-B",
+        options={"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-9},
+    )
+    theta, alpha = np.split(1 / (1 + np.exp(-best.x)), [4])
+    found = position_based(cells, None)
+    assert found.converged
+    np.testing.assert_allclose(found.share, theta / theta[0], rtol=2e-4)
+    np.testing.assert_allclose(found.attraction, alpha * theta[0], rtol=2e-4)
+
+
+def test_errors_are_those_of_the_inverse_information():
+    cells = drawn(1)
+    found = position_based(cells, None)
+    theta, alpha = np.log(found.share), np.log(found.attraction)
+
+    def minus_log_likelihood(x):
+        p = np.exp(np.concatenate([[0.0], x[:3]])[cells.rank] + x[3:][cells.pair])
+        return -(cells.clicked * np.log(p) + (cells.shown - cells.clicked) * np.log1p(-p)).sum()
+
+    x, step = np.concatenate([theta[1:], alpha]), 1e-4
+    eye = np.eye(len(x)) * step
+    hessian = np.array(
+        [
+            [
+                minus_log_likelihood(x + a + b)
+                - minus_log_likelihood(x + a - b)
+                - minus_log_likelihood(x - a + b)
+                + minus_log_likelihood(x - a - b)
+                for b in eye
+            ]
+            for a in eye
+        ]
+    ) / (4 * step**2)
+    errors = np.sqrt(np.diag(np.linalg.inv(hessian)))[:3]
+    np.testing.assert_allclose(found.error[1:], errors, rtol=0.05)
+    assert found.error[0] == 0
+
+
+def test_errors_by_unit_are_those_of_the_counts_where_clicks_are_independent():
+    cells = drawn(2, shown=3000)
+    repeats = cells.shown.astype(int)
+    cell = np.repeat(np.arange(len(repeats)), repeats)
+    clicked = np.concatenate(
+        [np.arange(n) < c for n, c in zip(repeats, cells.clicked, strict=True)]
+    ).astype(float)
+    rows = Rows(cell, np.random.default_rng(0).permutation(len(cell)), clicked)
+    for fit in (position_based, click_rates):
+        np.testing.assert_allclose(fit(cells, rows).error, fit(cells, None).error, rtol=0.1)
+    # Twice the same impressions, of the same user each: the errors stay, as nothing was added.
+    twice = Rows(*(np.concatenate([column] * 2) for column in rows))
+    doubled = cells._replace(shown=2 * cells.shown, clicked=2 * cells.clicked)
+    for fit in (position_based, click_rates):
+        once, again = fit(cells, rows), fit(doubled, twice)
+        np.testing.assert_allclose(again.error, once.error, rtol=1e-3)
+        assert (fit(doubled, None).error[1:] < 0.8 * once.error[1:]).all()
+
+
+def test_planted_parameters_lie_within_their_intervals():
+    labels = rr.qrels_from_clicks(patient_users(6000, 1))
+    bias = labels.position_bias()[1:]
+    planted = GO_ON ** (bias["rank"].to_numpy() - 1)
+    inside = (bias["ci_low"].to_numpy() < planted) & (planted < bias["ci_high"].to_numpy())
+    assert inside.mean() > 0.7
+    np.testing.assert_allclose(bias["bias"], planted, rtol=0.2)
+    pairs = labels.pairs()
+    appeal = appeal_of(pairs)
+    within = (pairs["value_low"].to_numpy() < appeal) & (appeal < pairs["value_high"].to_numpy())
+    assert within.mean() > 0.85
+    # Without the model, documents at the top seem better than they are.
+    rates = rr.qrels_from_clicks(patient_users(6000, 1), "ctr").pairs()
+    assert np.abs(rates["value"] - appeal).mean() > 2 * np.abs(pairs["value"] - appeal).mean()
+
+
+@pytest.mark.slow
+def test_intervals_cover_what_was_planted():
+    inside, values = [], []
+    for seed in range(100):
+        labels = rr.qrels_from_clicks(patient_users(1500, 100 + seed), min_impressions=30)
+        bias = labels.position_bias()[1:]
+        planted = GO_ON ** (bias["rank"].to_numpy() - 1)
+        low, high = (bias[end].to_numpy() for end in ("ci_low", "ci_high"))
+        inside.append((low < planted) & (planted < high))
+        pairs = labels.pairs()
+        low, high = (pairs[end].to_numpy() for end in ("value_low", "value_high"))
+        values.append(((low < appeal_of(pairs)) & (appeal_of(pairs) < high)).mean())
+    assert 0.92 < np.mean(inside) < 0.98
+    assert 0.89 < np.mean(values) < 0.98
+
+
+def test_ranks_that_no_document_links_are_named():
+    pair, rank = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 2, 3, 1])
+    shown = np.full(5, 10.0)
+    assert separate_ranks(Cells(pair, rank, shown, np.full(5, 2.0))).tolist() == [2, 3]
+    # A document without a click links nothing.
+    clicks = np.array([0.0, 0.0, 1.0, 1.0, 2.0])
+    assert separate_ranks(Cells(pair, rank, shown, clicks)).tolist() == [1, 2, 3]
