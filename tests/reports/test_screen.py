@@ -234,7 +234,7 @@ def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
     strip = screen_of(comparison).strip
     row = comparison.table().row(0, named=True)
     assert (strip.value, strip.low, strip.high) == (row["delta"], row["ci_low"], row["ci_high"])
-    (found,) = comparison.differences.values()
+    (found,) = comparison._differences.values()
     assert (strip.margin, strip.confidence, strip.scale) == (0.3, 0.9, None)
     assert strip.detectable == found.detectable > 0
 
@@ -379,7 +379,7 @@ def test_of_many_cautions_two_are_shown_and_notes_only_where_there_is_room(four)
 
 def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_ones():
     comparison = compared(run(1, 2), UNJUDGED_FIRST)
-    (found,) = comparison.differences.values()
+    (found,) = comparison._differences.values()
     assert found.on_judged.delta == 0
     looks = screen_of(comparison).looks
     assert "new against old on judged documents alone: 0.000." in [look.text for look in looks]
@@ -454,7 +454,7 @@ def leaderboard_by_hand(comparison):
 
     Of the differences of every two systems, whose intervals leave out zero or do not.
     """
-    rows = comparison.every_pair.rows(named=True)
+    rows = comparison._every_pair.rows(named=True)
     means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
     found = {}
     for measure, system in means:
@@ -479,7 +479,7 @@ def test_the_board_has_the_ranks_that_intervals_leave_open_and_the_best_of_each_
     found = leaderboard_by_hand(comparison)
     primary, *others = (str(measure) for measure in comparison.evaluation.measures)
     assert board.measures == (primary, *others)
-    assert [row.system for row in board.rows] == comparison.best_systems
+    assert [row.system for row in board.rows] == comparison._best_systems
     for row in board.rows:
         assert row.ranks == ranks_in_words(*found[primary, row.system][0])
         of = [found[measure, row.system] for measure in board.measures]
@@ -511,7 +511,7 @@ def test_ranks_worked_by_hand():
     baseline = screen.board.rows[-1]
     assert (baseline.shown, baseline.value, baseline.low) == ("", None, None)
     for row in screen.board.rows[:-1]:
-        found = comparison.differences[rr.comparison.Pair("last", row.system)]
+        found = comparison._differences[rr.comparison.Pair("last", row.system)]
         assert (row.value, row.low, row.high) == (found.delta, found.ci_low, found.ci_high)
         assert row.tone == "better"
         assert float(row.shown) == pytest.approx(found.delta, abs=0.0005)
@@ -564,7 +564,7 @@ def test_the_headline_names_who_leads_and_who_cannot_be_told_apart(runs, options
     assert screen.badges[0].text == badge
     assert screen.headline == headline
     assert not re.search(r"\d", screen.headline)
-    assert [row.system for row in screen.board.rows] == comparison.best_systems
+    assert [row.system for row in screen.board.rows] == comparison._best_systems
 
 
 def test_without_one_baseline_no_row_has_a_difference():
@@ -618,7 +618,7 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
     board = screen_of(comparison).board
     assert len(board.rows) == min(n, MOST_STANDINGS)
     systems = [row.system for row in board.rows]
-    order = comparison.best_systems
+    order = comparison._best_systems
     assert systems[0] == order[0]
     assert systems[-1] == order[-1]
     assert [row.system for row in board.rows if row.is_baseline] == [baseline]
@@ -627,7 +627,7 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
         # Ranks of the means; the intervals of the differences from the best are shaded.
         assert [row.ranks for row in board.rows] == [f"{order.index(s) + 1}" for s in systems]
         assert board.measures == ("RR",)
-        apart = dict(comparison.from_best().select("system", "differs").iter_rows())
+        apart = dict(comparison._from_best().select("system", "differs").iter_rows())
         assert [bool(row.same) for row in board.rows] == [not apart.get(s, False) for s in systems]
     else:
         assert board.measures == ("RR", "P@2")
