@@ -19,6 +19,7 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 :mod:`~.effects`                  effect sizes, and the share of a difference in few queries
 :mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
 :mod:`~.power`                    detectable differences and numbers of queries
+:mod:`~.prediction_powered`       means of a model's judgments, corrected by people's
 ================================  ==============================================================
 
 >>> import numpy as np
@@ -73,6 +74,11 @@ from rankreport.statistics.intervals import (
     studentized,
 )
 from rankreport.statistics.power import detectable_difference, deviation_interval, queries_needed
+from rankreport.statistics.prediction_powered import (
+    FEWEST_JUDGED,
+    PredictionPowered,
+    prediction_powered,
+)
 from rankreport.statistics.resampling import (
     Moments,
     pivots,
@@ -113,6 +119,7 @@ __all__ = [
     "COMBINES",
     "CORRECTIONS",
     "EXACT_LIMIT",
+    "FEWEST_JUDGED",
     "GRID",
     "INTERVALS",
     "MEMORY",
@@ -128,6 +135,7 @@ __all__ = [
     "IntervalKind",
     "Moments",
     "OperatingCurves",
+    "PredictionPowered",
     "Sample",
     "SignificanceTest",
     "Structure",
@@ -160,6 +168,7 @@ __all__ = [
     "paired_t",
     "percentile",
     "pivots",
+    "prediction_powered",
     "queries_needed",
     "ratio",
     "refusal",
