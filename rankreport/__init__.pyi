@@ -41,9 +41,12 @@ from rankreport.labels import JudgeLabels as JudgeLabels
 from rankreport.labels import RankingComparison as RankingComparison
 from rankreport.labels import compare_rankings as compare_rankings
 from rankreport.labels import interleaving as interleaving
+from rankreport.labels import judging_tasks as judging_tasks
 from rankreport.labels import qrels_from_clicks as qrels_from_clicks
 from rankreport.labels import qrels_from_judges as qrels_from_judges
 from rankreport.labels import qrels_from_ranking as qrels_from_ranking
+from rankreport.labels import read_judged_tasks as read_judged_tasks
+from rankreport.labels import sample_queries as sample_queries
 from rankreport.leaderboards import Leaderboard as Leaderboard
 from rankreport.leaderboards import leaderboard as leaderboard
 from rankreport.measures import Measure as Measure

@@ -9,6 +9,8 @@ from rankreport.labels.clicks import (
 from rankreport.labels.from_ranking import qrels_from_ranking
 from rankreport.labels.judges import COMBINED, JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
 from rankreport.labels.rankings import RANKING_CAUTIONS, RankingComparison, compare_rankings
+from rankreport.labels.sampling import check_sample, sample_queries
+from rankreport.labels.tasks import judging_tasks, read_judged_tasks
 from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
 
 __all__ = [
@@ -22,9 +24,13 @@ __all__ = [
     "Interleaving",
     "JudgeLabels",
     "RankingComparison",
+    "check_sample",
     "compare_rankings",
     "interleaving",
+    "judging_tasks",
     "qrels_from_clicks",
     "qrels_from_judges",
     "qrels_from_ranking",
+    "read_judged_tasks",
+    "sample_queries",
 ]
