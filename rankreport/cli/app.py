@@ -20,6 +20,7 @@ from rankreport.cli.options import (
     ComparisonOptions,
     GivenQrels,
     GivenRuns,
+    Judges,
     LabelledOptions,
     MeasureOptions,
     Qrels,
@@ -179,7 +180,8 @@ def evaluate_command(
     epilog="\b\nExamples:\n"
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
-    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01",
+    "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
+    "  rankreport compare model.txt a.run b.run --human people.txt --sample random",
 )
 @takes_groups
 def compare_command(
@@ -191,6 +193,7 @@ def compare_command(
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    judges: Judges,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help=f"Output file: {any_of(TABLES)}."),
@@ -200,7 +203,13 @@ def compare_command(
     check_outputs([output], TABLES)
     evaluation = rules.evaluation(qrels, [baseline, *runs], chosen.measures, chosen.primary)
     bases = list(dict.fromkeys([evaluation.systems[0], *(comparing.baselines or ())]))
-    made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
+    people = None
+    if judges.human is not None:
+        people = rules.evaluation(
+            str(judges.human), [baseline, *runs], chosen.measures, chosen.primary
+        )
+    comparing = replace(comparing, baselines=bases)
+    made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
     if comparing.segment:
         shown = f"{made}\n\n{text_of([segments_table(made.segments(), made.one_baseline)])}"
@@ -226,6 +235,7 @@ def report_command(
     resampling: ResamplingOptions,
     structure: Structure,
     appearance: ThemeOptions,
+    judges: Judges,
     qrels: GivenQrels = None,
     runs: GivenRuns = None,
     require: Require = None,
@@ -254,9 +264,17 @@ def report_command(
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        subject, queries = compared(evaluation, comparing, resampling, structure), None
+        people = None
+        if judges.human is not None:
+            if qrels is None:
+                raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
+            people = rules.evaluation(
+                str(judges.human), runs or [], chosen.measures, chosen.primary
+            )
+        groups = (comparing, resampling, structure, judges)
+        subject, queries = compared(evaluation, *groups, people=people), None
     else:
-        check_alone(comparing, structure, resampling)
+        check_alone(comparing, structure, resampling, judges)
     if require and not isinstance(subject, Comparison):
         raise OptionError("--require needs a second run to compare with.")
     made = report(

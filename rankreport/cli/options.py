@@ -46,6 +46,7 @@ __all__ = [
     "ComparisonOptions",
     "GivenQrels",
     "GivenRuns",
+    "Judges",
     "LabelledOptions",
     "MeasureOptions",
     "Qrels",
@@ -642,8 +643,18 @@ class ComparisonOptions(DeclaredOptions, group="comparison"):
     segment: list[str] | None
 
 
-def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
+class Judges(DeclaredOptions, group="judges"):
+    """Judgments of some queries by people, where a model judged all."""
+
+    human: Path | None
+
+
+def compared(
+    evaluation: Evaluation, *groups: DeclaredOptions, people: Evaluation | None = None
+) -> Comparison:
     """Compare the systems of an evaluation with groups of options.
+
+    With an evaluation by people's judgments, the first is that by a model's.
 
     Raises
     ------
@@ -657,7 +668,12 @@ def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
             raise OptionError(
                 f"{option.flag} names a column of the table of queries; add --queries FILE."
             )
-    return compare(evaluation, **options)
+    if people is None:
+        if options.pop("sample", 0) != 0:
+            raise OptionError("--sample says how the queries of --human FILE were drawn.")
+        return compare(evaluation, **{**options, "judges": None})
+    options["judges"] = {"model": evaluation, "human": people}
+    return compare(**options)
 
 
 def check_alone(*groups: DeclaredOptions) -> None:

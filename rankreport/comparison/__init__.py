@@ -5,6 +5,12 @@ from rankreport.comparison.cautions import COMPARISON_CAUTIONS
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.judges import (
+    MODEL_CAUTIONS,
+    REASONS,
+    JudgeComparison,
+    JudgedDifference,
+)
 from rankreport.comparison.method import (
     averaged,
     interval_in_words,
@@ -44,12 +50,16 @@ __all__ = [
     "FEW_PAIRS",
     "HEADINGS",
     "MIN_CHANGED",
+    "MODEL_CAUTIONS",
     "OPTIONS",
+    "REASONS",
     "SMALLEST_SEGMENT",
     "Column",
     "Comparison",
     "Contrasts",
     "Difference",
+    "JudgeComparison",
+    "JudgedDifference",
     "Option",
     "Pair",
     "QueryMetadata",

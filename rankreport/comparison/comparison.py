@@ -23,6 +23,7 @@ from rankreport.comparison.cautions import (
 from rankreport.comparison.columns import COMPARISON
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
 from rankreport.comparison.curves import batches, curve_bands
+from rankreport.comparison.judges import JudgeComparison, judged_evaluations
 from rankreport.comparison.method import Method, interval_in_words, made_by
 from rankreport.comparison.options import check_options, settings_of
 from rankreport.comparison.pairs import (
@@ -51,6 +52,7 @@ from rankreport.errors import OptionError, choose
 from rankreport.evaluation import (
     CUTOFFS,
     DEFAULT_MEASURES,
+    EXTRA_QUERIES,
     N_UNJUDGED,
     UNEVEN,
     WELL_JUDGED,
@@ -135,6 +137,11 @@ class Comparison(Displayed):
         Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
         Memory limit per block of resamples, in bytes.
+    by_model
+        The same comparison by a model's judgments of all queries, where people judged some; None
+        without a model.
+    sample
+        How the queries that people judged were drawn, as in `rankreport.compare`.
     """
 
     evaluation: Evaluation
@@ -149,6 +156,8 @@ class Comparison(Displayed):
     resamples: int
     seed: int
     memory: int
+    by_model: Comparison | None = None
+    sample: int | str = 0
 
     def table(self) -> pl.DataFrame:
         """Return the comparison, one row per measure and pair.
@@ -496,8 +505,11 @@ class Comparison(Displayed):
         others = {self.labels[other]: self.differences[other] for other in wanted if other != pair}
         found = self.differences[pair]
         situation = situation_of(found, [each for each in known if each.is_about(pair)], gate)
+        judged = judge_difference(found)
+        if self.judges is not None:
+            judged = replace(judged, detail=paragraph(judged.detail, self.judges.sentence(pair)))
         return replace(
-            judge_difference(found),
+            judged,
             action=action(situation, **pair._asdict()),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=known,
@@ -602,16 +614,27 @@ class Comparison(Displayed):
         Of equal severity, the evaluation's come first.
         """
         found = comparison_cautions(
-            list(self.differences.values()), self.primary, **self.caution_inputs
+            list(self.own_differences.values()), self.primary, **self.caution_inputs
         )
         rows = self.own_segments
         opposite = () if rows is None else disagreements(rows, self.confidence)
         of_data = self.evaluation.cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
-        if any(each.on_judged is not None for each in self.differences.values()):
+        if any(each.on_judged is not None for each in self.own_differences.values()):
             of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
-        return worst_first(of_data, found, opposite)
+        if self.judges is None or self.by_model is None:
+            return worst_first(of_data, found, opposite)
+        # People judged some of the model's queries on purpose.
+        of_data = (
+            *(each for each in of_data if each.code != EXTRA_QUERIES.code),
+            *(
+                each
+                for each in self.by_model.evaluation.cautions
+                if each.code == EXTRA_QUERIES.code
+            ),
+        )
+        return worst_first(of_data, found, opposite, self.judges.cautions)
 
     @cached_property
     def caution_inputs(self) -> dict[str, Any]:
@@ -619,7 +642,7 @@ class Comparison(Displayed):
         return {
             **{name: self.evaluation.caution_inputs[name] for name in ("ties", "quality")},
             "judged": self.evaluation.judged_share,
-            "leading": self.differences[self.leading()],
+            "leading": self.own_differences[self.leading()],
             "alike": self.contrasts.alike,
             "weights": self.contrasts.structure.weights,
             "beyond": self._beyond(),
@@ -628,7 +651,7 @@ class Comparison(Displayed):
             "n_unknown": self.query_metadata.n_unknown(self.query_ids),
             "clusters": self.contrasts.structure.clusters,
             "p_differs": self._p_differs,
-            "unseen": unseen_losses(self.contrasts, self.differences.values(), self.confidence),
+            "unseen": unseen_losses(self.contrasts, self.own_differences.values(), self.confidence),
             "missing": one_sided(
                 self.contrasts, str(self.primary), self.evaluation.unanswered, self.query_ids
             ),
@@ -636,7 +659,7 @@ class Comparison(Displayed):
 
     def _beyond(self) -> float:
         """Return how many resamples lie beyond the quantiles that ends depend on."""
-        if not any(found.end_error for found in self.differences.values()):
+        if not any(found.end_error for found in self.own_differences.values()):
             return math.inf
         if self.family.by_max_t:
             return self.resamples * (1 - self.confidence)
@@ -688,7 +711,8 @@ class Comparison(Displayed):
 
     def __repr__(self) -> str:
         """Return the verdict, all cautions, the table and the method for a terminal."""
-        return f"{self.verdict()}\n\n{super().__repr__()}"
+        judges = f"\n\n{self.judges!r}" if self.judges is not None else ""
+        return f"{self.verdict()}\n\n{super().__repr__()}{judges}"
 
     def plot_curve(
         self,
@@ -907,7 +931,7 @@ class Comparison(Displayed):
         if (*pair, found.measure) in self._p_differs:
             own.append(say(INTERVAL_DECIDES.title))
         if found.measure != str(self.primary):
-            if self.differences[pair].word == "check first":
+            if self.own_differences[pair].word == "check first":
                 own.append(say("unjudged documents: see {measure}", measure=self.primary))
             return say("; ").join(filter(None, own))
         titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
@@ -970,7 +994,34 @@ class Comparison(Displayed):
 
     @cached_property
     def differences(self) -> dict[Pair, Difference]:
-        """The difference of each pair on the primary measure."""
+        """The difference of each pair on the primary measure, which the verdict goes by.
+
+        Where people judged some queries and a model all, by both, if the model can be relied upon.
+        """
+        own = self.own_differences
+        if self.judges is None:
+            return own
+        return {pair: self.judges.corrected(found) for pair, found in own.items()}
+
+    @cached_property
+    def judges(self) -> JudgeComparison | None:
+        """A model's judgments beside people's; None without a model."""
+        if self.by_model is None:
+            return None
+        model = replace(self.by_model, pairs=self.pairs)
+        own = self.own_differences.items()
+        return JudgeComparison.of(
+            (self.contrasts, model.contrasts),
+            (self.uncautioned, model.uncautioned),
+            (self.evaluation, model.evaluation),
+            confidence=self.confidence,
+            sample=self.sample,
+            unsure=[pair for pair, found in own if found.word == "check first"],
+        )
+
+    @cached_property
+    def own_differences(self) -> dict[Pair, Difference]:
+        """The difference of each pair on the primary measure, by this evaluation alone."""
         name = str(self.primary)
         decisive = [each for each in self.found if each.measure == name]
         return dict(zip(self.pairs, decisive, strict=True))
@@ -1194,7 +1245,7 @@ class Comparison(Displayed):
 
 
 def compare(
-    evaluation: Any,
+    evaluation: Any = None,
     runs: Any = None,
     *,
     measures: str | Measure | Iterable[str | Measure] | None = None,
@@ -1214,13 +1265,16 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
     memory: int = statistics.MEMORY,
+    judges: Mapping[str, Any] | None = None,
+    sample: int | str = 0,
 ) -> Comparison:
     """Compare every system of an evaluation with a baseline, or with each other.
 
     Parameters
     ----------
     evaluation
-        Evaluation of two or more systems, or relevance judgments if there are `runs`.
+        Evaluation of two or more systems, or relevance judgments if there are `runs`; the runs
+        themselves with `judges`.
     runs
         The systems' results, in any form that `evaluate` accepts. After an evaluation, a second
         argument is its `baseline`: ``rr.compare(evaluation, "old")``.
@@ -1274,6 +1328,14 @@ def compare(
     memory
         Memory limit per block of at least 16 resamples, in bytes. It affects figures by at most
         1e-12.
+    judges
+        Judgments of all queries by a model, and of some by people: ``{"model": qrels, "human":
+        qrels}``, or two evaluations of the same runs. The comparison is that by people's judgments;
+        on the primary measure, the verdict goes by the model's, corrected by people's, where that
+        can be relied upon. See docs/judges.md, and `Comparison.judges` for all figures.
+    sample
+        How the queries that people judged were drawn: the seed given to `sample_queries`, or
+        ``"random"`` for a random sample drawn otherwise.
 
     Returns
     -------
@@ -1288,7 +1350,7 @@ def compare(
         If there are fewer than two systems, an option is invalid, or options cannot be combined
         (see docs/comparison.md).
     DataError
-        If the queries cannot be read.
+        If the queries cannot be read, or people judged others than a random sample of the model's.
 
     Notes
     -----
@@ -1314,7 +1376,19 @@ def compare(
     <BLANKLINE>
     Evidence favours new: try it live.
     """
-    evaluation, baseline = _evaluated(evaluation, runs, measures, baseline)
+    model = None
+    if judges is None:
+        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline)
+    else:
+        structure = {"weights": weights, "clusters": clusters, "strata": strata}
+        for name, given in structure.items():
+            if given is not None:
+                raise OptionError(f"judges and {name} cannot be combined.")
+        if runs is None:
+            runs = evaluation
+        elif evaluation is not None:
+            raise OptionError("judges holds the judgments; give the runs alone.")
+        evaluation, model = judged_evaluations(judges, runs, measures, sample)
     check_averaged(evaluation.measures)
     check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
@@ -1350,7 +1424,9 @@ def compare(
     )
     if reason := made.refusal():
         raise OptionError(reason)
-    return made
+    if model is None:
+        return made
+    return replace(made, by_model=replace(made, evaluation=model), sample=sample)
 
 
 def _evaluated(

@@ -2,6 +2,7 @@
 
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
+    EXTRA_QUERIES,
     HARDLY_JUDGED,
     UNEVEN,
     UNEVENLY_JUDGED,
@@ -37,6 +38,7 @@ __all__ = [
     "DATA_CAUTIONS",
     "DEFAULT_INTERVAL",
     "DEFAULT_MEASURES",
+    "EXTRA_QUERIES",
     "FPR",
     "HARDLY_JUDGED",
     "NO_RELEVANT",

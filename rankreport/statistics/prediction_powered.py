@@ -87,7 +87,8 @@ class PredictionPowered:
         """Return the width of the t interval to expect of n queries judged by people."""
         from scipy import special
 
-        return 2 * special.stdtrit(n - 2, tails(confidence)[1]) * np.sqrt(self.variance(n))
+        width: FloatArray = special.stdtrit(n - 2, tails(confidence)[1]) * np.sqrt(self.variance(n))
+        return 2 * width
 
     def interval(self, confidence: ArrayLike) -> Interval:
         r"""Return the hull of the t interval on n - 2 degrees of freedom and of Cornish-Fisher's.

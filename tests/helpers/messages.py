@@ -17,7 +17,13 @@ from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
-from rankreport.comparison import ACTIONS, COMPARISON_CAUTIONS, HEADINGS
+from rankreport.comparison import (
+    ACTIONS,
+    COMPARISON_CAUTIONS,
+    HEADINGS,
+    MODEL_CAUTIONS,
+    REASONS,
+)
 from rankreport.comparison.verdict import WORDS
 from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.evaluation.judging import NO_RELEVANT, PRECISION, QUERIES
@@ -101,11 +107,12 @@ def declared():
         *CLICK_CAUTIONS,
         *INTERLEAVING_CAUTIONS,
         *JUDGE_CAUTIONS,
+        *MODEL_CAUTIONS,
     ):
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
     yield from (*TIES_IN_WORDS.values(), *TITLES.values(), *CLICK_MODELS.values())
-    yield from COMBINED.values()
+    yield from (*COMBINED.values(), *REASONS.values())
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool
