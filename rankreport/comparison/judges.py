@@ -23,7 +23,7 @@ from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
 from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.labels import JudgeLabels, check_sample, qrels_from_judges
-from rankreport.statistics import FEWEST_JUDGED, PredictionPowered, prediction_powered
+from rankreport.statistics import FEWEST_JUDGED, PredictionPowered, corrected_mean
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     MISSING,
@@ -653,7 +653,7 @@ def _side_by_side(
         n_changed=int(np.count_nonzero(h)),
         n_differ=int(np.count_nonzero(np.abs(h - m) > _EQUAL)),
         correlation=float(np.corrcoef(h, m)[0, 1]) if vary else None,
-        powered=prediction_powered(*columns) if enough else None,
+        powered=corrected_mean(*columns) if enough else None,
         **options,
     )
 

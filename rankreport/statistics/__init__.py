@@ -77,7 +77,7 @@ from rankreport.statistics.power import detectable_difference, deviation_interva
 from rankreport.statistics.prediction_powered import (
     FEWEST_JUDGED,
     PredictionPowered,
-    prediction_powered,
+    corrected_mean,
 )
 from rankreport.statistics.resampling import (
     Moments,
@@ -146,6 +146,7 @@ __all__ = [
     "bca",
     "bca_of_mean",
     "benjamini_hochberg",
+    "corrected_mean",
     "detectable_difference",
     "deviation_interval",
     "flipped_statistics",
@@ -168,7 +169,6 @@ __all__ = [
     "paired_t",
     "percentile",
     "pivots",
-    "prediction_powered",
     "queries_needed",
     "ratio",
     "refusal",

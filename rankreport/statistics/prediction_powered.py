@@ -24,7 +24,7 @@ from rankreport.statistics.sample import FloatArray, ratio
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["FEWEST_JUDGED", "PredictionPowered", "prediction_powered"]
+__all__ = ["FEWEST_JUDGED", "PredictionPowered", "corrected_mean"]
 
 FEWEST_JUDGED = 4
 """The fewest queries judged by people for which there is a variance."""
@@ -32,7 +32,7 @@ FEWEST_JUDGED = 4
 
 @dataclass(frozen=True, eq=False)
 class PredictionPowered:
-    """An estimate of the mean, by column; see `prediction_powered`.
+    """An estimate of the mean, by column; see `corrected_mean`.
 
     Attributes
     ----------
@@ -113,9 +113,7 @@ class PredictionPowered:
         return Interval(np.where(varies, low, np.nan), np.where(varies, high, np.nan))
 
 
-def prediction_powered(
-    human: ArrayLike, model: ArrayLike, model_only: ArrayLike
-) -> PredictionPowered:
+def corrected_mean(human: ArrayLike, model: ArrayLike, model_only: ArrayLike) -> PredictionPowered:
     r"""Estimate the mean of people's differences over all queries that a model judged.
 
     With the differences :math:`h` by people and :math:`m` by the model,
@@ -146,7 +144,7 @@ def prediction_powered(
     --------
     >>> human = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> model = np.array([[0.0], [1.0], [1.0], [2.0]])
-    >>> found = prediction_powered(human, model, [[2.0], [3.0]])
+    >>> found = corrected_mean(human, model, [[2.0], [3.0]])
     >>> found.weight, found.estimate
     (array([1.5]), array([2.25]))
     """

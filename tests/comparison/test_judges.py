@@ -83,7 +83,7 @@ def test_both_together_are_the_estimate_of_statistics(comparison):
     human = rr.compare(some(40), TWO, measures=["nDCG@5"]).deltas().sort("query_id")
     model = rr.compare(MODEL, TWO, measures=["nDCG@5"]).deltas().sort("query_id")
     shared = pl.col("query_id").is_in(human["query_id"].implode())
-    found = statistics.prediction_powered(
+    found = statistics.corrected_mean(
         *(
             frame.select("delta").to_numpy()
             for frame in (human, model.filter(shared), model.filter(~shared))

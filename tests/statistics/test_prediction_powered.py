@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy import stats
 
-from rankreport.statistics import FEWEST_JUDGED, prediction_powered
+from rankreport.statistics import FEWEST_JUDGED, corrected_mean
 
 HUMAN = [0.0, 1.0, 2.0, 3.0, 1.0]
 MODEL = [0.0, 1.0, 1.0, 2.0, 1.0]
@@ -21,7 +21,7 @@ def column(values):
 
 
 def found_of(human, model, rest):
-    return prediction_powered(column(human), column(model), column(rest))
+    return corrected_mean(column(human), column(model), column(rest))
 
 
 def test_a_value_worked_by_hand():
@@ -71,7 +71,7 @@ def test_a_higher_confidence_is_wider(confidence):
 
 
 def test_columns_are_independent_and_may_have_their_own_confidence():
-    both = prediction_powered(
+    both = corrected_mean(
         np.column_stack([HUMAN, MODEL]),
         np.column_stack([MODEL, HUMAN]),
         np.column_stack([REST] * 2),
@@ -95,7 +95,7 @@ def test_nothing_that_varies_has_no_interval():
 
 
 def test_people_who_judged_every_query_are_not_corrected():
-    found = prediction_powered(column(HUMAN), column(MODEL), np.empty((0, 1)))
+    found = corrected_mean(column(HUMAN), column(MODEL), np.empty((0, 1)))
     assert found.estimate == pytest.approx([np.mean(HUMAN)])
     assert found.standard_error == pytest.approx([stats.sem(HUMAN)])
     assert found.third_cumulant == pytest.approx([stats.kstat(HUMAN, 3) / 25])
@@ -141,14 +141,14 @@ def close(ends):
 @given(VALUES, st.integers(5, 25))
 def test_properties(values, n):
     human, model = values[:, :1], values[:, 1:]
-    found = prediction_powered(human[:n], model[:n], model[n:])
+    found = corrected_mean(human[:n], model[:n], model[n:])
     low, high = ends = np.concatenate(found.interval(0.95))
-    shifted = prediction_powered(human[:n], model[:n] + 0.5, model[n:] + 0.5)
-    scaled = prediction_powered(human[:n], -2 * model[:n], -2 * model[n:])
-    mirrored = prediction_powered(-human[:n], model[:n], model[n:])
-    larger = prediction_powered(4 * human[:n], model[:n], model[n:])
+    shifted = corrected_mean(human[:n], model[:n] + 0.5, model[n:] + 0.5)
+    scaled = corrected_mean(human[:n], -2 * model[:n], -2 * model[n:])
+    mirrored = corrected_mean(-human[:n], model[:n], model[n:])
+    larger = corrected_mean(4 * human[:n], model[:n], model[n:])
     order = np.random.default_rng(0).permutation(n)
-    shuffled = prediction_powered(human[order], model[order], model[: n - 1 : -1])
+    shuffled = corrected_mean(human[order], model[order], model[: n - 1 : -1])
     for other in (shifted, scaled, shuffled):
         assert other.estimate == pytest.approx(found.estimate, abs=1e-12)
         assert np.concatenate(other.interval(0.95)) == close(ends)
@@ -163,7 +163,7 @@ def test_the_estimate_is_unbiased_whatever_the_judge():
     rng = np.random.default_rng(5)
     human = rng.normal(0.1, 1.0, (200, 4_000))
     model = 0.5 * human + rng.normal(0.8, 0.5, human.shape)
-    found = prediction_powered(human[:30], model[:30], model[30:])
+    found = corrected_mean(human[:30], model[:30], model[30:])
     error = found.estimate.std() / np.sqrt(4_000)
     assert abs(found.estimate.mean() - 0.1) < 4 * error
     low, high = found.interval(0.95)
