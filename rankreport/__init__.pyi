@@ -5,6 +5,7 @@ from rankreport import statistics as statistics
 from rankreport.comparison import Comparison as Comparison
 from rankreport.comparison import Pair as Pair
 from rankreport.comparison import compare as compare
+from rankreport.comparison import judge_next as judge_next
 from rankreport.datasets import Example as Example
 from rankreport.datasets import load_example as load_example
 from rankreport.errors import DataError as DataError

@@ -5,6 +5,7 @@ from rankreport.comparison.cautions import COMPARISON_CAUTIONS
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.holes import JudgeNext, TippingRate, judge_next
 from rankreport.comparison.judges import (
     MODEL_CAUTIONS,
     REASONS,
@@ -59,11 +60,13 @@ __all__ = [
     "Contrasts",
     "Difference",
     "JudgeComparison",
+    "JudgeNext",
     "JudgedDifference",
     "Option",
     "Pair",
     "QueryMetadata",
     "Situation",
+    "TippingRate",
     "Units",
     "Verdict",
     "Word",
@@ -76,6 +79,7 @@ __all__ = [
     "interval_made_by",
     "interval_title_of",
     "judge_difference",
+    "judge_next",
     "method_of",
     "n_changed_in_words",
     "pairs_of",
