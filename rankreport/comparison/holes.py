@@ -181,15 +181,18 @@ class JudgeNext(Displayed):
         The primary measure.
     delta
         The difference with unjudged documents not relevant.
-    tipping
-        How often unjudged documents must be relevant for the interval to hold 0.
     """
 
     pair: Pair
     measure: str
     delta: float
-    tipping: TippingRate
     _documents: pl.DataFrame
+    _search: _Search
+
+    @cached_property
+    def tipping(self) -> TippingRate:
+        """How often unjudged documents must be relevant for the interval to hold 0."""
+        return self._search.tipping(self.delta)
 
     def to_polars(self) -> pl.DataFrame:
         """Return the documents, those that would move the difference most first.
@@ -353,8 +356,8 @@ class _Search:
             pair=self.pair,
             measure=str(self.comparison.primary),
             delta=mean,
-            tipping=self._tipping(mean),
             _documents=self._ordered(mean),
+            _search=self,
         )
 
     @cached_property
@@ -509,7 +512,8 @@ class _Search:
 
     # The tipping rate
 
-    def _tipping(self, mean: float) -> TippingRate:
+    def tipping(self, mean: float) -> TippingRate:
+        """Return the tipping rate of a difference."""
         ahead = mean > 0
         behind = self.pair.baseline if ahead else self.pair.system
         side = 1 if ahead else 0
