@@ -89,7 +89,7 @@ class TippingRate:
             found = say(
                 "If {rate} of the {documents} of {system} were relevant, the interval would hold "
                 "0.",
-                rate=percent(self.rate),
+                rate=percent(self.rate, whole=True),
                 documents=documents,
                 system=self.system,
             )
@@ -97,7 +97,7 @@ class TippingRate:
             return found
         beside = say(
             "Of its judged documents at those ranks, {rate} are relevant.",
-            rate=percent(self.judged_rate),
+            rate=percent(self.judged_rate, whole=True),
         )
         return paragraph(found, beside)
 
