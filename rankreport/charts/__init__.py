@@ -23,7 +23,7 @@ from rankreport.charts.curve_charts import MOST_IN_ONE_PANEL, curves
 from rankreport.charts.deltas import delta_histogram, sorted_deltas
 from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
 from rankreport.charts.means import levels
-from rankreport.charts.position_bias import position_bias
+from rankreport.charts.position_bias_chart import position_bias
 from rankreport.charts.power import power_curve
 from rankreport.charts.roc import precision_recall_curves, roc_curves
 from rankreport.charts.scatter import score_scatter

@@ -629,7 +629,7 @@ def _computed(
         },
         schema_overrides=dict.fromkeys(_COUNTS[1:], pl.Int64),
     ).with_columns(pl.col("tau_b", "tau_ap").fill_nan(None))
-    in_place = shared.one.rank == shared.other.rank
+    in_place = np.logical_and.reduce([x == y for x, y in zip(*shared, strict=True)])
     same = bool((n_a == n_b).all() and len(in_place) == len(one) and in_place.all())
     by_depth = {
         "k": depths,

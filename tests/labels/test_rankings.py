@@ -97,6 +97,7 @@ def test_cautions():
     assert codes(tied, {"q": ["b", "a", "c"]}) == {"many_ties"}
     assert codes(tied, {"q": ["b", "a", "c"]}, ties="input") == set()
     assert codes({"q": ["a", "b"]}, {"q": ["a", "b"]}) == {"same_ranking"}
+    assert codes(tied, {"q": ["c", "b", "a"]}) == {"many_ties"}  # in the order of trec_eval
     assert codes(tied, tied, ties="b") == {"many_ties", "same_ranking"}
     assert len({kind.code for kind in RANKING_CAUTIONS}) == len(RANKING_CAUTIONS) == 5
 
