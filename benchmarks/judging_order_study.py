@@ -28,6 +28,7 @@ import polars as pl
 from interval_study import real
 
 import rankreport as rr
+from rankreport import statistics
 
 PAGE = Path(__file__).parents[1] / "docs" / "unjudged.md"
 HEADING: Final = "## How much sooner\n"
@@ -67,8 +68,11 @@ def subjects(data: Path) -> Iterator[tuple[str, pl.DataFrame, dict[str, pl.DataF
 def verdict_of(qrels: pl.DataFrame, runs: dict[str, pl.DataFrame]) -> tuple[str, rr.Comparison]:
     """Return the verdict by the interval."""
     comparison = rr.compare(qrels, runs, measures=MEASURE)
-    [found] = comparison.differences.values()
-    return found.by_interval, comparison
+    [row] = comparison.uncautioned.to_dicts()
+    enough = row["ci_low"] is not None and row["n_changed_effective"] >= statistics.MIN_CHANGED
+    if enough and row["ci_low"] > 0:
+        return "better", comparison
+    return "worse" if enough and row["ci_high"] < 0 else "inconclusive", comparison
 
 
 def reached(
@@ -89,6 +93,8 @@ def reached(
         if ordered:
             order = rr.judge_next(comparison).to_polars().select(KEYS)
             order = order.join(left, on=KEYS, how="semi", maintain_order="left")
+            # Queries without any judgment are not evaluated, so that theirs come last.
+            order = pl.concat([order, left.select(KEYS)]).unique(keep="first", maintain_order=True)
         else:
             order = left  # removed in random order
         left = left.join(order.head(batch), on=KEYS, how="anti", maintain_order="left")

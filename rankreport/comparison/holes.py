@@ -339,7 +339,9 @@ def judge_next(
     """
     expect(comparison, (Comparison,), "judge_next() takes what compare() returns")
     check_process()
-    return _Search(comparison, comparison.leading(system, baseline)).found()
+    pairs = comparison.chosen(system, baseline)
+    pair = pairs[0] if len(pairs) == 1 else comparison.leading(system, baseline)
+    return _Search(comparison, pair).found()
 
 
 @dataclass(frozen=True)
