@@ -162,7 +162,7 @@ class Comparison(Displayed):
     _by_model
         The same comparison by a model's judgments of all queries, where people judged some; None
         without a model.
-    sample
+    _sample
         How the queries that people judged were drawn, as in `rankreport.compare`.
     """
 
@@ -179,7 +179,7 @@ class Comparison(Displayed):
     seed: int
     memory: int
     _by_model: Comparison | None = None
-    sample: int | str = 0
+    _sample: int | str = 0
 
     def table(self) -> pl.DataFrame:
         """Return the comparison, one row per measure and pair.
@@ -1159,7 +1159,7 @@ class Comparison(Displayed):
             (self._uncautioned, model._uncautioned),
             (self.evaluation, model.evaluation),
             confidence=self.confidence,
-            sample=self.sample,
+            sample=self._sample,
             unsure=[pair for pair, found in own if found.word == "check first"],
         )
 
@@ -1574,7 +1574,7 @@ def compare(
         raise OptionError(reason)
     if model is None:
         return made
-    return replace(made, _by_model=replace(made, evaluation=model), sample=sample)
+    return replace(made, _by_model=replace(made, evaluation=model), _sample=sample)
 
 
 def _evaluated(
