@@ -28,7 +28,16 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.io import check_process, check_suffix, guarded, replacing
 from rankreport.measures import TIES
 from rankreport.tables import Displayed, Table
-from rankreport.text import MISSING, counted, number, paragraph, percent, say, visible
+from rankreport.text import (
+    BRIEF_NAME,
+    MISSING,
+    both_ends,
+    counted,
+    number,
+    paragraph,
+    percent,
+    say,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +48,9 @@ __all__ = ["JudgeNext", "TippingRate", "judge_next"]
 
 _SHOWN: Final = 20
 """How many documents a table shows."""
+
+_LONGEST_ID: Final = 60
+"""The maximum length of ids in a table, in characters."""
 
 _DRAWS: Final = 200
 """How many random sets of relevant documents the tipping rate is the median of."""
@@ -242,8 +254,8 @@ class JudgeNext(Displayed):
         """Return the first n documents as a table, as the report's section on data shows them."""
         rows = tuple(
             (
-                visible(row[QUERY_ID]),
-                visible(row[DOC_ID]),
+                both_ends(row[QUERY_ID], _LONGEST_ID),
+                both_ends(row[DOC_ID], _LONGEST_ID),
                 *(MISSING if row[each] is None else f"{row[each]}" for each in _RANKS),
                 number(row["move"], 4, signed=True),
                 say("one of the fewest") if row["overturns"] else "",
@@ -254,8 +266,8 @@ class JudgeNext(Displayed):
             (
                 say("query"),
                 say("document"),
-                say("rank in {system}", system=self.pair.baseline),
-                say("rank in {system}", system=self.pair.system),
+                say("rank in {system}", system=both_ends(self.pair.baseline, BRIEF_NAME)),
+                say("rank in {system}", system=both_ends(self.pair.system, BRIEF_NAME)),
                 say("moves the difference"),
                 say("would undo it"),
             ),
@@ -275,7 +287,7 @@ class JudgeNext(Displayed):
     def _sentences(self) -> Iterator[str]:
         fields = {
             "delta": number(self.delta, 4, signed=True),
-            "measure": self.measure,
+            "measure": self._search.comparison.evaluation._shown_name(self.measure),
             **self.pair._asdict(),
         }
         if self.n_overturning is None:
@@ -323,8 +335,9 @@ def judge_next(
     ------
     OptionError
         If the primary measure is not one of P, R, RBP, CG, DCG, nDCG, RR and Success with a
-        cut-off, equal scores are averaged over, judgments name relevant documents alone, or the
-        evaluation was loaded from a file.
+        cut-off, equal scores are averaged over, or judgments name relevant documents alone.
+    DataError
+        If the evaluation was loaded from a file, which contains no documents.
 
     Examples
     --------

@@ -490,7 +490,7 @@ class ModelJudge(Displayed):
             pair = Pair(row[BASELINE], row[SYSTEM])
             rows.append(
                 (
-                    row[MEASURE],
+                    self._judged[0]._shown_name(row[MEASURE]),
                     labels[pair],
                     titles[row["judged_by"]],
                     f"{row['n_queries']:,}",
@@ -547,7 +547,7 @@ class ModelJudge(Displayed):
                     "{pair}: the correlation of people's and the model's differences in {measure} "
                     "is {correlation} on {n} queries.",
                     pair=label,
-                    measure=self.primary,
+                    measure=self._judged[0]._shown_name(self.primary),
                     correlation=number(found.correlation, 2),
                     n=f"{found.n:,}",
                 )

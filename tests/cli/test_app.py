@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli.app import app, main
-from rankreport.cli.options import ComparisonOptions, ResamplingOptions, Structure
+from rankreport.cli.options import ComparisonOptions, Judges, ResamplingOptions, Structure
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
 from rankreport.text import SEVERITIES, labelled
@@ -439,7 +439,7 @@ def test_compare_breaks_down_by_segment(command, folder):
 def test_options_default_to_what_python_does():
     ours = {
         name: o
-        for g in (ComparisonOptions, ResamplingOptions, Structure)
+        for g in (ComparisonOptions, ResamplingOptions, Structure, Judges)
         for name, o in g().options().items()
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}

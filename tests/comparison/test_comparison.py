@@ -994,7 +994,7 @@ def test_what_compare_cannot_take_is_refused():
 def test_results_name_measures_as_they_were_asked_for():
     c = rr.compare(by_places(("mrr", "hit_rate@1"), old=OLD, new=NEW))
     assert "on mrr:" in c.verdict().sentence
-    assert [row.split()[0] for row in c.shown().to_text().splitlines()[3:]] == ["mrr", "hit_rate@1"]
+    assert [row.split()[0] for row in c._shown().to_text().splitlines()[3:]] == ["mrr", "hit_rate@1"]
     assert c.to_latex().count("hit\\_rate@1") == 1
     for chart in (c.plot_forest(), c.plot_deltas("RR"), c.plot_scatter("mrr")):
         assert "mrr" in chart.alt
@@ -1007,6 +1007,6 @@ def test_a_name_that_a_profile_has_alone_names_a_measure_of_the_comparison():
     made = rr.evaluate(qrels_for(len(OLD)), runs, "NDCG:top=10", profile="catboost")
     c = rr.compare(made)
     assert c.deltas("NDCG:top=10").equals(c.deltas())
-    assert rr.leaderboard(c).shown().caption.startswith("NDCG:top=10 of 2 systems")
-    assert rr.plan(c).shown().caption.startswith("NDCG:top=10, 80 % power")
+    assert rr.leaderboard(c)._shown().caption.startswith("NDCG:top=10 of 2 systems")
+    assert rr.plan(c)._shown().caption.startswith("NDCG:top=10, 80 % power")
     assert "NDCG:top=10 may fall" in str(rr.gate(c, "NDCG:top=10 > -0.01"))

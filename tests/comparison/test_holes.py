@@ -288,6 +288,13 @@ def test_measures_without_known_bounds_are_refused(measure, options, why):
         rr.judge_next(comparison)
 
 
+def test_scores_from_a_file_are_refused(tmp_path):
+    rr.evaluate(*made(1), ["P@4"]).write_parquet(tmp_path / "scores.parquet")
+    comparison = rr.compare(rr.load_evaluation(tmp_path / "scores.parquet"))
+    with pytest.raises(rr.DataError, match="contains scores, not documents"):
+        rr.judge_next(comparison)
+
+
 def test_judgments_of_relevant_documents_alone_are_refused():
     qrels, runs = made(1)
     positive = {name: {d: 1 for d, g in of.items() if g} for name, of in qrels.items()}
