@@ -34,7 +34,8 @@ def test_the_documents_to_judge_next_are_listed_where_they_matter():
     first = expected.to_polars().head(10)
     assert [row[:2] for row in table.rows] == first.select("query_id", "doc_id").rows()
     assert held["judge_next"] == first.to_dicts()
-    assert any(f"{expected.n_overturning} documents would undo" in p for p in found.paragraphs)
+    assert "would undo the difference of new from old" in found.paragraphs[-2]
+    assert found.paragraphs[-1] == str(expected.tipping)
 
 
 def test_fully_judged_lists_have_none():
