@@ -174,6 +174,11 @@ class Report:
             the packages that run notebooks are not installed.
         OutputError
             If a file cannot be written, or the notebook fails when run.
+
+        Notes
+        -----
+        Charts are stored as HTML, PNG and SVG. For LaTeX and PDF, nbconvert converts the SVG with
+        Inkscape; with ``--SVG2PDFPreprocessor.enabled=False`` it takes the PNG instead.
         """
         if RANKINGS in self._shown.page.data:
             raise OptionError(

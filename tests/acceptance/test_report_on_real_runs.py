@@ -14,6 +14,8 @@ from pathlib import Path
 import nbformat
 import polars as pl
 import pytest
+from markup import named, parsed, words
+from printed import agrees
 
 import rankreport as rr
 
@@ -70,6 +72,7 @@ class Made:
         self.notebook = nbformat.read(folder / "report.ipynb", as_version=4)
         self.figures = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         self.table = pl.DataFrame(self.figures["comparison"])
+        self.tree = parsed(self.page)
         self.words = " ".join(unescape(re.sub(r"<[^>]+>", " ", self.page)).split())
 
     def primary(self):
@@ -177,10 +180,19 @@ def test_the_verdict_follows_from_the_interval(made):
     assert f"{best['delta']:+.3f}" in verdict["sentence"]
     assert f"{N_QUERIES[made.collection]} queries" in verdict["sentence"]
     assert verdict["sentence"] in made.words
-    [others] = verdict["others"]
-    assert others in made.words
     for system in set(rows["system"]) - {best["system"]}:
-        assert f"{system} (" in others
+        assert f"{system} (" in verdict["others"]
+    # The first screen names each system, with its difference.
+    (plain,) = [words(node) for node in made.tree.iter() if node.get("class") == "plain"]
+    (board,) = [node for node in named(made.tree, "table") if node.get("class") == "board"]
+    shown = {words(named(row, "th")[0]): words(row) for row in named(board, "tr")[1:]}
+    assert len(shown) == len(rows) + 1
+    for row in rows.iter_rows(named=True):
+        assert row["system"] in plain
+        differences = re.findall(r"[+\N{MINUS SIGN}]\d\.\d+", shown[row["system"]])
+        assert any(
+            agrees(each.replace("\N{MINUS SIGN}", "-"), row["delta"]) for each in differences
+        )
 
 
 @pytest.mark.slow
@@ -196,9 +208,10 @@ def test_what_is_known_of_these_runs_comes_out(made):
     else:
         assert rows["humR03dc"]["ci_high"] < 0
         assert rows["humR03dc"]["p_adjusted"] < 0.01
-        [others] = made.figures["verdict"]["others"]
-        worse = others.partition("Worse: ")[2].partition(" Inconclusive: ")[0]
-        assert "humR03dc (" in worse
+        worse = re.findall(r"Worse: ([^:]*)\.(?= |$)", made.figures["verdict"]["others"])
+        assert "humR03dc (" in worse[0]
+        (plain,) = [words(node) for node in made.tree.iter() if node.get("class") == "plain"]
+        assert "humR03dc" in re.findall(r"Worse: ([^.]*)\.", plain)[0]
 
 
 @pytest.mark.slow

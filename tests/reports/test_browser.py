@@ -568,7 +568,7 @@ def test_every_figure_is_on_one_page(tab, tmp_path, name, paper, request):
     for drawn in figures:
         texts = [squeezed(text).replace("-", "") for text in drawn]
         caption = max(texts, key=len)
-        assert len(caption) > 40
+        assert len(caption) > 20
         assert any(all(text in page for text in texts) for page in pages), caption
 
 
