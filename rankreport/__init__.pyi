@@ -7,6 +7,7 @@ from rankreport.comparison import JudgeComparison as JudgeComparison
 from rankreport.comparison import Pair as Pair
 from rankreport.comparison import compare as compare
 from rankreport.comparison import compare_by_judge as compare_by_judge
+from rankreport.comparison import judge_next as judge_next
 from rankreport.datasets import Example as Example
 from rankreport.datasets import load_example as load_example
 from rankreport.errors import DataError as DataError
@@ -45,9 +46,12 @@ from rankreport.labels import RankingComparison as RankingComparison
 from rankreport.labels import RankingLabels as RankingLabels
 from rankreport.labels import compare_rankings as compare_rankings
 from rankreport.labels import interleaving as interleaving
+from rankreport.labels import judging_tasks as judging_tasks
 from rankreport.labels import qrels_from_clicks as qrels_from_clicks
 from rankreport.labels import qrels_from_judges as qrels_from_judges
 from rankreport.labels import qrels_from_ranking as qrels_from_ranking
+from rankreport.labels import read_judged_tasks as read_judged_tasks
+from rankreport.labels import sample_queries as sample_queries
 from rankreport.leaderboards import Leaderboard as Leaderboard
 from rankreport.leaderboards import leaderboard as leaderboard
 from rankreport.measures import Measure as Measure

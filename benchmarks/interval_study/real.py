@@ -34,7 +34,7 @@ MEASURES: Final = ("nDCG@10", "AP", "RR@10", "P@10")
 def populations(data: Path) -> Iterator[Population]:
     """Yield a population for each collection and measure."""
     for collection in sorted((*COLLECTIONS, LEARNED)):
-        qrels, runs = _first_two(data / collection)
+        qrels, runs = first_two(data / collection)
         evaluation = rr.evaluate(qrels, runs, MEASURES)
         baseline, system = evaluation.systems
         comparison = rr.compare(evaluation, baseline)
@@ -46,7 +46,7 @@ def populations(data: Path) -> Iterator[Population]:
                 yield of_values(f"{collection} {measure}", words, np.sort(deltas))
 
 
-def _first_two(folder: Path) -> tuple[Any, dict[str, Any]]:
+def first_two(folder: Path) -> tuple[Any, dict[str, Any]]:
     """Return the judgments of a collection and its first two runs by name."""
     if folder.name == LEARNED:
         return _learned(folder)

@@ -21,6 +21,7 @@ from rankreport.cli.options import (
     GivenBaseline,
     GivenQrels,
     GivenRuns,
+    Judges,
     LabelledOptions,
     MeasureOptions,
     Qrels,
@@ -187,7 +188,8 @@ def evaluate_command(
     "  rankreport compare qrels.txt bm25.run dense.run\n"
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
     "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
-    "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt",
+    "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt\n"
+    "  rankreport compare model.txt a.run b.run --human people.txt --sample random",
 )
 @takes_groups
 def compare_command(
@@ -197,6 +199,7 @@ def compare_command(
     comparing: ComparisonOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: GivenRuns = None,
@@ -213,7 +216,9 @@ def compare_command(
     bases = list(comparing.baselines or ())
     if labelled.labelled is None or not bases:  # of a list, the first system if none is named
         bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
-    made = compared(evaluation, replace(comparing, baselines=bases), resampling, structure)
+    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, chosen)
+    comparing = replace(comparing, baselines=bases)
+    made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
     if comparing.segment:
         shown = f"{made}\n\n{text_of([segments_table(made.segments().frame, made._one_baseline)])}"
@@ -243,6 +248,7 @@ def report_command(
     resampling: ResamplingOptions,
     structure: Structure,
     appearance: ThemeOptions,
+    judges: Judges,
     qrels: GivenQrels = None,
     runs: GivenRuns = None,
     require: Require = None,
@@ -283,9 +289,11 @@ def report_command(
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        subject, queries = compared(evaluation, comparing, resampling, structure), None
+        people = judges.by_people(labelled, runs or (), rules, chosen)
+        groups = (comparing, resampling, structure, judges)
+        subject, queries = compared(evaluation, *groups, people=people), None
     else:
-        check_alone(comparing, structure, resampling)
+        check_alone(comparing, structure, resampling, judges)
     if not isinstance(subject, Comparison):
         for option, given in {"--require": require, "--documents": documents}.items():
             if given:

@@ -47,6 +47,7 @@ __all__ = [
     "GivenBaseline",
     "GivenQrels",
     "GivenRuns",
+    "Judges",
     "LabelledOptions",
     "MeasureOptions",
     "Qrels",
@@ -671,8 +672,39 @@ class ComparisonOptions(DeclaredOptions, group="comparison"):
     segment: list[str] | None
 
 
-def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
+class Judges(DeclaredOptions, group="judges"):
+    """Judgments of some queries by people, where a model judged all."""
+
+    human: Path | None
+
+    def by_people(
+        self,
+        labelled: LabelledOptions,
+        runs: Sequence[str | None],
+        rules: RuleOptions,
+        chosen: MeasureOptions,
+    ) -> Evaluation | None:
+        """Evaluate the runs by people's judgments; None without them.
+
+        Raises
+        ------
+        OptionError
+            If the runs are in a labelled list.
+        """
+        if self.human is None:
+            return None
+        if labelled.labelled is not None:
+            raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
+        paths = [path for path in runs if path is not None]
+        return rules.evaluation(str(self.human), paths, chosen.measures, chosen.primary)
+
+
+def compared(
+    evaluation: Evaluation, *groups: DeclaredOptions, people: Evaluation | None = None
+) -> Comparison:
     """Compare the systems of an evaluation with groups of options.
+
+    With an evaluation by people's judgments, the first is that by a model's.
 
     Raises
     ------
@@ -686,7 +718,12 @@ def compared(evaluation: Evaluation, *groups: DeclaredOptions) -> Comparison:
             raise OptionError(
                 f"{option.flag} names a column of the table of queries; add --queries FILE."
             )
-    return compare(evaluation, **options)
+    if people is None:
+        if options.pop("sample", 0) != 0:
+            raise OptionError("--sample says how the queries of --human FILE were drawn.")
+        return compare(evaluation, **{**options, "judges": None})
+    options["judges"] = {"model": evaluation, "human": people}
+    return compare(**options)
 
 
 def check_alone(*groups: DeclaredOptions) -> None:

@@ -5,6 +5,7 @@ from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY
 from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, HELP, Column
 from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
 from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.holes import JudgeNext, TippingRate, judge_next
 from rankreport.comparison.judges import JudgeComparison, compare_by_judge
 from rankreport.comparison.method import (
     averaged,
@@ -14,6 +15,12 @@ from rankreport.comparison.method import (
     method_of,
     population_of,
     units_drawn,
+)
+from rankreport.comparison.model_judge import (
+    MODEL_CAUTIONS,
+    WHY_PEOPLE_DECIDE,
+    JudgedDifference,
+    ModelJudge,
 )
 from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
 from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
@@ -49,21 +56,27 @@ __all__ = [
     "HELP",
     "JUDGED_ONLY",
     "MIN_CHANGED",
+    "MODEL_CAUTIONS",
     "OPTIONS",
     "RANKS",
     "SMALLEST_SEGMENT",
     "UNKNOWN",
+    "WHY_PEOPLE_DECIDE",
     "WORDS",
     "Column",
     "Comparison",
     "Contrasts",
     "Difference",
     "JudgeComparison",
+    "JudgeNext",
+    "JudgedDifference",
+    "ModelJudge",
     "Option",
     "Pair",
     "QueryMetadata",
     "Reason",
     "Situation",
+    "TippingRate",
     "Units",
     "Verdict",
     "Word",
@@ -78,6 +91,7 @@ __all__ = [
     "interval_made_by",
     "interval_title_of",
     "judge_difference",
+    "judge_next",
     "method_of",
     "n_changed_in_words",
     "pairs_of",

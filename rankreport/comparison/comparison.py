@@ -25,6 +25,7 @@ from rankreport.comparison.columns import COMPARISON, HEADINGS
 from rankreport.comparison.contrasts import Contrasts, detectability, effect_sizes, one_sided
 from rankreport.comparison.curves import batches, curve_bands
 from rankreport.comparison.method import Method, interval_in_words, made_by
+from rankreport.comparison.model_judge import ModelJudge, judged_evaluations
 from rankreport.comparison.options import check_options, settings_of
 from rankreport.comparison.pairs import (
     Family,
@@ -52,6 +53,7 @@ from rankreport.errors import OptionError, choose
 from rankreport.evaluation import (
     CUTOFFS,
     DEFAULT_MEASURES,
+    EXTRA_QUERIES,
     N_UNJUDGED,
     UNEVEN,
     WELL_JUDGED,
@@ -157,6 +159,11 @@ class Comparison(Displayed):
         Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
         Memory limit per block of resamples, in bytes.
+    _by_model
+        The same comparison by a model's judgments of all queries, where people judged some; None
+        without a model.
+    _sample
+        How the queries that people judged were drawn, as in `rankreport.compare`.
     """
 
     evaluation: Evaluation
@@ -171,6 +178,8 @@ class Comparison(Displayed):
     resamples: int
     seed: int
     memory: int
+    _by_model: Comparison | None = None
+    _sample: int | str = 0
 
     def table(self) -> pl.DataFrame:
         """Return the comparison, one row per measure and pair.
@@ -574,8 +583,11 @@ class Comparison(Displayed):
         found, labels = self._differences, self._labels
         others = {labels[other]: found[other] for other in wanted if other != pair}
         situation = situation_of(found[pair], [each for each in known if each.is_about(pair)], gate)
+        judged = judge_difference(found[pair])
+        if self.judges is not None:
+            judged = replace(judged, detail=paragraph(judged.detail, self.judges._sentence(pair)))
         return replace(
-            judge_difference(found[pair]),
+            judged,
             action=action(situation, **pair._asdict()),
             others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=known,
@@ -695,7 +707,7 @@ class Comparison(Displayed):
         Of equal severity, the evaluation's come first.
         """
         found = comparison_cautions(
-            list(self._differences.values()), self.primary, **self._caution_inputs
+            list(self._own_differences.values()), self.primary, **self._caution_inputs
         )
         rows = self._own_segments
         opposite = (
@@ -706,11 +718,19 @@ class Comparison(Displayed):
         of_data = self.evaluation._cautions_of_means(
             weighted=self.query_metadata.weights is not None
         )
-        if any(each.on_judged is not None for each in self._differences.values()):
+        if any(each.on_judged is not None for each in self._own_differences.values()):
             of_data = tuple(each for each in of_data if each.code not in OF_SHARES)
-        alike, differences = self._contrasts.alike, self._differences.values()
+        alike, differences = self._contrasts.alike, self._own_differences.values()
         of_data = tuple(each for each in of_data if not is_told(each, differences, alike))
-        return worst_first(of_data, found, opposite)
+        if self.judges is None or self._by_model is None:
+            return worst_first(of_data, found, opposite)
+        # People judged some of the model's queries on purpose.
+        of_model = self._by_model.evaluation.cautions
+        of_data = (
+            *(each for each in of_data if each.code != EXTRA_QUERIES.code),
+            *(each for each in of_model if each.code == EXTRA_QUERIES.code),
+        )
+        return worst_first(of_data, found, opposite, self.judges.cautions)
 
     @cached_property
     def _caution_inputs(self) -> dict[str, Any]:
@@ -718,7 +738,7 @@ class Comparison(Displayed):
         return {
             **{name: self.evaluation._caution_inputs[name] for name in ("ties", "quality")},
             "judged": self.evaluation.judged_share,
-            "leading": self._differences[self._leading()],
+            "leading": self._own_differences[self._leading()],
             "alike": self._contrasts.alike,
             "copies": copies_of(self.evaluation._caution_inputs["remarks"]),
             "weights": self._contrasts.structure.weights,
@@ -728,7 +748,9 @@ class Comparison(Displayed):
             "n_unknown": self.query_metadata.n_unknown(self._query_ids),
             "clusters": self._contrasts.structure.clusters,
             "p_differs": self._p_differs,
-            "unseen": unseen_losses(self._contrasts, self._differences.values(), self.confidence),
+            "unseen": unseen_losses(
+                self._contrasts, self._own_differences.values(), self.confidence
+            ),
             "missing": one_sided(
                 self._contrasts, str(self.primary), self.evaluation.unanswered, self._query_ids
             ),
@@ -736,7 +758,7 @@ class Comparison(Displayed):
 
     def _beyond(self) -> float:
         """Return how many resamples lie beyond the quantiles that ends depend on."""
-        if not any(found.end_error for found in self._differences.values()):
+        if not any(found.end_error for found in self._own_differences.values()):
             return math.inf
         if self._family.by_max_t:
             return self.resamples * (1 - self.confidence)
@@ -790,7 +812,8 @@ class Comparison(Displayed):
 
     def __repr__(self) -> str:
         """Return the verdict, all cautions, the table and the method for a terminal."""
-        return f"{self.verdict()}\n\n{super().__repr__()}"
+        judges = f"\n\n{self.judges!r}" if self.judges is not None else ""
+        return f"{self.verdict()}\n\n{super().__repr__()}{judges}"
 
     def plot_curve(
         self,
@@ -1049,7 +1072,7 @@ class Comparison(Displayed):
         if (*pair, found.measure) in self._p_differs:
             own.append(say(INTERVAL_DECIDES.title))
         if found.measure != str(self.primary):
-            if self._differences[pair].word == "check first":
+            if self._own_differences[pair].word == "check first":
                 own.append(say("unjudged documents: see {measure}", measure=self.primary))
             return say("; ").join(filter(None, own))
         titles = [each.title for each in known if each.is_about(pair) and each.code not in OF_ROWS]
@@ -1115,7 +1138,34 @@ class Comparison(Displayed):
 
     @cached_property
     def _differences(self) -> dict[Pair, Difference]:
-        """The difference of each pair on the primary measure."""
+        """The difference of each pair on the primary measure, which the verdict goes by.
+
+        Where people judged some queries and a model all, by both, if the model can be relied upon.
+        """
+        own = self._own_differences
+        if self.judges is None:
+            return own
+        return {pair: self.judges._corrected(found) for pair, found in own.items()}
+
+    @cached_property
+    def judges(self) -> ModelJudge | None:
+        """A model's judgments beside people's; None without a model."""
+        if self._by_model is None:
+            return None
+        model = replace(self._by_model, pairs=self.pairs)
+        own = self._own_differences.items()
+        return ModelJudge.of(
+            (self._contrasts, model._contrasts),
+            (self._uncautioned, model._uncautioned),
+            (self.evaluation, model.evaluation),
+            confidence=self.confidence,
+            sample=self._sample,
+            unsure=[pair for pair, found in own if found.word == "check first"],
+        )
+
+    @cached_property
+    def _own_differences(self) -> dict[Pair, Difference]:
+        """The difference of each pair on the primary measure, by this evaluation alone."""
         name = str(self.primary)
         decisive = [each for each in self._found if each.measure == name]
         return dict(zip(self.pairs, decisive, strict=True))
@@ -1343,7 +1393,7 @@ class Comparison(Displayed):
 
 
 def compare(
-    evaluation: Any,
+    evaluation: Any = None,
     runs: Any = None,
     *,
     measures: str | Measure | Iterable[str | Measure] | None = None,
@@ -1363,13 +1413,16 @@ def compare(
     resamples: int = 10_000,
     seed: int = 0,
     memory: int = statistics.MEMORY,
+    judges: Mapping[str, Any] | None = None,
+    sample: int | str = 0,
 ) -> Comparison:
     """Compare every system of an evaluation with a baseline, or with each other.
 
     Parameters
     ----------
     evaluation
-        Evaluation of two or more systems, or relevance judgments if there are `runs`.
+        Evaluation of two or more systems, or relevance judgments if there are `runs`; the runs
+        themselves with `judges`.
     runs
         The systems' results, in any form that `evaluate` accepts. After an evaluation, a second
         argument is its `baseline`: ``rr.compare(evaluation, "old")``.
@@ -1423,6 +1476,14 @@ def compare(
     memory
         Memory limit per block of at least 16 resamples, in bytes. It affects figures by at most
         1e-12.
+    judges
+        Judgments of all queries by a model, and of some by people: ``{"model": qrels, "human":
+        qrels}``, or two evaluations of the same runs. The comparison is that by people's judgments;
+        on the primary measure, the verdict goes by the model's, corrected by people's, where that
+        can be relied upon. See docs/judges.md, and `Comparison.judges` for all figures.
+    sample
+        How the queries that people judged were drawn: the seed given to `sample_queries`, or
+        ``"random"`` for a random sample drawn otherwise.
 
     Returns
     -------
@@ -1437,7 +1498,7 @@ def compare(
         If there are fewer than two systems, an option is invalid, or options cannot be combined
         (see docs/comparison.md).
     DataError
-        If the queries cannot be read.
+        If the queries cannot be read, or people judged others than a random sample of the model's.
 
     Notes
     -----
@@ -1463,7 +1524,19 @@ def compare(
     <BLANKLINE>
     Evidence favours new: try it live.
     """
-    evaluation, baseline = _evaluated(evaluation, runs, measures, baseline)
+    model = None
+    if judges is None:
+        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline)
+    else:
+        structure = {"weights": weights, "clusters": clusters, "strata": strata}
+        for name, given in structure.items():
+            if given is not None:
+                raise OptionError(f"judges and {name} cannot be combined.")
+        if runs is None:
+            runs = evaluation
+        elif evaluation is not None:
+            raise OptionError("judges holds the judgments; give the runs alone.")
+        evaluation, model = judged_evaluations(judges, runs, measures, sample)
     check_averaged(evaluation.measures)
     check_decides(evaluation.primary)
     if len(evaluation.systems) < 2:
@@ -1499,7 +1572,9 @@ def compare(
     )
     if reason := made._refusal():
         raise OptionError(reason)
-    return made
+    if model is None:
+        return made
+    return replace(made, _by_model=replace(made, evaluation=model), _sample=sample)
 
 
 def _evaluated(

@@ -293,6 +293,31 @@ _DECLARED = (
             value=lambda given: given * 2**20,
         ),
     ),
+    # Not recorded: the judgments are named in the data.
+    Option(
+        "judges",
+        None,
+        Flag(
+            "judges",
+            Path | None,
+            "Judgments of a random sample of the queries by people; QRELS are a model's of all.",
+            "FILE",
+            flag="--human",
+            field="human",
+        ),
+    ),
+    Option(
+        "sample",
+        0,
+        Flag(
+            "judges",
+            str,
+            "How that sample was drawn: the seed of sample_queries(), or random.",
+            "HOW",
+            default="0",
+            value=lambda given: int(given) if given.isdigit() else given,
+        ),
+    ),
 )
 
 

@@ -3,6 +3,7 @@
 from rankreport.evaluation.calls import hinting
 from rankreport.evaluation.cautions import (
     DATA_CAUTIONS,
+    EXTRA_QUERIES,
     HARDLY_JUDGED,
     IDENTICAL_RUNS,
     UNEVEN,
@@ -41,6 +42,7 @@ __all__ = [
     "DATA_CAUTIONS",
     "DEFAULT_INTERVAL",
     "DEFAULT_MEASURES",
+    "EXTRA_QUERIES",
     "FPR",
     "HARDLY_JUDGED",
     "IDENTICAL_RUNS",

@@ -30,6 +30,7 @@ from rankreport.text import (
 
 __all__ = [
     "DATA_CAUTIONS",
+    "EXTRA_QUERIES",
     "UNEVEN",
     "WELL_JUDGED",
     "cautions",

@@ -13,7 +13,9 @@ from rankreport.labels.rankings import (
     RankingComparison,
     compare_rankings,
 )
+from rankreport.labels.sampling import check_sample, sample_queries
 from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
+from rankreport.labels.tasks import judging_tasks, read_judged_tasks
 from rankreport.labels.team_draft import INTERLEAVING_CAUTIONS, Interleaving, interleaving
 
 __all__ = [
@@ -31,9 +33,13 @@ __all__ = [
     "Labels",
     "RankingComparison",
     "RankingLabels",
+    "check_sample",
     "compare_rankings",
     "interleaving",
+    "judging_tasks",
     "qrels_from_clicks",
     "qrels_from_judges",
     "qrels_from_ranking",
+    "read_judged_tasks",
+    "sample_queries",
 ]

@@ -158,6 +158,9 @@ class Plan(Displayed):
         The simultaneous confidence of all intervals, and the confidence of a single one.
     asked
         The name by which the measure was asked for; empty if by ours.
+    judged
+        Of a comparison by a model's judgments that people corrected, how wide intervals would be
+        if people judged more queries, as `ModelJudge.expected_widths`; else None.
     """
 
     pilot: pl.DataFrame
@@ -167,6 +170,7 @@ class Plan(Displayed):
     confidence: float
     level: float
     asked: str = ""
+    judged: pl.DataFrame | None = None
 
     def detectable(self) -> pl.DataFrame:
         """Return the smallest difference that each number of queries detects.
@@ -266,6 +270,24 @@ class Plan(Displayed):
             n, low, high = (MISSING if count is None else f"{count:,}" for count in found)
             question = say("queries needed for a difference of {size}", size=f"{size:g}")
             yield label, question, n, _range(low, high)
+        yield from self._judged_rows()
+
+    def _judged_rows(self) -> Iterator[tuple[str, ...]]:
+        if self.judged is None:
+            return
+        known = self.judged.drop_nulls("width")
+        for label, row in zip(self._labels(known), known.iter_rows(named=True), strict=True):
+            digits = decimals(row["width"], row["width_more"])
+            question = say(
+                "interval width if people judge {more}",
+                more=counted(row["n_more"], "more query", "more queries"),
+            )
+            now = say(
+                "now {width}; people alone: {people}",
+                width=number(row["width"], digits),
+                people=number(row["people_more"], digits),
+            )
+            yield label, question, number(row["width_more"], digits), now
 
     def _cautions(self) -> Iterator[Caution]:
         for label, row in zip(
@@ -365,6 +387,7 @@ def plan(
     difference: float | Iterable[float] | None = None,
     power: float = 0.8,
     confidence: float | None = None,
+    more_judged: int = 20,
 ) -> Plan:
     """Plan a comparison from a pilot: detectable differences and required numbers of queries.
 
@@ -392,6 +415,9 @@ def plan(
         The probability of detecting a difference of that size.
     confidence
         Confidence of the intervals; by default that of the comparison.
+    more_judged
+        How many more queries people would judge, where they correct a model's judgments: the plan
+        says how wide intervals would be.
 
     Raises
     ------
@@ -429,6 +455,10 @@ def plan(
             f"and 1, such as 0.8."
         )
     pilot = pilot_of(comparison, name, pairs, wanted)
+    judged = None
+    if comparison.judges is not None:
+        kept = pl.struct(BASELINE, SYSTEM).is_in([pair._asdict() for pair in pairs])
+        judged = comparison.judges.expected_widths(more_judged, name).filter(kept)
     return Plan(
         pilot=pilot,
         sizes=_sizes(n_queries, max(pilot["n_queries"])),
@@ -437,6 +467,7 @@ def plan(
         confidence=wanted,
         level=level,
         asked=asked if (asked := comparison.evaluation._shown_name(name)) != name else "",
+        judged=judged,
     )
 
 

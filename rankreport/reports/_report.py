@@ -190,6 +190,11 @@ class Report:
                 "This report was loaded from JSON, which does not hold the scores that a notebook "
                 "runs on. Write the notebook where the report was made."
             )
+        if self.content.comparison is not None and self.content.comparison.judges is not None:
+            raise OptionError(
+                "A notebook holds the scores by one judge, and this comparison is by a model's "
+                "judgments and people's. Write HTML, Markdown or JSON."
+            )
         with self._in_language():
             page = self._shown.page
             return write_notebook(self.content, page, path, data, theme=self.theme, execute=execute)

@@ -19,6 +19,7 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 :mod:`~.effects`                  effect sizes, and the share of a difference in few queries
 :mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
 :mod:`~.power`                    detectable differences and numbers of queries
+:mod:`~.prediction_powered`       means of a model's judgments, corrected by people's
 ================================  ==============================================================
 
 >>> import numpy as np
@@ -73,6 +74,11 @@ from rankreport.statistics.intervals import (
     studentized,
 )
 from rankreport.statistics.power import detectable_difference, deviation_interval, queries_needed
+from rankreport.statistics.prediction_powered import (
+    FEWEST_JUDGED,
+    PredictionPowered,
+    corrected_mean,
+)
 from rankreport.statistics.resampling import (
     Moments,
     pivots,
@@ -114,6 +120,7 @@ __all__ = [
     "COMBINES",
     "CORRECTIONS",
     "EXACT_LIMIT",
+    "FEWEST_JUDGED",
     "GRID",
     "INTERVALS",
     "MEMORY",
@@ -129,6 +136,7 @@ __all__ = [
     "IntervalKind",
     "Moments",
     "OperatingCurves",
+    "PredictionPowered",
     "Sample",
     "SignificanceTest",
     "Structure",
@@ -139,6 +147,7 @@ __all__ = [
     "bca",
     "bca_of_mean",
     "benjamini_hochberg",
+    "corrected_mean",
     "detectable_difference",
     "deviation_interval",
     "flipped_statistics",

@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli.app import app, main
-from rankreport.cli.options import ComparisonOptions, ResamplingOptions, Structure
+from rankreport.cli.options import ComparisonOptions, Judges, ResamplingOptions, Structure
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
 from rankreport.text import SEVERITIES, labelled
@@ -301,6 +301,56 @@ def test_compare_prints_and_writes_what_python_computes(command, folder, suffix)
     assert found.equals(expected.table())
 
 
+def people_of(folder, queries):
+    """Write the judgments of some queries, as by people; all are then a model's."""
+    qrels = rr.read_qrels(folder / "qrels.txt").collect()
+    some = qrels.filter(pl.col("query_id").is_in(queries)).select(
+        "query_id", pl.lit("0"), "doc_id", pl.col("relevance").cast(pl.Int64)
+    )
+    some.write_csv(folder / "people.txt", separator=" ", include_header=False)
+
+
+def test_compare_takes_judgments_by_people_of_a_sample(command, folder):
+    every = rr.read_qrels(folder / "qrels.txt").collect()
+    people_of(folder, rr.sample_queries(every, 30, seed=3))
+    words = ("qrels.txt", "bm25.run", "fusion.run", "-m", "nDCG@10", "--human", "people.txt")
+    judges = {
+        "model": evaluated(folder, "bm25", "fusion", measures=["nDCG@10"]),
+        "human": rr.evaluate(
+            folder / "people.txt",
+            {name: folder / f"{name}.run" for name in ("bm25", "fusion")},
+            ["nDCG@10"],
+        ),
+    }
+    expected = rr.compare(judges=judges, sample=3)
+    code, out, err = command("compare", *words, "--sample", "3")
+    assert (code, out, err) == (0, f"{expected}\n", "")
+    assert "People alone decide: on fewer than 10 queries" in out
+    code, _, err = command("compare", *words)
+    assert code == 2
+    assert "sample_queries(queries, 30, seed=0)" in err
+    code, _, err = command("report", *words, "--sample", "random", "-o", "report.md")
+    assert (code, err) == (0, "Wrote report.md\n")
+    assert "People alone decide" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("bm25.run", "fusion.run", "--sample", "3"), "--sample says how the queries of --human"),
+        (
+            ("bm25.run", "fusion.run", "--human", "people.txt", "--sample", "some"),
+            "sample='some': give the seed",
+        ),
+    ],
+)
+def test_a_sample_goes_with_judgments_by_people(command, folder, words, why):
+    people_of(folder, ["q01"])
+    code, _, err = command("compare", "qrels.txt", *words)
+    assert code == 2
+    assert why in err
+
+
 def test_the_first_run_is_the_baseline(command, folder):
     _, out, _ = command("compare", "qrels.txt", "fusion.run", "bm25.run", "-m", "nDCG@10")
     assert "\nAgainst fusion, 60 queries\n" in out
@@ -389,7 +439,7 @@ def test_compare_breaks_down_by_segment(command, folder):
 def test_options_default_to_what_python_does():
     ours = {
         name: o
-        for g in (ComparisonOptions, ResamplingOptions, Structure)
+        for g in (ComparisonOptions, ResamplingOptions, Structure, Judges)
         for name, o in g().options().items()
     }
     theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}
@@ -510,6 +560,8 @@ def small(tmp_path_factory):
     """Ten questions, three runs and their texts, for what takes its time."""
     folder = tmp_path_factory.mktemp("small")
     trec_qrels(folder / "qrels.txt", TEN)
+    trec_qrels(folder / "model.txt", TEN)
+    trec_qrels(folder / "people.txt", TEN[:4])
     files = {"a": "bm25", "b": "char-ngrams", "c": "fusion", "bm25": "bm25", "dense": "fusion"}
     for name, system in files.items():
         trec_run(folder / f"{name}.run", system, TEN)

@@ -994,7 +994,10 @@ def test_what_compare_cannot_take_is_refused():
 def test_results_name_measures_as_they_were_asked_for():
     c = rr.compare(by_places(("mrr", "hit_rate@1"), old=OLD, new=NEW))
     assert "on mrr:" in c.verdict().sentence
-    assert [row.split()[0] for row in c._shown().to_text().splitlines()[3:]] == ["mrr", "hit_rate@1"]
+    assert [row.split()[0] for row in c._shown().to_text().splitlines()[3:]] == [
+        "mrr",
+        "hit_rate@1",
+    ]
     assert c.to_latex().count("hit\\_rate@1") == 1
     for chart in (c.plot_forest(), c.plot_deltas("RR"), c.plot_scatter("mrr")):
         assert "mrr" in chart.alt

@@ -67,10 +67,11 @@ def test_the_headline_names_the_winner_that_is_established(six) -> None:
 
 
 def test_the_page_opens_with_the_established_system(six) -> None:
-    page = rr.report(six)._shown.page
-    assert page.word == "better"
-    assert page.sentence == six.verdict().sentence
-    assert page.others == (six.verdict().others,)
+    screen = rr.report(six)._shown.page.screen
+    assert [(each.text, each.tone) for each in screen.badges] == [("1 better than base", "better")]
+    better, _, others = screen.plain.partition(". ")
+    assert better == "Better than base: a little better"
+    assert others.startswith("Worse: clearly worse.")
 
 
 def test_every_output_says_that_intervals_are_simultaneous(six) -> None:
@@ -81,7 +82,7 @@ def test_every_output_says_that_intervals_are_simultaneous(six) -> None:
         "terminal": repr(six),
         "markdown": report.to_markdown(),
         "latex": six.to_latex(),
-        "page": " ".join(fact.label for fact in report._shown.page.facts),
+        "page": " ".join(text for part in report._shown.page.sections for text in part.paragraphs),
         "table": six._shown().caption,
     }
     assert [name for name, text in shown.items() if said not in text] == []

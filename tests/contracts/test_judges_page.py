@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 import rankreport as rr
+from rankreport.comparison import WHY_PEOPLE_DECIDE
 from rankreport.labels import COMBINED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
@@ -15,7 +16,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="ut
 
 def test_its_code_prints_what_it_shows(capsys):
     blocks = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == PAGE.count("```python") == 2
+    assert len(blocks) == PAGE.count("```python") == 3
     namespace = {}
     for code, text in blocks:
         exec(compile(code, "docs/judges.md", "exec"), namespace)
@@ -33,3 +34,16 @@ def test_every_rule_and_measure_is_explained():
     assert named("# Judgments of several people")[1:] == list(COMBINED)
     measures = rr.qrels_from_judges(book).agreement()["measure"].to_list()
     assert sorted(named("## Agreement")) == sorted(measures)
+
+
+def test_every_reason_for_people_alone_has_a_row():
+    section = PAGE.partition("## A model as judge")[2].partition("\n### ")[0]
+    rows = re.findall(r"^\| (?!---|people alone)(.*?) \|", section, re.MULTILINE)
+    # "all" and "queries" share a row; without a reason, both decide.
+    assert len(rows) == len(WHY_PEOPLE_DECIDE) - 2
+
+
+def test_the_study_was_written_by_its_script():
+    section = PAGE.partition("### How often it holds the truth\n")[2]
+    assert section.strip().startswith("Written by `benchmarks/judge_study.py`")
+    assert {"large errors", "guessing"} <= set(re.findall(r"\*(.*?)\*:", section))

@@ -16,6 +16,7 @@ from rankreport.cli.app import app
 from rankreport.cli.options import (
     ComparisonOptions,
     DeclaredOptions,
+    Judges,
     ResamplingOptions,
     Structure,
 )
@@ -52,6 +53,8 @@ OTHER = {
     "resamples": 200,
     "seed": 3,
     "memory": 2**21,
+    "judges": None,  # holds the judgments itself
+    "sample": None,  # goes with judges
 }
 """A value of each option that is not its default."""
 
@@ -59,6 +62,8 @@ NOT_RECORDED = {
     "pairs",  # recorded as the baselines
     "queries",  # named in the notebook's data
     "memory",  # no figure depends on it
+    "judges",  # named in the data
+    "sample",  # in the sentence on the judges
 }
 
 
@@ -115,7 +120,7 @@ def test_a_value_that_is_out_of_range_is_refused(comparison, name, value):
 
 
 def test_the_groups_of_the_command_line_have_every_option_once():
-    groups = (ComparisonOptions, ResamplingOptions, Structure)
+    groups = (ComparisonOptions, ResamplingOptions, Structure, Judges)
     assert set(DeclaredOptions.__subclasses__()) == set(groups)
     given = [option for group in groups for option in group().options().items()]
     assert sorted(name for name, _ in given) == sorted(SIGNATURE)
@@ -142,7 +147,7 @@ def test_a_command_has_every_option_as_declared(command):
 def test_each_option_has_another_value_here():
     assert list(OTHER) == list(OPTIONS)
     same = [name for name, option in OPTIONS.items() if OTHER[name] is option.default]
-    assert same == ["strata"]
+    assert same == ["strata", "judges"]
 
 
 def test_settings_hold_what_was_given(comparison):

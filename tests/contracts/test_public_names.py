@@ -85,7 +85,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 
 RESULTS = {
-    rr.Comparison: 43,
+    rr.Comparison: 44,
     rr.Evaluation: 40,
     rr.Gate: 22,
     rr.Leaderboard: 12,

@@ -17,7 +17,14 @@ from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE
 from rankreport.charts.sides import SIDES, SORTED
-from rankreport.comparison import ACTIONS, COMPARISON_CAUTIONS, HEADINGS, HELP
+from rankreport.comparison import (
+    ACTIONS,
+    COMPARISON_CAUTIONS,
+    HEADINGS,
+    HELP,
+    MODEL_CAUTIONS,
+    WHY_PEOPLE_DECIDE,
+)
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.comparison.verdict import WORDS
 from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
@@ -109,11 +116,13 @@ def declared():
         *CLICK_CAUTIONS,
         *INTERLEAVING_CAUTIONS,
         *JUDGE_CAUTIONS,
+        *MODEL_CAUTIONS,
     ):
         yield from filter(None, [kind.title, kind.remedy])
     yield from PROVENANCE_LABELS
     yield from (*RANKING_TIES.values(), *TITLES.values(), *CLICK_MODELS.values())
     yield from COMBINED.values()
+    yield from WHY_PEOPLE_DECIDE.values()
     yield from drawn()
     for profile in PROFILES.values():
         yield profile.tool

@@ -213,6 +213,7 @@ SEGMENTS = {
     "p (BH)": "p_adjusted",
     "mark": None,
 }
+TO_JUDGE = ("query_id", "doc_id", "rank_baseline", "rank_system", "move", None)
 OUTCOMES = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
 FROM_BEST = Several(" to ", ("delta_low", "delta_high"))
 PLACES = ("place", "system", "mean", ENDS, "delta", FROM_BEST, None)
@@ -455,9 +456,13 @@ def read_operating_points(page, tables, _):
 
 
 def read_data(page, tables, _):
-    (table,) = tables
+    table, *to_judge = tables
     check(table, page.held["quality"], by_header(table, QUALITY))
     assert len(body(table)) == len(page.held["quality"])
+    assert len(to_judge) == ("judge_next" in page.held)
+    for each in to_judge:
+        check(each, page.held["judge_next"], TO_JUDGE)
+        assert len(body(each)) == len(page.held["judge_next"])
 
 
 def read_method(page, tables, _):

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import polars as pl
 
+from rankreport.comparison import Comparison, JudgeNext, judge_next
+from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import Evaluation
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -15,6 +17,12 @@ from rankreport.text import labelled, say
 
 __all__ = ["data_of"]
 
+_TO_JUDGE = 10
+"""How many unjudged documents are listed."""
+
+_MOST_UNJUDGED = 10_000
+"""With more unjudged documents than this, none are listed: ordering them would take long."""
+
 
 def data_of(content: Content) -> Iterable[Section]:
     """Yield the section on the quality of the data."""
@@ -22,13 +30,28 @@ def data_of(content: Content) -> Iterable[Section]:
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
     source = evaluation._label_source
-    yield Section(
-        "data",
-        say("Data"),
-        (*([] if source is None else [source.sentence]), *map(labelled, cautions)),
-        (replace(to_table(quality, headers=_headers()), help=_help()),),
-        figures=tuple(Figures(name, frame) for name, frame in _behind(evaluation).items()),
-    )
+    words = [*([] if source is None else [source.sentence]), *map(labelled, cautions)]
+    parts = [replace(to_table(quality, headers=_headers()), help=_help())]
+    figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
+    to_judge = None if content.comparison is None else _to_judge(content.comparison)
+    if to_judge is not None:
+        words += to_judge._sentences()
+        table = to_judge.table(_TO_JUDGE)
+        parts.append(replace(table, folded=table.caption))
+        figures.append(Figures("judge_next", to_judge.to_polars().head(_TO_JUDGE)))
+    yield Section("data", say("Data"), tuple(words), tuple(parts), figures=tuple(figures))
+
+
+def _to_judge(comparison: Comparison) -> JudgeNext | None:
+    """Return the unjudged documents in the order to judge them, if they might matter."""
+    unjudged = comparison.evaluation._unjudged
+    if unjudged is None or unjudged.counts["n_unjudged"].sum() > _MOST_UNJUDGED:
+        return None
+    try:
+        found = judge_next(comparison)
+    except (DataError, OptionError):  # of scores from a file, or of a measure without known bounds
+        return None
+    return None if found.to_polars().is_empty() else found
 
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:

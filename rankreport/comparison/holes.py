@@ -1,0 +1,616 @@
+"""judge_next() and `JudgeNext`: which unjudged documents matter, and how many it would take.
+
+Unjudged documents count as not relevant. *Judge these next* orders them by how far the difference
+would move if one of them had the highest grade. The *tipping rate* is how often the unjudged
+documents of the system that is behind must be relevant, drawn at random, for the interval to hold
+0; beside it stands how often its judged documents at those ranks are relevant.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import polars as pl
+
+from rankreport import statistics
+from rankreport.comparison.comparison import Comparison
+from rankreport.comparison.pairs import Pair
+from rankreport.comparison.unjudged import Gains, gains_of
+from rankreport.errors import OptionError, expect
+from rankreport.evaluation import depth_of
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
+from rankreport.io import check_process, check_suffix, guarded, replacing
+from rankreport.measures import TIES
+from rankreport.tables import Displayed, Table
+from rankreport.text import (
+    BRIEF_NAME,
+    MISSING,
+    both_ends,
+    counted,
+    number,
+    paragraph,
+    percent,
+    say,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+
+__all__ = ["JudgeNext", "TippingRate", "judge_next"]
+
+_SHOWN: Final = 20
+"""How many documents a table shows."""
+
+_LONGEST_ID: Final = 60
+"""The maximum length of ids in a table, in characters."""
+
+_DRAWS: Final = 200
+"""How many random sets of relevant documents the tipping rate is the median of."""
+
+_STEPS: Final = 10
+"""Halvings of the range of the tipping rate: to 0.001."""
+
+SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class TippingRate:
+    """How often unjudged documents must be relevant for an interval to hold 0.
+
+    Attributes
+    ----------
+    system
+        The system that is behind, whose unjudged documents are meant.
+    n_documents
+        Its unjudged documents within the cut-off.
+    rate
+        The share that must be relevant; None if the interval holds 0 already, or still excludes it
+        if all are relevant.
+    judged_rate
+        The share that is relevant of its judged documents at those ranks; None if there are none.
+    clear
+        Whether the interval excludes 0 with unjudged documents not relevant.
+    """
+
+    system: str
+    n_documents: int
+    rate: float | None
+    judged_rate: float | None
+    clear: bool
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        if not self.clear:
+            return say("The interval holds 0 as it is: no tipping rate.")
+        documents = counted(self.n_documents, "unjudged document", "unjudged documents")
+        if self.rate is None:
+            found = say(
+                "Even if all {documents} of {system} were relevant, the interval would exclude 0.",
+                documents=documents,
+                system=self.system,
+            )
+        else:
+            found = say(
+                "If {rate} of the {documents} of {system} were relevant, the interval would hold "
+                "0.",
+                rate=percent(self.rate, whole=True),
+                documents=documents,
+                system=self.system,
+            )
+        if self.judged_rate is None:
+            return found
+        beside = say(
+            "Of its judged documents at those ranks, {rate} are relevant.",
+            rate=percent(self.judged_rate, whole=True),
+        )
+        return paragraph(found, beside)
+
+
+@dataclass(frozen=True)
+class _Query:
+    """The unjudged documents of a query, and what its judged ones give.
+
+    Attributes
+    ----------
+    row
+        The place of the query in the matrices.
+    documents
+        Their ids.
+    ranks : shape (2, n_documents)
+        The ranks of each in the lists of system and baseline, 0 where it is not.
+    discounts : float64, shape (2, n_documents)
+        What a document of gain 1 adds to each side.
+    scores : float64, shape (2,)
+        The values of both with unjudged documents not relevant.
+    judged : float64
+        The positive gains of judged documents, descending.
+    """
+
+    row: int
+    documents: list[str]
+    ranks: NDArray[np.int64]
+    discounts: FloatArray
+    scores: FloatArray
+    judged: FloatArray
+
+    def deltas(self, gains: Gains, given: FloatArray) -> FloatArray:
+        """Return the difference if the documents had these gains.
+
+        Parameters
+        ----------
+        gains
+            What the measure makes of grades and ranks.
+        given : float64, shape (n_documents, n_cases)
+            The gain of each document in each case.
+
+        Returns
+        -------
+        float64, shape (n_cases,)
+        """
+        if gains.first:
+            alone = self.discounts[:, :, np.newaxis] * (given > 0)
+            best = np.maximum(self.scores[:, np.newaxis], alone.max(axis=1, initial=0.0))
+            return np.asarray(best[0] - best[1])
+        added = self.discounts @ given
+        if gains.ideal == "none":
+            moved = self.scores[:, np.newaxis] + added
+            return np.asarray(moved[0] - moved[1])
+        before = self._ideal(gains, np.zeros((0, 1)))[0]
+        ideal = self._ideal(gains, given)
+        sums = self.scores[:, np.newaxis] * before + added
+        shares = np.where(ideal > 0, sums / np.where(ideal > 0, ideal, 1.0), 0.0)
+        # Where nothing is relevant, the values are what the rule for such queries says.
+        moved = np.where(ideal > 0, shares, self.scores[:, np.newaxis])
+        return np.asarray(moved[0] - moved[1])
+
+    def _ideal(self, gains: Gains, given: FloatArray) -> FloatArray:
+        known = np.repeat(self.judged[:, np.newaxis], given.shape[1], axis=1)
+        every = np.concatenate([known, given])
+        if gains.ideal == "all":
+            return np.asarray(every.sum(axis=0))
+        k = len(gains.discounts)
+        best = -np.sort(-every, axis=0)[:k]
+        return np.asarray(gains.discounts[: len(best)] @ best)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeNext(Displayed):
+    """The unjudged documents of a comparison, as returned by `judge_next`.
+
+    Attributes
+    ----------
+    pair
+        The systems compared.
+    measure
+        The primary measure.
+    delta
+        The difference with unjudged documents not relevant.
+    """
+
+    pair: Pair
+    measure: str
+    delta: float
+    _documents: pl.DataFrame
+    _search: _Search
+
+    @cached_property
+    def tipping(self) -> TippingRate:
+        """How often unjudged documents must be relevant for the interval to hold 0."""
+        return self._search.tipping(self.delta)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the documents, those that would move the difference most first.
+
+        Returns
+        -------
+        DataFrame
+            ``query_id, doc_id`` (String); ``rank_baseline, rank_system`` (Int64), null where not
+            within the cut-off; ``move`` (Float64), how the mean difference changes if the document
+            has the highest grade; ``overturns`` (Boolean), whether it is one of the fewest that, so
+            graded, would undo the difference: make it 0 or of the other sign. They are found one
+            after the other, the one that moves it most first: exactly the fewest, except for
+            measures with an ideal ranking, where fewer could do.
+        """
+        return self._documents
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the documents as a file of tasks (.csv, .jsonl), which `read_judged_tasks` reads.
+
+        The difference they make is left out, so that who judges does not know what is hoped for.
+
+        Raises
+        ------
+        OptionError
+            If the suffix is another one.
+        OutputError
+            If the file cannot be written.
+        """
+        target = check_suffix(path, "write", *SUFFIXES)
+        tasks = self._documents.select(QUERY_ID, DOC_ID, pl.lit(None, pl.Float64).alias(RELEVANCE))
+        with replacing(target) as file:
+            if target.suffix.lower() == ".csv":
+                guarded(tasks).write_csv(file)
+            else:
+                tasks.write_ndjson(file)
+
+    @property
+    def n_overturning(self) -> int | None:
+        """How many documents would undo the difference; None if all together would not."""
+        return int(self._documents["overturns"].sum()) or None
+
+    def _shown(self) -> Table:
+        """Return the first documents as a table for display."""
+        return self.table(_SHOWN)
+
+    def table(self, n: int) -> Table:
+        """Return the first n documents as a table, as the report's section on data shows them."""
+        rows = tuple(
+            (
+                both_ends(row[QUERY_ID], _LONGEST_ID),
+                both_ends(row[DOC_ID], _LONGEST_ID),
+                *(MISSING if row[each] is None else f"{row[each]}" for each in _RANKS),
+                number(row["move"], 4, signed=True),
+                say("one of the fewest") if row["overturns"] else "",
+            )
+            for row in self._documents.head(n).iter_rows(named=True)
+        )
+        return Table(
+            (
+                say("query"),
+                say("document"),
+                say("rank in {system}", system=both_ends(self.pair.baseline, BRIEF_NAME)),
+                say("rank in {system}", system=both_ends(self.pair.system, BRIEF_NAME)),
+                say("moves the difference"),
+                say("would undo it"),
+            ),
+            rows,
+            frozenset({2, 3, 4}),
+            say(
+                "Judge these next: {shown} of {all}",
+                shown=f"{len(rows):,}",
+                all=counted(len(self._documents), "unjudged document", "unjudged documents"),
+            ),
+        )
+
+    def _made(self) -> str:
+        """Return how many documents would undo the difference, and the tipping rate."""
+        return "\n".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        fields = {
+            "delta": number(self.delta, 4, signed=True),
+            "measure": self._search.comparison.evaluation._shown_name(self.measure),
+            **self.pair._asdict(),
+        }
+        if self.n_overturning is None:
+            yield say(
+                "No grades of these documents undo the difference of {system} from {baseline} on "
+                "{measure}, {delta}.",
+                **fields,
+            )
+        else:
+            yield say(
+                "With the highest grade, {documents} would undo the difference of {system} from "
+                "{baseline} on {measure}, {delta}.",
+                documents=counted(self.n_overturning, "document", "documents"),
+                **fields,
+            )
+        if self.tipping.n_documents:
+            yield str(self.tipping)
+
+
+_RANKS = ("rank_baseline", "rank_system")
+
+
+def judge_next(
+    comparison: Comparison, system: str | None = None, baseline: str | None = None
+) -> JudgeNext:
+    """Return which unjudged documents to judge next, and how many it takes to overturn a result.
+
+    Unjudged documents count as not relevant. Those that stand high in the list of one system alone
+    could move the difference most.
+
+    Parameters
+    ----------
+    comparison
+        The comparison, on whose primary measure the documents are ordered.
+    system, baseline
+        Select the pair; that of the verdict by default.
+
+    Returns
+    -------
+    JudgeNext
+        With `to_polars`, the documents; `write`, a file of them to be judged; `tipping`, how often
+        they must be relevant for the interval to hold 0.
+
+    Raises
+    ------
+    OptionError
+        If the primary measure is not one of P, R, RBP, CG, DCG, nDCG, RR and Success with a
+        cut-off, equal scores are averaged over, or judgments name relevant documents alone.
+    DataError
+        If the evaluation was loaded from a file, which contains no documents.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+    >>> old = {"q1": ["b", "x"], "q2": ["a", "b"]}
+    >>> new = {"q1": ["a", "y"], "q2": ["a", "z"]}
+    >>> comparison = rr.compare(qrels, {"old": old, "new": new}, measures="P@2")
+    >>> found = rr.judge_next(comparison)
+    >>> found.to_polars().select("query_id", "doc_id", "move", "overturns").rows()
+    [('q1', 'x', -0.25, True), ('q1', 'y', 0.25, False), ('q2', 'z', 0.25, False)]
+    """
+    expect(comparison, (Comparison,), "judge_next() takes what compare() returns")
+    check_process()
+    pairs = comparison._chosen(system, baseline)
+    pair = pairs[0] if len(pairs) == 1 else comparison._leading(system, baseline)
+    return _Search(comparison, pair).found()
+
+
+@dataclass(frozen=True)
+class _Search:
+    """The unjudged documents of a pair."""
+
+    comparison: Comparison
+    pair: Pair
+
+    def found(self) -> JudgeNext:
+        """Return what `judge_next` does."""
+        mean = float(self._sample(self._deltas[:, np.newaxis]).mean[0])
+        return JudgeNext(
+            pair=self.pair,
+            measure=str(self.comparison.primary),
+            delta=mean,
+            _documents=self._ordered(mean),
+            _search=self,
+        )
+
+    @cached_property
+    def gains(self) -> Gains:
+        """What the measure makes of grades and ranks."""
+        evaluation = self.comparison.evaluation
+        found = gains_of(evaluation.primary)
+        if found is None:
+            raise OptionError(
+                f"judge_next() takes P, R, RBP, CG, DCG, nDCG, RR or Success with a cut-off as "
+                f"primary measure; found {evaluation.primary}."
+            )
+        if TIES[evaluation.settings["ties"]].expected:
+            raise OptionError("judge_next() needs one order of the lists: not ties='expected'.")
+        if evaluation._caution_inputs["positives_only"]:
+            raise OptionError(
+                "These judgments name relevant documents alone, so that all others count as judged "
+                "not relevant. Give judgments of documents that are not relevant, too."
+            )
+        return found
+
+    @cached_property
+    def gain_of(self) -> dict[float, float]:
+        """The gain of each grade there is."""
+        return {grade: self.gains.gain(grade) for grade in self._grades[RELEVANCE].unique()}
+
+    @cached_property
+    def levels(self) -> FloatArray:
+        """The positive gains of judged documents, ascending; 1 if there are none."""
+        known = sorted({gain for gain in self.gain_of.values() if gain > 0})
+        return np.array(known or [1.0])
+
+    @cached_property
+    def queries(self) -> list[_Query]:
+        """The queries with unjudged documents."""
+        scores = self.comparison._contrasts.scores
+        column = self.comparison._contrasts.measures.index(str(self.comparison.primary))
+        sides = (self.pair.system, self.pair.baseline)
+        values = np.stack([scores[side][:, column] for side in sides])
+        places = {name: row for row, name in enumerate(self.comparison._query_ids)}
+        judged: dict[str, list[float]] = {}
+        for name, grade in self._grades.iter_rows():
+            if (gain := self.gain_of[grade]) > 0:
+                judged.setdefault(name, []).append(gain)
+        found = []
+        unknown = self._lists.filter(pl.col(RELEVANCE).is_null())
+        wide = unknown.group_by(QUERY_ID, DOC_ID).agg(
+            pl.col(RANK).filter(pl.col(SYSTEM) == side).first().fill_null(0).alias(side_name)
+            for side, side_name in zip(sides, ("own", "other"), strict=True)
+        )
+        grouped = wide.sort(QUERY_ID, DOC_ID).group_by(QUERY_ID, maintain_order=True)
+        discounts = np.concatenate([[0.0], self.gains.discounts])
+        for name, documents, own, other in grouped.agg(DOC_ID, "own", "other").iter_rows():
+            row = places[name]
+            ranks = np.array([own, other], dtype=np.int64)
+            if np.isnan(values[:, row]).any() or not self._weights[row]:
+                continue
+            gains = np.array(sorted(judged.get(name, []), reverse=True))
+            found.append(_Query(row, documents, ranks, discounts[ranks], values[:, row], gains))
+        return found
+
+    @cached_property
+    def _lists(self) -> pl.DataFrame:
+        evaluation = self.comparison.evaluation
+        k = depth_of(evaluation.primary)
+        return evaluation.documents(self.comparison._query_ids, k, systems=self.pair)
+
+    @cached_property
+    def _grades(self) -> pl.DataFrame:
+        """The grades of the judged documents of each query."""
+        rows = self.comparison.evaluation.judged_documents()
+        one = rows.filter((pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null())
+        return one.select(pl.col(QUERY_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64))
+
+    @cached_property
+    def _deltas(self) -> FloatArray:
+        contrasts = self.comparison._contrasts
+        column = contrasts.measures.index(str(self.comparison.primary))
+        return contrasts.deltas[self.pair][:, column]
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        """Each query's share of the mean."""
+        given = self.comparison._contrasts.structure.weights
+        weights = np.ones(len(self._deltas)) if given is None else np.asarray(given, dtype=float)
+        known = np.where(np.isnan(self._deltas), 0.0, weights)
+        return np.asarray(known / known.sum())
+
+    def _sample(self, values: FloatArray) -> Any:
+        return self.comparison._contrasts.sampled(values)
+
+    # Judge these next
+
+    def _ordered(self, mean: float) -> pl.DataFrame:
+        """Return the documents in order, the fewest that overturn the difference marked."""
+        rows = []
+        marked = self._fewest(mean)
+        for query in self.queries:
+            moves = self._moves(query, np.zeros(len(query.documents)))
+            for place, document in enumerate(query.documents):
+                own, other = (int(rank) or None for rank in query.ranks[:, place])
+                name = self.comparison._query_ids[query.row]
+                overturns = (query.row, place) in marked
+                rows.append((name, document, other, own, float(moves[place]), overturns))
+        schema = {
+            **dict.fromkeys((QUERY_ID, DOC_ID), pl.String),
+            **dict.fromkeys(_RANKS, pl.Int64),
+            "move": pl.Float64,
+            "overturns": pl.Boolean,
+        }
+        # Moves that differ by rounding alone are equal.
+        size = pl.col("move").abs().round(12)
+        frame = pl.DataFrame(rows, schema=schema, orient="row")
+        return frame.sort(size, QUERY_ID, DOC_ID, descending=[True, False, False])
+
+    def _moves(self, query: _Query, given: FloatArray) -> FloatArray:
+        """Return how the mean moves with each document, on top of the gains given to some."""
+        n = len(given)
+        cases = np.repeat(given[:, np.newaxis], n + 1, axis=1)
+        cases[np.arange(n), np.arange(n)] = self.levels[-1]
+        found = query.deltas(self.gains, cases)
+        return np.asarray((found[:n] - found[n]) * self._weights[query.row])
+
+    def _fewest(self, mean: float) -> set[tuple[int, int]]:
+        """Return the documents that undo the difference, found one after the other."""
+        if mean == 0:
+            return set()
+        side = float(np.sign(mean))
+        state = {query.row: np.zeros(len(query.documents)) for query in self.queries}
+        by_row = {query.row: query for query in self.queries}
+        heap: list[tuple[float, int, int]] = []
+
+        def push(row: int) -> None:
+            moves = side * self._moves(by_row[row], state[row])
+            moves[state[row] > 0] = 0.0
+            best = int(np.argmin(moves))
+            if moves[best] < 0:
+                heapq.heappush(heap, (float(moves[best]), row, best))
+
+        for row in by_row:
+            push(row)
+        left, chosen = abs(mean), set()
+        while heap:
+            move, row, place = heapq.heappop(heap)
+            chosen.add((row, place))
+            left += move
+            if left <= _ROUNDING:
+                return chosen
+            state[row][place] = self.levels[-1]
+            push(row)
+        return set()
+
+    # The tipping rate
+
+    def tipping(self, mean: float) -> TippingRate:
+        """Return the tipping rate of a difference."""
+        ahead = mean > 0
+        behind = self.pair.baseline if ahead else self.pair.system
+        side = 1 if ahead else 0
+        n = int(sum((query.ranks[side] > 0).sum() for query in self.queries))
+        own, other = self._near_end(np.zeros(1), side, ahead=ahead), None
+        clear = bool(own > 0 if ahead else own < 0)
+        if clear and n:
+            other = self._rate(side, ahead=ahead)
+        return TippingRate(behind, n, other, self._judged_rate(behind), clear)
+
+    def _rate(self, side: int, *, ahead: bool) -> float | None:
+        """Return the smallest rate at which the interval holds 0 in half of the draws."""
+
+        def holds(rate: float) -> bool:
+            end = self._near_end(np.array([rate]), side, ahead=ahead)
+            return bool(end <= 0 if ahead else end >= 0)
+
+        if not holds(1.0):
+            return None
+        low, high = 0.0, 1.0
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if holds(middle) else (middle, high)
+        return high
+
+    def _near_end(self, rate: FloatArray, side: int, *, ahead: bool) -> float:
+        """Return the median end, near 0, of the interval with this share of them relevant."""
+        deltas = np.repeat(self._deltas[:, np.newaxis], _DRAWS if rate[0] else 1, axis=1)
+        if rate[0]:
+            for query, uniform, gains in zip(self.queries, *self._drawn, strict=True):
+                listed = query.ranks[side] > 0
+                given = np.where((uniform < rate[0]) & listed[:, np.newaxis], gains, 0.0)
+                deltas[query.row] = query.deltas(self.gains, given)
+        sample = self._sample(deltas)
+        column = self.comparison._contrasts.column(self.pair, str(self.comparison.primary))
+        level = float(self.comparison._contrasts.levels(self.comparison.confidence)[column])
+        ends = statistics.student_t(sample, level)
+        if sample.is_plain:
+            closed = statistics.bca_of_mean(sample, level)
+            closed = statistics.Interval(
+                *(np.where(np.isnan(c), t, c) for c, t in zip(closed, ends, strict=True))
+            )
+            ends = statistics.hull(ends, closed)
+        widths = np.full(deltas.shape[1], self.comparison._contrasts.widths[column])
+        equal = statistics.of_equal_values(sample, widths, level)
+        near, exact = (ends.low, equal.low) if ahead else (ends.high, equal.high)
+        return float(np.median(np.nan_to_num(np.where(np.isnan(near), exact, near))))
+
+    @cached_property
+    def _drawn(self) -> tuple[list[FloatArray], list[FloatArray]]:
+        """Uniform numbers of each document and draw, and the gain it has if it is relevant."""
+        rng = np.random.default_rng(self.comparison.seed)
+        of_judged = self._relevant_gains()
+        uniform, gains = [], []
+        for query in self.queries:
+            shape = (len(query.documents), _DRAWS)
+            uniform.append(rng.random(shape))
+            gains.append(of_judged[rng.integers(0, len(of_judged), shape)])
+        return uniform, gains
+
+    def _relevant_gains(self) -> FloatArray:
+        """Return the gains of relevant judged documents in the lists, or the lowest there is."""
+        grades = self._lists[RELEVANCE].drop_nulls()
+        found = np.array([self.gain_of[grade] for grade in grades])
+        positive = np.sort(found[found > 0]) if len(found) else found
+        return positive if len(positive) else self.levels[:1]
+
+    def _judged_rate(self, behind: str) -> float | None:
+        """Return the share relevant of judged documents at the ranks of unjudged ones."""
+        own = self._lists.filter(pl.col(SYSTEM) == behind)
+        known = own.filter(pl.col(RELEVANCE).is_not_null())
+        relevant = [self.gain_of[grade] > 0 for grade in known[RELEVANCE]]
+        by_rank = (
+            known.with_columns(pl.Series("relevant", relevant, pl.Boolean))
+            .group_by(RANK)
+            .agg(pl.col("relevant").mean())
+        )
+        lacking = own.filter(pl.col(RELEVANCE).is_null()).group_by(RANK).len("n")
+        both = lacking.join(by_rank, on=RANK)
+        if both.is_empty():
+            return None
+        return float(np.average(both["relevant"].to_numpy(), weights=both["n"].to_numpy()))
+
+
+_ROUNDING = 1e-12

@@ -1,0 +1,682 @@
+"""Differences by a model's judgments of all queries, corrected by people's of some.
+
+The same runs are evaluated under both. People alone decide where the correction cannot be relied
+upon: its interval follows from what people show of the model's errors, and a few queries, or a
+model that errs rarely but badly, show too little of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+import numpy as np
+import polars as pl
+
+from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.pairs import Pair, short_labels
+from rankreport.comparison.verdict import Difference
+from rankreport.errors import DataError, OptionError
+from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.labels import JudgeLabels, check_sample, qrels_from_judges
+from rankreport.statistics import FEWEST_JUDGED, PredictionPowered, corrected_mean
+from rankreport.tables import Displayed, Table
+from rankreport.text import (
+    MISSING,
+    Caution,
+    CautionKind,
+    between,
+    counted,
+    delta_and_interval,
+    number,
+    paragraph,
+    percent,
+    say,
+)
+
+__all__ = [
+    "FEWEST_BY_PEOPLE",
+    "HUMAN",
+    "MODEL",
+    "MODEL_CAUTIONS",
+    "WHY_PEOPLE_DECIDE",
+    "JudgedDifference",
+    "ModelJudge",
+    "Reason",
+    "judged_evaluations",
+]
+
+HUMAN: Final = "human"
+MODEL: Final = "model"
+"""The keys of `judges` in `compare`."""
+
+Reason = Literal["", "all", "queries", "changed", "differ", "unjudged"]
+
+WHY_PEOPLE_DECIDE: Mapping[Reason, str] = MappingProxyType(
+    {
+        "": "the model's judgments are corrected by people's",
+        "all": "people judged all queries",
+        "queries": "people judged fewer than 20 queries",
+        "changed": "fewer than 10 queries changed by people's judgments",
+        "unjudged": "documents that people did not judge decide",
+        "differ": "on fewer than 10 queries, people's and the model's differences differ",
+    }
+)
+"""Why people alone decide, or that they do not."""
+
+FEWEST_BY_PEOPLE: Final = 20
+_FEWEST_CHANGED = 10
+_FEWEST_DIFFERING = 10
+
+PEOPLE_ALONE = CautionKind(
+    "people_alone",
+    "people's judgments alone decide",
+    "Let people judge more queries: a larger sample of rr.sample_queries() holds these.",
+)
+CORRECTED = CautionKind("corrected_judge", "a model's judgments, corrected by people's")
+MODEL_CAUTIONS: Final = (PEOPLE_ALONE, CORRECTED)
+"""The kinds of cautions on a model as judge."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedDifference:
+    """A difference by people, by a model, and by both.
+
+    Attributes
+    ----------
+    people, model
+        Mean difference, and the ends of its interval.
+    n_changed, n_differ
+        Of the queries that people judged: on how many the systems differ by people's judgments, and
+        on how many that difference is not the model's.
+    correlation
+        Pearson's, of people's and the model's differences; None if either does not vary.
+    powered
+        The estimate from both; None with fewer than 4 queries judged by people.
+    level
+        The confidence of its interval.
+    widest
+        The largest possible difference.
+    unjudged
+        Whether documents that people did not judge decide by their judgments.
+    """
+
+    people: tuple[float | None, float | None, float | None]
+    model: tuple[float | None, float | None, float | None]
+    n: int
+    n_all: int
+    n_changed: int
+    n_differ: int
+    correlation: float | None
+    powered: PredictionPowered | None
+    level: float
+    widest: float
+    unjudged: bool = False
+
+    @property
+    def reason(self) -> Reason:
+        """Why people alone decide, a key of `WHY_PEOPLE_DECIDE`; empty if they do not."""
+        if self.n == self.n_all:
+            return "all"
+        if self.n < FEWEST_BY_PEOPLE:
+            return "queries"
+        if self.n_changed < _FEWEST_CHANGED:
+            return "changed"
+        if self.unjudged:
+            return "unjudged"
+        return "differ" if self.n_differ < _FEWEST_DIFFERING else ""
+
+    @property
+    def combined(self) -> tuple[float, float, float] | None:
+        """The estimate from both and its interval; None where people alone decide."""
+        if self.reason or self.powered is None:
+            return None
+        low, high = self.powered.interval(self.level).within(-self.widest, self.widest)
+        return float(self.powered.estimate[0]), float(low[0]), float(high[0])
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest difference that the combined estimate detects 4 times in 5."""
+        from scipy import special
+
+        if self.powered is None:
+            return None
+        tails = special.stdtrit(self.n - 2, [1 - (1 - self.level) / 2, 0.8])
+        return float(tails.sum() * self.powered.standard_error[0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelJudge(Displayed):
+    """A model's judgments beside people's, as ``judges`` of a comparison made with them.
+
+    Attributes
+    ----------
+    pairs, measures
+        The pairs of systems, and the names of the measures.
+    primary
+        The primary measure.
+    n, n_all
+        How many queries people judged, and the model.
+    sample
+        The seed of `sample_queries`, or ``"random"``.
+    confidence
+        Of the intervals, simultaneous like the comparison's.
+    _found
+        The numbers of each pair and measure.
+    """
+
+    pairs: tuple[Pair, ...]
+    measures: tuple[str, ...]
+    primary: str
+    n: int
+    n_all: int
+    sample: int | str
+    confidence: float
+    _found: Mapping[tuple[Pair, str], JudgedDifference]
+    _judged: tuple[Evaluation, Evaluation]
+
+    @classmethod
+    def of(
+        cls,
+        contrasts: tuple[Contrasts, Contrasts],
+        rows: tuple[pl.DataFrame, pl.DataFrame],
+        evaluations: tuple[Evaluation, Evaluation],
+        *,
+        confidence: float,
+        sample: int | str,
+        unsure: Collection[Pair] = (),
+    ) -> ModelJudge:
+        """Put both side by side; of each argument, people's comes first, then the model's.
+
+        Parameters
+        ----------
+        contrasts
+            The differences by query.
+        rows
+            The frames of both comparisons.
+        evaluations
+            The evaluations compared.
+        confidence
+            Of the intervals.
+        sample
+            How the queries that people judged were drawn.
+        unsure
+            The pairs that unjudged documents decide by people's judgments.
+        """
+        people, model = contrasts
+        primary = str(evaluations[0].primary)
+        names = [evaluation.query_ids for evaluation in evaluations]
+        place = {name: row for row, name in enumerate(names[1])}
+        shared = np.array([place[name] for name in names[0]], dtype=np.intp)
+        others = np.setdiff1d(np.arange(len(names[1])), shared)
+        ends = [
+            {
+                (Pair(*row[:2]), row[2]): row[3:]
+                for row in frame.select(
+                    BASELINE, SYSTEM, MEASURE, "delta", "ci_low", "ci_high"
+                ).iter_rows()
+            }
+            for frame in rows
+        ]
+        level = people.family.level(confidence)
+        found = {}
+        for pair in people.pairs:
+            for measure in people.measures:
+                column = people.measures.index(measure)
+                every = model.deltas[pair][:, column]
+                found[pair, measure] = _side_by_side(
+                    people.deltas[pair][:, column],
+                    every[shared],
+                    every[others],
+                    people=ends[0][pair, measure],
+                    model=ends[1][pair, measure],
+                    level=level,
+                    unjudged=measure == primary and pair in unsure,
+                    widest=float(people.widths[people.column(pair, measure)]),
+                )
+        return cls(
+            pairs=people.pairs,
+            measures=people.measures,
+            primary=primary,
+            n=len(names[0]),
+            n_all=len(names[1]),
+            sample=sample,
+            confidence=confidence,
+            _found=MappingProxyType(found),
+            _judged=evaluations,
+        )
+
+    def table(self) -> pl.DataFrame:
+        """Return each difference by people alone, by the model alone, and by both.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure`` (String); ``judged_by`` (String): ``"people"``,
+            ``"model"`` or ``"both"``; ``n_queries`` (Int64), the queries that the difference is
+            about; ``delta, ci_low, ci_high`` (Float64), of both null where people alone decide;
+            ``decides`` (Boolean), whether the verdict goes by this row.
+        """
+        schema = {
+            **dict.fromkeys((BASELINE, SYSTEM, MEASURE, "judged_by"), pl.String),
+            "n_queries": pl.Int64,
+            **dict.fromkeys(("delta", "ci_low", "ci_high"), pl.Float64),
+            "decides": pl.Boolean,
+        }
+        rows = []
+        for (pair, measure), each in self._found.items():
+            both = each.combined
+            rows += [
+                (*pair, measure, "people", each.n, *each.people, both is None),
+                (*pair, measure, "model", each.n_all, *each.model, False),
+                (*pair, measure, "both", each.n_all, *(both or (None,) * 3), both is not None),
+            ]
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def correlations(self) -> pl.DataFrame:
+        """Return how the model's differences go with people's, on the queries that both judged.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure`` (String); ``n_queries``, judged by both, ``n_changed``, on
+            which the systems differ by people's judgments, ``n_differ``, on which that difference
+            is not the model's (Int64); ``correlation`` (Float64), Pearson's, null if either does
+            not vary; ``weight`` (Float64), how far the model is relied upon; ``reason`` (String),
+            why people alone decide, or empty.
+        """
+        schema = {
+            **dict.fromkeys((BASELINE, SYSTEM, MEASURE), pl.String),
+            **dict.fromkeys(("n_queries", "n_changed", "n_differ"), pl.Int64),
+            **dict.fromkeys(("correlation", "weight"), pl.Float64),
+            "reason": pl.String,
+        }
+        rows = [
+            (
+                *pair,
+                measure,
+                each.n,
+                each.n_changed,
+                each.n_differ,
+                each.correlation,
+                None if each.powered is None else float(each.powered.weight[0]),
+                WHY_PEOPLE_DECIDE[each.reason] if each.reason else "",
+            )
+            for (pair, measure), each in self._found.items()
+        ]
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def agreement(self) -> pl.DataFrame:
+        """Return how far people's and the model's grades agree, on documents that both judged.
+
+        Returns
+        -------
+        DataFrame
+            As `JudgeLabels.agreement`: Krippendorff's alpha, kappas and the share of equal grades,
+            with bootstrap intervals.
+
+        Raises
+        ------
+        DataError
+            If an evaluation was loaded from a file, which holds no grades.
+        """
+        return self.labels.agreement()
+
+    @cached_property
+    def labels(self) -> JudgeLabels:
+        """Both judges' grades, for `JudgeLabels.per_grade` and the like."""
+        graded = []
+        for judge, evaluation in zip((HUMAN, MODEL), self._judged, strict=True):
+            rows = evaluation.judged_documents()
+            first = rows.filter(
+                (pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
+            )
+            graded.append(
+                first.select(
+                    pl.col(QUERY_ID).cast(pl.String),
+                    pl.col(DOC_ID).cast(pl.String),
+                    pl.col(RELEVANCE).cast(pl.Float64),
+                    pl.lit(judge).alias("judge"),
+                )
+            )
+        return qrels_from_judges(pl.concat(graded))
+
+    def expected_widths(self, more: int = 20, measure: str | None = None) -> pl.DataFrame:
+        """Return how wide intervals would be if people judged more queries.
+
+        The spread of the differences and the model's errors are taken from the queries judged so
+        far. Widths are of Student's t intervals.
+
+        Parameters
+        ----------
+        more
+            How many more queries, at least 1; at most all.
+        measure
+            A measure; the primary one by default.
+
+        Returns
+        -------
+        DataFrame
+            ``baseline, system, measure`` (String); ``n_people`` (Int64), judged so far, and
+            ``n_more``; ``width, width_more`` (Float64), expected of both now and with more;
+            ``people, people_more`` (Float64), the same by people alone. Null with fewer than 4
+            queries judged by people.
+        """
+        if isinstance(more, bool) or not isinstance(more, int) or more < 1:
+            raise OptionError(f"more={more!r} must be a whole number, 1 or more.")
+        name = self.primary if measure is None else measure
+        then = min(self.n + more, self.n_all)
+        schema = {
+            **dict.fromkeys((BASELINE, SYSTEM, MEASURE), pl.String),
+            **dict.fromkeys(("n_people", "n_more"), pl.Int64),
+            **dict.fromkeys(("width", "width_more", "people", "people_more"), pl.Float64),
+        }
+        rows = [
+            (*pair, name, each.n, then - self.n, *_widths(each, then - self.n))
+            for (pair, of_pair), each in self._found.items()
+            if of_pair == name
+        ]
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def _corrected(self, own: Difference) -> Difference:
+        """Return the difference that decides: by both, or people's own.
+
+        Parameters
+        ----------
+        own
+            The difference by people's judgments.
+        """
+        found = self._found[Pair(own.baseline, own.system), own.measure]
+        if found.combined is None:
+            return own
+        delta, low, high = found.combined
+        return replace(
+            own,
+            n_queries=found.n_all,
+            delta=delta,
+            ci_low=None if np.isnan(low) else low,
+            ci_high=None if np.isnan(high) else high,
+            detectable=found.detectable,
+            margin_needed=None,
+            first_share=None,
+            top_share=None,
+            on_judged=None,
+            lowest=None,
+            highest=None,
+            end_error=0.0,
+        )
+
+    def _sentence(self, pair: Pair) -> str:
+        """Return whose judgments the verdict on a pair goes by, in words."""
+        found = self._found[pair, self.primary]
+        if found.combined is None:
+            return say(
+                "People alone decide: {reason}.", reason=say(WHY_PEOPLE_DECIDE[found.reason])
+            )
+        return say(
+            "A model judged {all} queries, and people {n} of them, by which it is corrected. By "
+            "people alone the difference is {people}, by the model alone {model}.",
+            all=f"{found.n_all:,}",
+            n=f"{found.n:,}",
+            people=_in_words(found.people),
+            model=_in_words(found.model),
+        )
+
+    @property
+    def cautions(self) -> Iterator[Caution]:
+        """Whose judgments the figures go by."""
+        by_reason: dict[Reason, list[Pair]] = {}
+        for pair in self.pairs:
+            by_reason.setdefault(self._found[pair, self.primary].reason, []).append(pair)
+        for reason, pairs in by_reason.items():
+            if reason:
+                text = say(
+                    "People's judgments of {n} of {all} queries decide alone: {reason}.",
+                    n=f"{self.n:,}",
+                    all=f"{self.n_all:,}",
+                    reason=say(WHY_PEOPLE_DECIDE[reason]),
+                )
+                remedy = "" if reason in {"all", "unjudged"} else PEOPLE_ALONE.remedy
+                yield replace(
+                    PEOPLE_ALONE.caution("note", text, concerns=pairs),
+                    remedy=say(remedy) if remedy else "",
+                )
+                continue
+            text = say(
+                "The verdict goes by a model's judgments of {all} queries, corrected by people's "
+                "of {n}; tables and charts of queries show people's alone.",
+                n=f"{self.n:,}",
+                all=f"{self.n_all:,}",
+            )
+            yield CORRECTED.caution("note", text, concerns=pairs)
+
+    @property
+    def _provenance(self) -> str:
+        """Where the judgments come from, in a sentence."""
+        drawn = (
+            say("a random sample")
+            if self.sample == "random"
+            else say("drawn by sample_queries() with seed {seed}", seed=self.sample)
+        )
+        return say(
+            "A model judged {all} queries, people {n} of them ({drawn}).",
+            all=f"{self.n_all:,}",
+            n=f"{self.n:,}",
+            drawn=drawn,
+        )
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return `table`."""
+        return self.table()
+
+    def _made(self) -> str:
+        """Return where the judgments come from, how far they agree, and what decides."""
+        return "\n".join(filter(None, [self._provenance, self._agreement(), *self._correlations()]))
+
+    def _shown(self) -> Table:
+        """Return `table` as a table for display."""
+        titles = {
+            "people": say("people alone"),
+            "model": say("model alone"),
+            "both": say("model, corrected by people"),
+        }
+        labels = short_labels(self.pairs)
+        rows = []
+        for row in self.table().iter_rows(named=True):
+            pair = Pair(row[BASELINE], row[SYSTEM])
+            rows.append(
+                (
+                    self._judged[0]._shown_name(row[MEASURE]),
+                    labels[pair],
+                    titles[row["judged_by"]],
+                    f"{row['n_queries']:,}",
+                    *delta_and_interval(row["delta"], row["ci_low"], row["ci_high"], 0.0),
+                    say("decides") if row["decides"] else "",
+                )
+            )
+        return Table(
+            (
+                say("measure"),
+                say("system"),
+                say("judged by"),
+                say("queries"),
+                say("difference"),
+                say("{confidence} interval", confidence=percent(self.confidence)),
+                say("verdict"),
+            ),
+            tuple(rows),
+            frozenset({3, 4, 5}),
+            say("Differences by people's judgments and by a model's"),
+        )
+
+    def _agreement(self) -> str:
+        try:
+            found = self.agreement()
+        except DataError:  # of a stored evaluation, whose grades are not known
+            return ""
+        known = {row[0]: row[1:] for row in found.iter_rows()}
+        alpha, low, high = known["alpha ordinal"]
+        if alpha is None:
+            return say("People and the model judged no document both.")
+        return say(
+            "On {documents} that both judged, grades are equal on {equal}, Krippendorff's ordinal "
+            "alpha is {alpha} ({interval}).",
+            documents=counted(self._n_shared, "document", "documents"),
+            equal=percent(known["equal"][0], whole=True),
+            alpha=number(alpha, 2),
+            interval=between(low, high),
+        )
+
+    @property
+    def _n_shared(self) -> int:
+        """How many documents both judged."""
+        shared: int = self.labels.per_judge()["n_shared"].to_list()[0]
+        return shared
+
+    def _correlations(self) -> Iterator[str]:
+        for pair, label in short_labels(self.pairs).items():
+            found = self._found[pair, self.primary]
+            if found.correlation is None:
+                how = say("{pair}: the differences of one judge do not vary.", pair=label)
+            else:
+                how = say(
+                    "{pair}: the correlation of people's and the model's differences in {measure} "
+                    "is {correlation} on {n} queries.",
+                    pair=label,
+                    measure=self._judged[0]._shown_name(self.primary),
+                    correlation=number(found.correlation, 2),
+                    n=f"{found.n:,}",
+                )
+            decides = (
+                say("People alone decide: {reason}.", reason=say(WHY_PEOPLE_DECIDE[found.reason]))
+                if found.reason
+                else ""
+            )
+            yield paragraph(how, decides)
+
+
+def judged_evaluations(
+    judges: Any,
+    runs: Any,
+    measures: Any,
+    sample: int | str,
+) -> tuple[Evaluation, Evaluation]:
+    """Return the evaluations of the same runs by people's judgments and by a model's.
+
+    Parameters
+    ----------
+    judges
+        ``{"model": ..., "human": ...}``: judgments, or evaluations by them.
+    runs
+        The runs; None with evaluations.
+    measures
+        The measures; None with evaluations, or for the usual ones.
+    sample
+        How the queries that people judged were drawn.
+
+    Raises
+    ------
+    OptionError
+        If there are other judges, or the options contradict each other.
+    DataError
+        If people judged others than a random part of the model's queries.
+    """
+    if not isinstance(judges, Mapping) or set(judges) != {MODEL, HUMAN}:
+        found = sorted(map(str, judges)) if isinstance(judges, Mapping) else type(judges).__name__
+        raise OptionError(
+            f'judges takes {{"model": judgments of all queries, "human": judgments of some}}; '
+            f"found {found}. For several people, see qrels_from_judges()."
+        )
+    given = [judges[HUMAN], judges[MODEL]]
+    evaluated = [isinstance(each, Evaluation) for each in given]
+    if all(evaluated):
+        if runs is not None or measures is not None:
+            raise OptionError("judges holds evaluations, which have their own runs and measures.")
+        people, model = given
+    elif any(evaluated):
+        raise OptionError("judges holds one evaluation; give two, or judgments and runs.")
+    else:
+        if runs is None:
+            raise OptionError(
+                "judges takes judgments and runs: rr.compare({'old': run, 'new': run}, "
+                "judges={'model': qrels, 'human': qrels})."
+            )
+        chosen = DEFAULT_MEASURES if measures is None else measures
+        people, model = (evaluate(qrels, runs, chosen) for qrels in given)
+    _check_alike(people, model)
+    check_sample(people.query_ids, model.query_ids, sample)
+    return people, model
+
+
+def _check_alike(people: Evaluation, model: Evaluation) -> None:
+    for what, one, other in (
+        ("systems", people.systems, model.systems),
+        ("measures", tuple(map(str, people.measures)), tuple(map(str, model.measures))),
+        ("primary measures", str(people.primary), str(model.primary)),
+    ):
+        if one != other:
+            raise OptionError(
+                f"The evaluations by people and by the model have different {what}: {one!r} and "
+                f"{other!r}."
+            )
+    for evaluation in (people, model):
+        rules = evaluation.settings
+        if rules["queries"] != "judged" or rules["no_relevant"] == "skip":
+            raise OptionError(
+                "judges: every judged query must count. Evaluate with queries='judged', and "
+                "without no_relevant='skip'."
+            )
+
+
+def _side_by_side(
+    human: Any,
+    shared: Any,
+    others: Any,
+    *,
+    people: Sequence[Any],
+    model: Sequence[Any],
+    **options: Any,
+) -> JudgedDifference:
+    """Return the numbers of a pair and measure, of the queries where all are defined."""
+    known = ~(np.isnan(human) | np.isnan(shared))
+    h, m, rest = human[known], shared[known], others[~np.isnan(others)]
+    enough = len(h) >= FEWEST_JUDGED
+    vary = len(h) > 1 and np.ptp(h) > 0 and np.ptp(m) > 0
+    columns = (each[:, np.newaxis] for each in (h, m, rest))
+    return JudgedDifference(
+        people=(people[0], people[1], people[2]),
+        model=(model[0], model[1], model[2]),
+        n=len(h),
+        n_all=len(h) + len(rest),
+        n_changed=int(np.count_nonzero(h)),
+        n_differ=int(np.count_nonzero(np.abs(h - m) > _EQUAL)),
+        correlation=float(np.corrcoef(h, m)[0, 1]) if vary else None,
+        powered=corrected_mean(*columns) if enough else None,
+        **options,
+    )
+
+
+_EQUAL = 1e-12
+"""Differences closer than this are equal."""
+
+
+def _widths(found: JudgedDifference, more: int) -> tuple[float | None, ...]:
+    """Return expected widths of both now and with more queries, then of people alone."""
+    from scipy import special
+
+    if found.powered is None:
+        return (None,) * 4
+    spread, tail = float(found.powered.spread[0]), 1 - (1 - found.level) / 2
+    sizes = (found.n, min(found.n + more, found.n_all))
+    both = [float(found.powered.width(found.level, n)[0]) for n in sizes]
+    alone = [float(2 * special.stdtrit(n - 1, tail) * spread / np.sqrt(n)) for n in sizes]
+    return (*both, *alone)
+
+
+def _in_words(ends: tuple[float | None, float | None, float | None]) -> str:
+    delta, interval = delta_and_interval(*ends, None)
+    return delta if interval == MISSING else f"{delta} ({interval})"

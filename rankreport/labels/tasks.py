@@ -1,0 +1,300 @@
+"""judging_tasks() and read_judged_tasks(): documents for people or a model to judge, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from rankreport.errors import DataError, OptionError, choose, expect
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
+from rankreport.io import (
+    RUN,
+    check_process,
+    check_suffix,
+    frame_of,
+    guarded,
+    open_source,
+    read_log,
+    read_qrels,
+    read_queries,
+    replacing,
+)
+from rankreport.labels.lists import ORDERS, ranked_lists
+
+__all__ = ["judging_tasks", "read_judged_tasks"]
+
+SUFFIXES: Final = (".csv", ".jsonl", ".ndjson")
+"""Suffixes of files of documents to judge."""
+
+INCOMPLETE: Final = ("error", "drop")
+"""What to do with documents that have no grade."""
+
+_QUERY, _DOCUMENT = "query", "document"
+"""The columns of texts."""
+
+
+def judging_tasks(
+    runs: Any,
+    queries: Any = None,
+    documents: Any = None,
+    *,
+    depth: int = 10,
+    sample: Iterable[str] | None = None,
+    judged: Any = None,
+    ties: str = "trec",
+    seed: int = 0,
+    path: str | os.PathLike[str] | None = None,
+) -> pl.DataFrame:
+    """Return the documents to judge: the first of each run's lists, without saying whose.
+
+    Queries come in random order, and so do the documents of each: whoever judges sees neither the
+    system nor the rank. Give the rows to people or to a model, fill in the last column, and read
+    the grades by `read_judged_tasks`. Nothing is sent anywhere.
+
+    Parameters
+    ----------
+    runs
+        The runs to compare, as ``{system: run}``, or one run; each anything that `read_run`
+        accepts. Or several paths.
+    queries
+        The texts of the queries: anything that `read_queries` accepts.
+    documents
+        The texts of the documents: ``{doc_id: text}``, a table with ``doc_id`` and ``text`` (or
+        ``title``), or a path to one.
+    depth
+        How many documents of each list are taken, at least 1: the cut-off of the measure.
+    sample
+        The queries to judge, such as those of `sample_queries`; all by default.
+    judged
+        Judgments that there are already; their documents are left out.
+    ties
+        How equal scores are ordered: ``"trec"``, ``"input"`` or ``"rank"``, as in `evaluate`.
+    seed
+        Random seed of the order.
+    path
+        A file to write: ``.csv`` or ``.jsonl``.
+
+    Returns
+    -------
+    DataFrame
+        ``query_id, doc_id`` (String); ``query`` and ``document`` (String), the texts, if they are
+        given, null where there is none; ``relevance`` (Float64), null, to be filled in.
+
+    Raises
+    ------
+    DataError
+        If a source cannot be read, or the sample has a query that no run answers.
+    OptionError
+        If an option is invalid.
+    OutputError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> runs = {"old": {"q1": ["a", "b"]}, "new": {"q1": ["b", "c"]}}
+    >>> tasks = rr.judging_tasks(runs, {"q1": "jazz"}, {"a": "A love supreme", "c": "Kind of blue"})
+    >>> tasks.sort("doc_id").rows()
+    [('q1', 'a', 'jazz', 'A love supreme', None), ('q1', 'b', 'jazz', None, None), \
+('q1', 'c', 'jazz', 'Kind of blue', None)]
+    """
+    check_process()
+    expect(depth, (int,), "depth takes a whole number")
+    if depth < 1:
+        raise OptionError(f"depth={depth} must be at least 1.")
+    choose("ties", ties, ORDERS)
+    target = None if path is None else _target(path)
+    pairs = _first(runs, depth, ties)
+    if sample is not None:
+        pairs = _sampled(pairs, sample)
+    if judged is not None:
+        known = read_qrels(judged).select(QUERY_ID, DOC_ID).collect()
+        pairs = pairs.join(known, on=[QUERY_ID, DOC_ID], how="anti")
+    tasks = _shuffled(pairs, seed)
+    if queries is not None:
+        texts = read_queries(queries)
+        if TEXT not in texts.columns:
+            raise DataError("The queries have no texts. Expected a column for text.")
+        tasks = _with_texts(tasks, texts, QUERY_ID, _QUERY)
+    if documents is not None:
+        tasks = _with_texts(tasks, _texts(documents), DOC_ID, _DOCUMENT)
+    tasks = tasks.with_columns(pl.lit(None, pl.Float64).alias(RELEVANCE))
+    if target is not None:
+        _write(target, tasks)
+    return tasks
+
+
+def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame:
+    """Read the grades of documents that `judging_tasks` listed.
+
+    Parameters
+    ----------
+    source
+        The file with grades in its column ``relevance`` (or ``grade``, ``rating``, ``label``), or a
+        table or records.
+    incomplete
+        What to do with documents without a grade: ``"error"``, or ``"drop"`` to leave them
+        unjudged. Unjudged documents count as not relevant.
+
+    Returns
+    -------
+    DataFrame
+        ``query_id, doc_id`` (String), ``relevance`` (Float64): judgments.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, a grade is not a number, a document has none (unless
+        dropped), or has two.
+    OptionError
+        If an option is invalid.
+
+    Examples
+    --------
+    >>> import rankreport as rr
+    >>> tasks = rr.judging_tasks({"q1": ["a", "b"]}, depth=2)
+    >>> graded = [{**task, "relevance": 1} for task in tasks.to_dicts()]
+    >>> rr.read_judged_tasks(graded).sort("doc_id").rows()
+    [('q1', 'a', 1.0), ('q1', 'b', 1.0)]
+    """
+    choose("incomplete", incomplete, INCOMPLETE)
+    given = read_log(source, "the judged documents")
+    if isinstance(given, pl.Series):
+        raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
+    # A column "query" holds the text.
+    named = [name for name in given.columns if name not in {_QUERY, _DOCUMENT}]
+    found, missing = find_columns(named, [QUERY_ID, DOC_ID, RELEVANCE])
+    if missing:
+        raise DataError(
+            f"The judged documents have no column for {', '.join(missing)}. Their columns: "
+            f"{', '.join(given.columns)}."
+        )
+    rows = given.select(
+        *(pl.col(found[name]).cast(pl.String).alias(name) for name in (QUERY_ID, DOC_ID)),
+        pl.col(found[RELEVANCE]).cast(pl.String).str.strip_chars().alias(RELEVANCE),
+    ).with_columns(pl.col(RELEVANCE).replace("", None))
+    lacking = rows.filter(pl.col(RELEVANCE).is_null())
+    if len(lacking) and (incomplete == "error" or len(lacking) == len(rows)):
+        query, document, _ = lacking.row(0)
+        raise DataError(
+            f"{len(lacking):,} of {len(rows):,} documents have no grade, such as {document!r} of "
+            f"query {query!r}. Judge them all"
+            + ("." if len(lacking) == len(rows) else ', or leave them out by incomplete="drop".')
+        )
+    graded = rows.drop_nulls(RELEVANCE)
+    numbers = graded.with_columns(pl.col(RELEVANCE).cast(pl.Float64, strict=False))
+    wrong = graded.filter(~numbers[RELEVANCE].is_finite().fill_null(value=False))
+    if len(wrong):
+        query, document, grade = wrong.row(0)
+        raise DataError(
+            f"The grade of document {document!r} of query {query!r} is {grade!r}; expected a "
+            f"number."
+        )
+    twice = numbers.filter(pl.struct(QUERY_ID, DOC_ID).is_duplicated())
+    if len(twice):
+        query, document, _ = twice.row(0)
+        raise DataError(
+            f"Document {document!r} of query {query!r} has several grades. For several judges use "
+            f"qrels_from_judges."
+        )
+    return numbers
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    target = check_suffix(path, "judging_tasks", *SUFFIXES)
+    if not target.suffix:
+        raise OptionError(f"path={os.fspath(path)!r} must end in .csv or .jsonl.")
+    return target
+
+
+def _first(runs: Any, depth: int, ties: str) -> pl.DataFrame:
+    """Return the first documents of all runs, each once."""
+    if isinstance(runs, list | tuple) and all(isinstance(e, str | os.PathLike) for e in runs):
+        given: Mapping[Any, Any] = {os.fspath(path): path for path in runs}
+    else:
+        given = runs if isinstance(runs, Mapping) and not _is_run(runs) else {"the run": runs}
+    lists = [
+        ranked_lists(open_source(run, RUN, str(name)), ties)
+        .filter(pl.col(RANK) <= depth)
+        .select(pl.col(QUERY_ID).cast(pl.String), DOC_ID)
+        for name, run in given.items()
+    ]
+    if not lists:
+        raise DataError("There are no runs. Give {system: run}, or one run.")
+    return pl.concat(lists).unique().sort(QUERY_ID, DOC_ID)
+
+
+def _is_run(given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is one run, from query to documents, rather than several runs."""
+    first = next(iter(given.values()), None)
+    if isinstance(first, list | tuple):
+        return not first or not isinstance(first[0], list | tuple | Mapping)
+    if not isinstance(first, Mapping):
+        return False
+    return not isinstance(next(iter(first.values()), None), Mapping | list | tuple)
+
+
+def _sampled(pairs: pl.DataFrame, sample: Iterable[str]) -> pl.DataFrame:
+    if isinstance(sample, str):
+        raise OptionError(f"sample={sample!r}: give the ids of queries, as of sample_queries().")
+    wanted = pl.DataFrame({QUERY_ID: list(map(str, sample))}, schema={QUERY_ID: pl.String}).unique()
+    unanswered = wanted.join(pairs, on=QUERY_ID, how="anti").sort(QUERY_ID)
+    if len(unanswered):
+        raise DataError(
+            f"No run answers {len(unanswered):,} queries of the sample, such as "
+            f"{unanswered[QUERY_ID][0]!r}: there is nothing to judge. Draw from the queries that "
+            f"were run."
+        )
+    return pairs.join(wanted, on=QUERY_ID, how="semi")
+
+
+def _shuffled(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Return queries in random order, and the documents of each."""
+    bits = np.random.PCG64(np.random.SeedSequence(seed))
+    ordered = pairs.sort(QUERY_ID, DOC_ID)
+    queries = ordered.select(pl.col(QUERY_ID).unique(maintain_order=True))
+    queries = queries.with_columns(pl.Series("place", bits.random_raw(len(queries))))
+    return (
+        ordered.with_columns(pl.Series("key", bits.random_raw(len(ordered))))
+        .join(queries, on=QUERY_ID, how="left", maintain_order="left")
+        .sort("place", QUERY_ID, "key", DOC_ID)
+        .select(QUERY_ID, DOC_ID)
+    )
+
+
+def _texts(documents: Any) -> pl.DataFrame:
+    """Return the texts of documents: ``doc_id, text``, each once."""
+    if isinstance(documents, Mapping):
+        schema = {DOC_ID: pl.String, TEXT: pl.String}
+        pairs = [(str(name), str(text)) for name, text in documents.items()]
+        return pl.DataFrame(pairs, schema=schema, orient="row")
+    given = frame_of(documents)
+    rows = read_log(documents, "the documents") if given is None else given.lazy().collect()
+    if isinstance(rows, pl.Series):
+        raise DataError("Events of UBI hold no documents.")
+    found, missing = find_columns(rows.columns, [DOC_ID, TEXT])
+    if missing:
+        raise DataError(
+            f"The documents have no column for {', '.join(missing)}. Their columns: "
+            f"{', '.join(rows.columns)}."
+        )
+    texts = rows.select(pl.col(own).cast(pl.String).alias(name) for name, own in found.items())
+    return texts.unique(DOC_ID, keep="first", maintain_order=True)
+
+
+def _with_texts(tasks: pl.DataFrame, texts: pl.DataFrame, key: str, name: str) -> pl.DataFrame:
+    named = texts.select(key, pl.col(TEXT).cast(pl.String).alias(name))
+    return tasks.join(named, on=key, how="left", maintain_order="left")
+
+
+def _write(target: Path, tasks: pl.DataFrame) -> None:
+    with replacing(target) as file:
+        if target.suffix.lower() == ".csv":
+            guarded(tasks).write_csv(file)
+        else:
+            tasks.write_ndjson(file)

@@ -1,0 +1,321 @@
+"""A model as judge, corrected by people: what decides, and what is said."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rankreport as rr
+from rankreport import statistics
+from rankreport.comparison import MODEL_CAUTIONS, WHY_PEOPLE_DECIDE
+
+N = 120
+QUERIES = [f"q{i:03}" for i in range(N)]
+DOCUMENTS = [f"d{i}" for i in range(8)]
+
+
+def made(seed=1):
+    """Return people's judgments of all queries, and three runs of which the second is better."""
+    rng = np.random.default_rng(seed)
+    grades = {
+        name: dict(zip(DOCUMENTS, rng.integers(0, 3, 8).tolist(), strict=True)) for name in QUERIES
+    }
+
+    def run(skill):
+        return {
+            name: {doc: float(skill * grade + rng.normal()) for doc, grade in grades[name].items()}
+            for name in QUERIES
+        }
+
+    return grades, {"old": run(0.6), "new": run(1.4), "other": run(0.6)}
+
+
+def judged_wrongly(grades, share, seed=2):
+    """Return a model's judgments: a share of grades is another one."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: {
+            doc: (grade + int(rng.integers(1, 3))) % 3 if rng.random() < share else grade
+            for doc, grade in of_query.items()
+        }
+        for name, of_query in grades.items()
+    }
+
+
+GRADES, RUNS = made()
+TWO = {name: RUNS[name] for name in ("old", "new")}
+MODEL = judged_wrongly(GRADES, 0.06)
+
+
+def some(n, grades=GRADES):
+    return {name: grades[name] for name in rr.sample_queries(QUERIES, n)}
+
+
+def compared(n=40, model=MODEL, runs=TWO, **options):
+    judges = {"model": model, "human": some(n)}
+    return rr.compare(runs, judges=judges, **{"measures": ["nDCG@5", "P@1"], **options})
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compared()
+
+
+def by(table, who, measure="nDCG@5", **pair):
+    return table.filter(judged_by=who, measure=measure, **pair).row(0, named=True)
+
+
+# --- the figures ----------------------------------------------------------------------------------
+
+
+def test_people_alone_and_the_model_alone_are_the_comparisons_by_each(comparison):
+    table = comparison.judges.table()
+    figures = ["measure", "n_queries", "delta", "ci_low", "ci_high"]
+    for who, judgments in {"people": some(40), "model": MODEL}.items():
+        alone = rr.compare(judgments, TWO, measures=["nDCG@5", "P@1"]).table().select(figures)
+        assert table.filter(judged_by=who).select(figures).equals(alone)
+
+
+def test_both_together_are_the_estimate_of_statistics(comparison):
+    human = rr.compare(some(40), TWO, measures=["nDCG@5"]).deltas().sort("query_id")
+    model = rr.compare(MODEL, TWO, measures=["nDCG@5"]).deltas().sort("query_id")
+    shared = pl.col("query_id").is_in(human["query_id"].implode())
+    found = statistics.corrected_mean(
+        *(
+            frame.select("delta").to_numpy()
+            for frame in (human, model.filter(shared), model.filter(~shared))
+        )
+    )
+    row = by(comparison.judges.table(), "both")
+    (low,), (high,) = found.interval(0.95)
+    assert (row["delta"], row["ci_low"], row["ci_high"]) == pytest.approx(
+        (found.estimate[0], low, high)
+    )
+    assert row["n_queries"] == N
+    own = comparison.judges.correlations().row(0, named=True)
+    both = human.join(model.filter(shared), on="query_id", suffix="_model")
+    assert own["n_queries"] == 40
+    assert own["correlation"] == pytest.approx(both.select(pl.corr("delta", "delta_model")).item())
+    assert own["weight"] == pytest.approx(found.weight[0])
+    assert own["n_changed"] == (human["delta"] != 0).sum()
+    assert (
+        own["n_differ"]
+        == both.filter((pl.col("delta") - pl.col("delta_model")).abs() > 1e-9).height
+    )
+
+
+def test_both_are_nearer_to_the_truth_and_narrower(comparison):
+    table = comparison.judges.table()
+    truth = rr.compare(GRADES, TWO, measures=["nDCG@5"]).table()["delta"][0]
+    people, both = by(table, "people"), by(table, "both")
+    assert both["ci_high"] - both["ci_low"] < 0.9 * (people["ci_high"] - people["ci_low"])
+    assert both["ci_low"] < truth < both["ci_high"]
+
+
+def test_the_verdict_goes_by_both(comparison):
+    row = by(comparison.judges.table(), "both")
+    assert row["decides"]
+    verdict = comparison.verdict()
+    found = comparison._differences[comparison.pairs[0]]
+    assert (found.delta, found.ci_low, found.n_queries) == (row["delta"], row["ci_low"], N)
+    assert found.detectable == pytest.approx(
+        2.86 * (row["ci_high"] - row["ci_low"]) / 4.05, rel=0.03
+    )
+    assert verdict.word == "better"
+    assert f"{row['delta']:+.3f} (95 % interval" in verdict.sentence
+    assert "120 queries" in verdict.sentence
+    assert "A model judged 120 queries, and people 40 of them" in verdict.detail
+    assert [each.code for each in verdict.cautions if each.code == "corrected_judge"]
+    # Tables and charts are of people's judgments.
+    assert comparison.table()["n_queries"].to_list() == [40, 40]
+    assert len(comparison.deltas()) == 40
+
+
+def test_queries_left_to_the_model_are_no_caution(comparison):
+    assert "extra_queries" not in {each.code for each in comparison.cautions}
+    more = {name: {**run, "unknown": {"d0": 1.0}} for name, run in TWO.items()}
+    codes = [each.code for each in compared(runs=more).cautions]
+    assert "extra_queries" in codes
+
+
+def test_intervals_of_several_systems_are_at_bonferronis_level():
+    three = compared(runs=RUNS, measures=["nDCG@5"])
+    alone = compared(measures=["nDCG@5"], confidence=0.975)
+    rows = [
+        by(each.judges.table(), "both", baseline="old", system="new") for each in (three, alone)
+    ]
+    assert rows[0] == pytest.approx(rows[1])
+    assert three.judges._found[three.pairs[0], "nDCG@5"].level == pytest.approx(0.975)
+    every = compared(runs=RUNS, measures=["nDCG@5"], pairs="all")
+    assert len(every.judges.table()) == 9
+    assert every.verdict().others
+
+
+def test_agreement_is_that_of_two_judges(comparison):
+    documents = [(q, d) for q in some(40) for d in DOCUMENTS]
+    equal = np.mean([GRADES[q][d] == MODEL[q][d] for q, d in documents])
+    found = dict(comparison.judges.agreement().select("measure", "value").iter_rows())
+    assert found["equal"] == pytest.approx(equal)
+    assert set(comparison.judges.labels.per_judge()["n_shared"]) == {320}
+
+
+def test_evaluations_serve_as_well_as_judgments(comparison):
+    rules = {"measures": ["nDCG@5", "P@1"], "ties": "expected"}
+    judges = {
+        "human": rr.evaluate(some(40), TWO, **rules),
+        "model": rr.evaluate(MODEL, TWO, **rules),
+    }
+    again = rr.compare(judges=judges)
+    assert again.judges.table().equals(comparison.judges.table())
+
+
+# --- who decides ----------------------------------------------------------------------------------
+
+
+def nearly_equal(n_changed):
+    """Return runs that differ on the first queries of the sample alone."""
+    first = rr.sample_queries(QUERIES, n_changed)
+    return {"old": RUNS["old"], "new": {**RUNS["old"], **{q: RUNS["new"][q] for q in first}}}
+
+
+@pytest.mark.parametrize(
+    ("n", "model", "runs", "reason"),
+    [
+        (19, MODEL, TWO, "queries"),
+        (3, MODEL, TWO, "queries"),
+        (N, MODEL, TWO, "all"),
+        (40, MODEL, nearly_equal(8), "changed"),
+        (40, GRADES, TWO, "differ"),
+    ],
+)
+def test_people_alone_decide_where_the_correction_is_not_to_be_relied_upon(n, model, runs, reason):
+    found = compared(n, model, runs)
+    assert found.judges._found[found.pairs[0], "nDCG@5"].reason == reason
+    table = found.judges.table()
+    assert by(table, "people")["decides"]
+    assert by(table, "both")["delta"] is None
+    assert found.judges.correlations()["reason"][0] == WHY_PEOPLE_DECIDE[reason]
+    alone = rr.compare(some(n), runs, measures=["nDCG@5", "P@1"])
+    assert found._differences == alone._differences
+    verdict = found.verdict()
+    assert (verdict.word, verdict.sentence) == (alone.verdict().word, alone.verdict().sentence)
+    assert f"People alone decide: {WHY_PEOPLE_DECIDE[reason]}." in verdict.detail
+    assert f"{n} of 120 queries decide alone: {WHY_PEOPLE_DECIDE[reason]}." in str(found)
+
+
+def test_a_model_that_errs_rarely_but_badly_is_not_relied_upon():
+    """Right but for 4 % of queries, on which every grade is turned round."""
+    wrong = rr.sample_queries(QUERIES, N)[::25]
+    model = {**GRADES, **{q: {d: 2 - g for d, g in GRADES[q].items()} for q in wrong}}
+    found = compared(60, model)
+    assert found.judges._found[found.pairs[0], "nDCG@5"].reason == "differ"
+    assert by(found.judges.table(), "people")["decides"]
+
+
+def test_unjudged_documents_that_decide_for_people_decide_still():
+    runs = {
+        "old": TWO["old"],
+        "new": {q: {**run, "u1": 90.0, "u2": 91.0, "u3": 92.0} for q, run in TWO["new"].items()},
+    }
+    found = compared(runs=runs)
+    assert found.verdict().word == "check first"
+    assert found.judges._found[found.pairs[0], "nDCG@5"].reason == "unjudged"
+
+
+# --- samples --------------------------------------------------------------------------------------
+
+
+def test_queries_that_people_chose_are_refused_unless_declared_random():
+    judges = {"model": MODEL, "human": {q: GRADES[q] for q in QUERIES[:40]}}
+    with pytest.raises(rr.DataError, match=r'so by sample="random"; with another seed'):
+        rr.compare(TWO, judges=judges)
+    declared = rr.compare(TWO, judges=judges, sample="random")
+    assert "(a random sample)" in declared.judges._provenance
+    other = {q: GRADES[q] for q in rr.sample_queries(QUERIES, 40, seed=9)}
+    seeded = rr.compare(TWO, judges={"model": MODEL, "human": other}, sample=9)
+    assert "with seed 9" in seeded.judges._provenance
+
+
+RULES = rr.evaluate(some(40), TWO, ["nDCG@5"])
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"judges": {"model": MODEL}}, r"found \['model'\]"),
+        ({"judges": [MODEL, GRADES]}, "found list"),
+        ({"judges": {"model": MODEL, "human": some(30)}, "weights": {}}, "judges and weights"),
+        ({"judges": {"model": MODEL, "human": some(30)}, "clusters": {}}, "judges and clusters"),
+        ({"judges": {"model": MODEL, "human": RULES}}, "holds one evaluation"),
+        ({"judges": {"model": RULES, "human": RULES}}, "which have their own runs"),
+        ({"judges": {"model": MODEL, "human": {"other": {"d": 1}}}}, "such as 'other'"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(given, why):
+    with pytest.raises((rr.OptionError, rr.DataError), match=why):
+        rr.compare(TWO, **given)
+
+
+def test_contradicting_arguments_are_refused():
+    judges = {"model": MODEL, "human": some(40)}
+    with pytest.raises(rr.OptionError, match="judges holds the judgments; give the runs alone"):
+        rr.compare(MODEL, TWO, judges=judges)
+    with pytest.raises(rr.OptionError, match="judges takes judgments and runs"):
+        rr.compare(judges=judges)
+    other = rr.evaluate(MODEL, TWO, ["P@1"])
+    with pytest.raises(rr.OptionError, match="have different measures"):
+        rr.compare(judges={"model": other, "human": RULES})
+    skipping = rr.evaluate(MODEL, TWO, ["nDCG@5"], no_relevant="skip")
+    with pytest.raises(rr.OptionError, match="every judged query must count"):
+        rr.compare(judges={"model": skipping, "human": RULES})
+
+
+# --- planning and outputs -------------------------------------------------------------------------
+
+
+def test_more_queries_make_intervals_narrower_as_expected(comparison):
+    now = comparison.judges.expected_widths(20).row(0, named=True)
+    assert (now["n_people"], now["n_more"]) == (40, 20)
+    assert now["width_more"] < now["width"] < now["people"]
+    assert now["people_more"] / now["people"] == pytest.approx(math.sqrt(40 / 60), rel=0.02)
+    then = compared(60).judges.expected_widths(20).row(0, named=True)
+    assert then["width"] == pytest.approx(now["width_more"], rel=0.15)
+    assert comparison.judges.expected_widths(500)["n_more"].to_list() == [80]
+    with pytest.raises(rr.OptionError, match="more=0 must be a whole number"):
+        comparison.judges.expected_widths(0)
+
+
+def test_a_plan_says_what_more_queries_judged_by_people_would_buy(comparison):
+    made = rr.plan(comparison)
+    expected = comparison.judges.expected_widths(20)
+    assert made.judged.equals(expected)
+    assert "interval width if people judge 20 more queries" in str(made)
+    assert f"{expected['width_more'][0]:.3f}" in str(made)
+    assert rr.plan(comparison, more_judged=30).judged["n_more"].to_list() == [30]
+    assert rr.plan(rr.compare(GRADES, TWO)).judged is None
+
+
+def test_it_is_shown_beside_the_comparison(comparison):
+    text = str(comparison)
+    assert text.endswith(str(comparison.judges))
+    assert "A model judged 120 queries, people 40 of them (drawn by sample_queries()" in text
+    assert "On 320 documents that both judged, grades are equal on 9" in text
+    assert "the correlation of people's and the model's differences in nDCG@5 is 0." in text
+    assert comparison.judges._shown().to_text().count("decides") == 2
+
+
+def test_a_page_has_the_verdict_and_no_notebook_holds_both(comparison, tmp_path):
+    report = rr.report(comparison)
+    report.to_html(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "A model judged 120 queries, and people 40 of them" in page
+    assert "tables and charts of queries show people" in page
+    with pytest.raises(rr.OptionError, match="A notebook holds the scores by one judge"):
+        report.to_notebook(tmp_path / "report.ipynb")
+
+
+def test_codes_are_distinct():
+    assert len({kind.code for kind in MODEL_CAUTIONS}) == len(MODEL_CAUTIONS)
