@@ -264,7 +264,7 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
 
 def test_one_system_is_no_highest_of_one():
     sentence = data(rr.report(evaluated(["RR"], mine=OLD)))["verdict"]["sentence"]
-    assert sentence == "How good mine is on RR, by itself"
+    assert sentence == "mine on RR, without another system to compare with"
 
 
 def test_the_page_shows_the_numbers_of_the_comparison(of_comparison, tmp_path):

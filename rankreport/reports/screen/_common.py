@@ -67,14 +67,19 @@ def tone_of(word: Word) -> Tone:
 
 def badge_of(verdict: Verdict) -> Badge:
     """Return the badge of a verdict; that of the data if these must be checked first."""
-    if any(each.severity == "stop" for each in verdict.cautions):
+    if headline_of_data(verdict):
         return Badge("!", say("Check the data"), "check")
     return Badge(SIGNS[verdict.word], say(WORDS[verdict.word]), tone_of(verdict.word))
 
 
-def headline_of_data(cautions: Iterable[Caution]) -> str:
-    """Return the headline where the data must be checked first, otherwise an empty text."""
-    stops = [each.title for each in cautions if each.severity == "stop"]
+def headline_of_data(verdict: Verdict) -> str:
+    """Return the headline where the data must be checked first, otherwise an empty text.
+
+    That nothing changed is a fact, whatever its cause.
+    """
+    if verdict.word == "unchanged":
+        return ""
+    stops = [each.title for each in verdict.cautions if each.severity == "stop"]
     return say("No verdict yet: {problem}", problem=stops[0]) if stops else ""
 
 

@@ -59,7 +59,7 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
     notes = [*remedies(verdict.cautions)]
     if gate is not None:
         notes += gate_notes(gate, verdict.word)
-    doubted = headline_of_data(verdict.cautions)
+    doubted = headline_of_data(verdict)
     tone: Tone = "open" if doubted else tone_of(found.word)
     return Screen(
         badges=tuple(badges),

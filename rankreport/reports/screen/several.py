@@ -44,7 +44,7 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
     verdict = comparison.verdict() if gate is None else gate.verdict()
     pair = comparison._leading()
     rivals = _rivals(comparison)
-    doubted = headline_of_data(verdict.cautions)
+    doubted = headline_of_data(verdict)
     clear = not doubted and verdict.word != "check first"
     badges = [_badge(comparison) if clear else badge_of(verdict)]
     notes: list[str] = [*remedies(verdict.cautions)]
@@ -115,7 +115,7 @@ def _headline(comparison: Comparison, rivals: list[str]) -> str:
     best, *others = comparison._best_systems
     if not rivals:
         return say("{best} leads; all others are below it", best=best)
-    if comparison._one_baseline in rivals:
+    if comparison._one_baseline in rivals or len(rivals) == len(others):
         return _no_winner(best, rivals)
     named = listed(rivals) if len(rivals) <= _NAMED else ""
     if named:
