@@ -465,6 +465,7 @@ _TABLES = tuple(suffix for suffix in TABLES if suffix not in _PAGES)
 @app.command(
     "rankings",
     cls=GroupedCommand,
+    short_help="Compare two rankings that have no judgments.",
     epilog="\b\nExamples:\n"
     "  rankreport rankings bm25.run dense.run -o report.html\n"
     "  rankreport rankings old=a.run new=v7.run.gz -k 5 -k 10 -o queries.csv\n"

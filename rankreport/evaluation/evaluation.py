@@ -803,7 +803,7 @@ class Evaluation(Displayed):
         >>> import rankreport as rr
         >>> example = rr.load_example()
         >>> evaluation = rr.evaluate(example.qrels, example.runs)
-        >>> evaluation.plot_means(width=3.3).get_figwidth()
+        >>> evaluation.plot_means(width=3.3).get_size_inches().tolist()[0]
         3.3
         """
         wanted = self.primary.declaration.range

@@ -74,7 +74,8 @@ def read_mteb(
     Examples
     --------
     >>> import json, tempfile
-    >>>     >>> import rankreport as rr
+    >>> from pathlib import Path
+    >>> import rankreport as rr
     >>> made = {
     ...     "mteb_model_meta": {"model_name": "org/small", "revision": "1"},
     ...     "default": {"test": {"q1": {"d1": 0.9, "d2": 0.8}}},
@@ -112,7 +113,8 @@ def read_msearch(path: str | os.PathLike[str] | Mapping[str, Any], queries: Any)
     Examples
     --------
     >>> import json, tempfile
-    >>>     >>> import rankreport as rr
+    >>> from pathlib import Path
+    >>> import rankreport as rr
     >>> answer = {"responses": [{"hits": {"total": {"value": 1}, "hits": [{"_id": "d1"}]}}]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "answer.json")

@@ -28,7 +28,7 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     >>> example = rr.load_example()
     >>> compared = rr.compare(rr.evaluate(example.qrels, example.runs, ["nDCG@10"]))
     >>> standings(compared).select("system", "highest", "lowest", "same").rows()[-1]
-    ('char-ngrams', 4, 4, False)
+    ('char-ngrams', 3, 4, False)
     """
     goals = {str(m): _GOALS[m.declaration.better] for m in comparison.evaluation.measures}
     means = comparison.means().select(SYSTEM, MEASURE, "mean")

@@ -411,8 +411,7 @@ def report(
     >>> print(rr.report(e).to_markdown())  # doctest: +ELLIPSIS
     ## mine
     <BLANKLINE>
-    **mine reaches RR@10 1.000 over 1 query.**
-    ...
+    **● One system.** mine on RR@10, without another system to compare with. ...
 
     Texts of documents reach the page:
 

@@ -234,7 +234,7 @@ class TestHostileText:
             for source in (inline_svg(chart, chart.alt), standalone_svg(chart, chart.alt)):
                 root = ET.fromstring(source)
                 tags = {node.tag.rpartition("}")[2] for node in root.iter()}
-                assert tags <= {"svg", "g", "path", "circle", "rect", "text", "title", "desc"}
+                assert tags <= {"svg", "g", "a", "path", "circle", "rect", "text", "title", "desc"}
                 html = html5lib.parseFragment(source, namespaceHTMLElements=False)
                 names = {str(node.tag).rpartition("}")[2] for node in html.iter()} - {
                     "DOCUMENT_FRAGMENT"

@@ -195,7 +195,7 @@ def test_no_output_shows_it_without_the_figure_on_judged_documents(halved, tmp_p
         "leaderboard": repr(rr.leaderboard(halved)),
         "table": " ".join(halved.table()["caution"]),
     }
-    for suffix in REPORT_FORMATS:
+    for suffix in sorted(REPORT_FORMATS.keys() - {".png"}):  # a picture holds no text
         path = tmp_path / f"report{suffix}"
         REPORT_FORMATS[suffix].write(report, path)
         shown[suffix] = path.read_bytes().decode("utf-8", errors="replace")

@@ -55,7 +55,7 @@ def test_it_logs_to_mlflow(shown, tmp_path, monkeypatch):
     (block,) = [text for _, text in BLOCKS if LOGGED in text]
     exec(block, namespace)
     run = importlib.import_module("mlflow").MlflowClient().get_run(namespace["run_id"])
-    names = {"old/nDCG_at_10", "new/RR", "new_minus_old/nDCG_at_10_delta"}
+    names = {"old/nDCG_at_10", "new/mrr", "new_minus_old/nDCG_at_10_delta"}
     assert names <= run.data.metrics.keys()
 
 

@@ -13,6 +13,7 @@ import rankreport as rr
 from rankreport.reports.content import Content
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.differences import winners_of
+from rankreport.reports.sections.drilldown import changes_of
 from rankreport.reports.sections.roc import operating_of
 
 
@@ -49,23 +50,24 @@ def test_the_one_pair_has_its_charts():
     (section,) = winners_of(content)
     assert section.id == "winners-0"
     assert section.title == section.folded == "Distribution"  # a section that the page folds
-    assert section.paragraphs[0].startswith("nDCG@10 by query, s1 against s0.")
-    assert "is shown" not in section.paragraphs[0]
+    assert section.paragraphs == ()
     comparison = content.comparison
+    # The sorted differences stand with the wins and losses.
     assert [picture.alt for picture in section.parts] == [
-        comparison.plot_deltas().alt,
+        comparison.plot_histogram().alt,
         comparison.plot_scatter().alt,
     ]
+    (wins,) = changes_of(content)
+    assert wins.parts[0].alt == comparison.plot_deltas().alt
 
 
 def test_more_queries_than_bars_can_show_are_a_histogram():
     content = compared(2, 401)
     (section,) = winners_of(content)
+    (wins,) = changes_of(content)
     comparison = content.comparison
-    assert [picture.alt for picture in section.parts] == [
-        comparison.plot_histogram().alt,
-        comparison.plot_scatter().alt,
-    ]
+    assert wins.parts[0].alt == comparison.plot_histogram().alt
+    assert [picture.alt for picture in section.parts] == [comparison.plot_scatter().alt]
 
 
 def test_of_several_pairs_the_leading_one_has():
@@ -74,19 +76,17 @@ def test_of_several_pairs_the_leading_one_has():
     assert max(means, key=means.__getitem__) == "s3"
     (section,) = winners_of(content)
     assert section.id == "winners-2"
-    assert section.paragraphs[0].startswith("nDCG@10 by query, s3 against s0.")
-    assert section.paragraphs[0].endswith(" Of 3 pairs, the one of the verdict is shown.")
     comparison = content.comparison
     assert comparison.plot_deltas().alt == comparison.plot_deltas(system="s3").alt
     assert [picture.alt for picture in section.parts] == [
-        comparison.plot_deltas(system="s3").alt,
+        comparison.plot_histogram(system="s3").alt,
         comparison.plot_scatter(system="s3").alt,
     ]
 
 
 def test_a_table_of_many_queries_leaves_out_its_middle():
     content = compared(2, 250)
-    (section,) = winners_of(content)
+    (section,) = changes_of(content)
     sorted_deltas = section.parts[0].data
     deltas = content.comparison.deltas()
     assert sorted_deltas.caption == "The first and last of 250 rows"

@@ -382,7 +382,8 @@ def test_figures_on_judged_documents_alone_stand_with_the_caution_on_unjudged_on
     (found,) = comparison._differences.values()
     assert found.on_judged.delta == 0
     looks = screen_of(comparison).looks
-    assert "On judged documents alone there is no clear difference: 0.000." in [look.text for look in looks]
+    texts = [look.text for look in looks]
+    assert "On judged documents alone there is no clear difference: 0.000." in texts
 
 
 # The outcome of a gate
@@ -627,7 +628,7 @@ def test_of_many_systems_the_best_the_last_and_the_baseline_are_on_the_board(n):
         # Ranks of the means; the intervals of the differences from the best are shaded.
         assert [row.ranks for row in board.rows] == [f"{order.index(s) + 1}" for s in systems]
         assert board.measures == ("RR",)
-        apart = dict(comparison._from_best().select("system", "differs").iter_rows())
+        apart = dict(comparison._from_best.select("system", "differs").iter_rows())
         assert [bool(row.same) for row in board.rows] == [not apart.get(s, False) for s in systems]
     else:
         assert board.measures == ("RR", "P@2")
@@ -681,7 +682,7 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
     texts = dict(rr.read_queries(example.queries).select("query_id", "text").iter_rows())
     assert [(q.amount, q.name, q.href) for q in screen.queries] == [
         (f"{value:.2f}", texts[query], "#hardest")
-        for query, value in hardest.select("query_id", "value").iter_rows()
+        for query, value in hardest.select("query_id", "value").frame.iter_rows()
     ]
     assert screen.listed == "Hardest queries"
 
