@@ -63,8 +63,8 @@ def fragment(name: str) -> str:
 
     It is encoded as by JavaScript's ``encodeURIComponent``.
 
-    >>> fragment("q17"), fragment("was ist neu?")
-    ('q17', 'was%20ist%20neu%3F')
+    >>> fragment("q17"), fragment("que es nuevo?")
+    ('q17', 'que%20es%20nuevo%3F')
     """
     return quote(name, safe="!~*'()", errors="replace")
 

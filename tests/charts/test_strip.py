@@ -135,7 +135,7 @@ def test_half_an_interval_is_refused() -> None:
     with pytest.raises(DataError, match="both ends"):
         Estimate(measure="AP", delta=0.1, low=0.0)
     with pytest.raises(OptionError, match="tone"):
-        Estimate(measure="AP", delta=0.1, tone="bettr")  # type: ignore[arg-type]
+        Estimate(measure="AP", delta=0.1, tone="best")  # type: ignore[arg-type]
 
 
 @given(small, sizes, sizes, sizes)
