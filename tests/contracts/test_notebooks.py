@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from pathlib import Path
@@ -87,4 +88,5 @@ def test_stored_notebook_is_clean(path):
 
 
 if __name__ == "__main__":
+    os.environ["SOURCE_DATE_EPOCH"] = "1795305600"  # the date of reports in all tests
     store()
