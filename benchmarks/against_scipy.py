@@ -6,8 +6,8 @@ scipy.stats.permutation_test. For rankreport, the whole comparison is timed: rea
 a file, checks, `compare()` and its table with intervals, p-values, verdict and cautions. The script
 prints whether each target was met; it is not a test.
 
-    python benchmarks/against_scipy.py [--runs 3] [--queries 7000] [--columns 3]
-    python benchmarks/against_scipy.py --million
+    python -m benchmarks.against_scipy [--runs 3] [--queries 7000] [--columns 3]
+    python -m benchmarks.against_scipy --million
 
 SciPy's permutation test takes one column after the other; it is timed on `--columns` of them, and
 the time scaled to 60. With `--million`, a million queries are compared instead, without SciPy.
@@ -21,22 +21,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 import polars as pl
-from against_peers import machine
 from numpy.typing import NDArray
 from scipy import stats
 
 import rankreport as rr
+from benchmarks.processes import machine
 from rankreport.evaluation.evaluation import Evaluation
 
 SEED = 30
 DEPTH = 25
 MEASURES = tuple(f"{family}@{k}" for family in ("nDCG", "P", "RR") for k in range(1, 21))
+PACKAGES = ("rankreport", "polars", "scipy", "numpy")
 RESAMPLES = 10_000
 MOST_OF_BOOTSTRAP = 1 / 10
 MOST_OF_PERMUTATIONS = 1 / 50
@@ -82,7 +82,7 @@ def beside_scipy(runs: int, queries: int, columns: int) -> None:
         each["scipy.stats.permutation_test"] *= len(MEASURES) / columns
     print(
         f"{queries:,} queries, {len(MEASURES)} measures, {RESAMPLES:,} resamples, {runs} runs."
-        f" {machine()} scipy {version('scipy')}, numpy {version('numpy')}.\n"
+        f" {machine(PACKAGES)}\n"
     )
     print(table(rounds), end="\n\n")
     print(f"The permutation test was timed on {columns} columns, and scaled.\n")
@@ -235,7 +235,7 @@ def million(queries: int = 1_000_000) -> None:
     print(
         f"{queries:,} queries, {len(MEASURES)} measures, {RESAMPLES:,} resamples in {taken:.1f} s;"
         f" {peak() / MIB:,.0f} MiB at the peak, {before / MIB:,.0f} of them the scores and what"
-        f" made them. {machine()}"
+        f" made them. {machine(PACKAGES)}"
     )
 
 

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from against_peers import machine
 
 import rankreport as rr
+from benchmarks.processes import machine
 
 SEED = 20
 DEPTH = 20
@@ -41,7 +41,7 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=5)
     given = parser.parse_args()
-    print(machine())
+    print(machine(("rankreport", "polars")))
     columns = ("queries x systems", "seconds: median", "min", "max", "second page", "page alone")
     print(f"| {' | '.join(columns)} | bytes |")
     print(f"|---|{'---:|' * len(columns)}")

@@ -14,5 +14,5 @@ SCHEMA = {
 }
 
 if __name__ == "__main__":
-    run = pl.scan_csv(sys.argv[2], has_header=False, separator=" ", schema=SCHEMA)
+    run = pl.scan_csv(sys.argv[1], has_header=False, separator=" ", schema=SCHEMA)
     print(len(run.collect()))

@@ -1,8 +1,10 @@
-"""pytrec_eval with its own parsers: prints the mean of each measure as JSON."""
+"""pytrec_eval with its own parsers: prints the mean of each measure of the first run as JSON."""
 
+import gzip
 import json
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import pytrec_eval
 
@@ -20,16 +22,26 @@ def name_of(measure: str) -> str:
     return f"{NAMES[family]}{middle}{cutoff}" if cutoff else NAMES[family]
 
 
+def opened(path: str) -> TextIO:
+    """Open a file, which may be compressed."""
+    return gzip.open(path, "rt") if path.endswith(".gz") else Path(path).open()
+
+
 if __name__ == "__main__":
-    qrels_path, run_path, *measures = sys.argv[1:]
-    with Path(qrels_path).open() as file:
+    at = sys.argv.index("--")
+    (qrels_path, *run_paths), measures = sys.argv[1:at], sys.argv[at + 1 :]
+    with opened(qrels_path) as file:
         qrels = pytrec_eval.parse_qrel(file)
-    with Path(run_path).open() as file:
-        run = pytrec_eval.parse_run(file)
     names = {measure: name_of(measure) for measure in measures}
-    per_query = pytrec_eval.RelevanceEvaluator(qrels, set(names.values())).evaluate(run)
-    means = {
-        measure: sum(values[name] for values in per_query.values()) / len(per_query)
-        for measure, name in names.items()
-    }
-    print(json.dumps(means))
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(names.values()))
+    means = []
+    for path in run_paths:
+        with opened(path) as file:
+            per_query = evaluator.evaluate(pytrec_eval.parse_run(file))
+        means.append(
+            {
+                measure: sum(values[name] for values in per_query.values()) / len(per_query)
+                for measure, name in names.items()
+            }
+        )
+    print(json.dumps(means[0]))

@@ -6,6 +6,7 @@ import sys
 import rankreport
 
 if __name__ == "__main__":
-    qrels, run, *measures = sys.argv[1:]
-    summary = rankreport.evaluate(qrels, {"run": run}, measures).summary()
+    at = sys.argv.index("--")
+    (qrels, *runs), measures = sys.argv[1:at], sys.argv[at + 1 :]
+    summary = rankreport.evaluate(qrels, runs, measures).summary()
     print(json.dumps(summary.drop("system").row(0, named=True)))

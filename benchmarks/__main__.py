@@ -1,0 +1,176 @@
+"""Time rankreport and other tools: whole processes in turn, each on the same generated data.
+
+    python -m benchmarks [CONTEST ...] [--runs 5] [--against COMMIT] [--write]
+
+After one round to warm up, the contestants run in turn (A B C A B C ...). Ratios are computed
+within a round; medians are shown. Before anything is timed, all evaluations must agree. It needs
+what ``pip install -e ".[dev]"`` installs, and Linux or macOS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+from benchmarks.contests import CONTESTS, Contest, Contestant, Target
+from benchmarks.processes import MIB, Finished, machine, run
+
+ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).parent / "results.md"
+PACKAGES = ("rankreport", "polars", "pytrec-eval-terrier", "ir-measures", "ranx")
+
+Round = Mapping[str, Finished]
+
+
+def main() -> None:
+    """Hold the contests, and print what was measured."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("contest", nargs="*", metavar="CONTEST", help=", ".join(CONTESTS))
+    parser.add_argument("--runs", type=int, default=5, help="rounds after one to warm up")
+    parser.add_argument("--against", metavar="COMMIT", help="time this state of the project too")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} anew")
+    given = parser.parse_args()
+    if given.runs < 1:
+        parser.error("--runs must be at least 1")
+    if unknown := set(given.contest) - set(CONTESTS):
+        parser.error(f"expected {', '.join(CONTESTS)}; found {', '.join(sorted(unknown))}")
+    texts = [f"{machine(PACKAGES)} {given.runs} rounds."]
+    print(texts[0], flush=True)
+    with _state_of(given.against) as earlier:
+        for name in given.contest or CONTESTS:
+            texts.append(held(CONTESTS[name], given.runs, earlier))
+            print(f"\n{texts[-1]}", flush=True)
+    if given.write:
+        RESULTS.write_text("\n\n".join(["# Results", *texts]) + "\n", encoding="utf-8")
+
+
+def held(contest: Contest, n_rounds: int, earlier: Path | None = None) -> str:
+    """Hold a contest; return its tables as Markdown.
+
+    Parameters
+    ----------
+    contest
+        The contest.
+    n_rounds
+        The number of rounds after one to warm up.
+    earlier
+        The folder of another state of the project, whose programs are timed too.
+    """
+    programs = {entry.name: (entry, ROOT) for entry in contest.contestants}
+    if earlier is not None:
+        ours = [entry for entry in contest.contestants if "rankreport" in "".join(entry.arguments)]
+        programs |= {f"{entry.name}, earlier": (entry, earlier) for entry in ours}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if contest.data:
+            # In a process of its own: the peak memory of a child starts at that of its parent.
+            run([sys.executable, ROOT / "benchmarks" / "shapes.py", folder, *contest.data])
+
+        def round_of_all() -> Round:
+            return {
+                name: run(
+                    [sys.executable, *_arguments(entry, folder)],
+                    folder=folder,
+                    environment={"PYTHONPATH": str(root)},
+                )
+                for name, (entry, root) in programs.items()
+            }
+
+        first = round_of_all()
+        _check_same_means(contest, first)
+        rounds = [round_of_all() for _ in range(n_rounds)]
+    parts = [f"## {contest.title}", _table(rounds)]
+    if contest.targets:
+        parts.append("\n".join(_verdict(target, rounds) for target in contest.targets))
+    return "\n\n".join(parts)
+
+
+def _arguments(entry: Contestant, folder: Path) -> Iterator[str]:
+    for argument in entry.arguments:
+        if argument == "{qrels}":
+            yield from (str(path) for path in folder.glob("*/qrels.*"))
+        elif argument == "{runs}":
+            yield from sorted(str(path) for path in folder.glob("*/run-*"))
+        else:
+            yield argument
+
+
+def _check_same_means(contest: Contest, finished: Round) -> None:
+    """Stop unless all evaluations found the same: speed is worth nothing otherwise."""
+    found = {
+        entry.name: json.loads(finished[entry.name].printed)
+        for entry in contest.contestants
+        if entry.prints_means
+    }
+    (reference, expected), *others = found.items()
+    for name, means in others:
+        for measure, value in expected.items():
+            if not math.isclose(means[measure], value, rel_tol=0, abs_tol=contest.tolerance):
+                sys.exit(f"{measure}: {reference} has {value}, {name} has {means[measure]}.")
+
+
+def _table(rounds: Sequence[Round]) -> str:
+    first, *_ = rounds[0]
+    lines = [
+        f"| | seconds: median | min | max | times {first} | processor seconds | peak MiB |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name in rounds[0]:
+        seconds = [each[name].seconds for each in rounds]
+        figures = (
+            *(f"{of(seconds):.2f}" for of in (median, min, max)),
+            f"{_median(rounds, 'seconds', name, first):.2f}",
+            f"{median(each[name].processor_seconds for each in rounds):.2f}",
+            f"{_median(rounds, 'peak', name):,.0f}",
+        )
+        lines.append(f"| {name} | {' | '.join(figures)} |")
+    return "\n".join(lines)
+
+
+def _verdict(target: Target, rounds: Sequence[Round]) -> str:
+    """Return whether a target was met, as an item of a list."""
+    found = _median(rounds, target.quantity, target.of, target.over)
+    met = target.at_least <= found <= target.at_most
+    bound = f"at least {target.at_least:g}" if target.at_least else f"at most {target.at_most:g}"
+    over = f" over {target.over}" if target.over else ""
+    unit = "" if target.over else {"seconds": " s", "peak": " MiB"}[target.quantity]
+    said = "met" if met else "NOT met"
+    return f"- {target.quantity} of {target.of}{over}: {found:.2f}{unit} ({bound}): {said}"
+
+
+def _median(rounds: Sequence[Round], quantity: str, of: str, over: str | None = None) -> float:
+    def figure(finished: Finished) -> float:
+        return finished.seconds if quantity == "seconds" else finished.peak_bytes / MIB
+
+    return median(figure(each[of]) / (figure(each[over]) if over else 1.0) for each in rounds)
+
+
+@contextlib.contextmanager
+def _state_of(commit: str | None) -> Iterator[Path | None]:
+    """Check out a commit in a folder of its own, as long as it is needed."""
+    if commit is None:
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        git = ["git", "-C", str(ROOT), "worktree"]
+        subprocess.run([*git, "add", "--quiet", "--detach", folder, commit], check=True)
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run([*git, "remove", "--force", folder], check=True)
+
+
+if __name__ == "__main__":
+    main()

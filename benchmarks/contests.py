@@ -1,0 +1,183 @@
+"""What is timed against what, and what is to be reached.
+
+A contest is a table of whole processes that do one task. Nothing here is imported by what is timed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "R@1000", "nDCG")
+WIDE = tuple(f"{family}@{k}" for family in ("nDCG", "R", "P") for k in range(1, 101))
+COMMAND, LIBRARY, PEER, PARSE = "rankreport evaluate", "rr.evaluate", "pytrec_eval", "bare parse"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A program.
+
+    Attributes
+    ----------
+    name
+        Its row of the table.
+    arguments
+        What follows the interpreter of Python on its command line. ``{qrels}`` and ``{runs}`` stand
+        for the files of the contest.
+    prints_means
+        Whether it prints its means, as JSON, which must equal those of the others.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    prints_means: bool = False
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be reached.
+
+    Attributes
+    ----------
+    quantity
+        ``"seconds"`` or ``"peak"`` (MiB).
+    of, over
+        The contestant, and another by whose figure it is divided within each round.
+    at_most, at_least
+        The bounds of the median.
+    """
+
+    quantity: str
+    of: str
+    over: str | None = None
+    at_most: float = math.inf
+    at_least: float = 0.0
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A task, and who does it.
+
+    Attributes
+    ----------
+    title
+        The task, in words.
+    data
+        The arguments of `shapes` which generate the data; empty if there are none.
+    contestants, targets
+        Who is timed, in turn, and what is to be reached.
+    tolerance
+        By how much means may differ.
+    phases
+        Whether the phases of `rr.evaluate` are timed apart.
+    """
+
+    title: str
+    data: tuple[str, ...]
+    contestants: tuple[Contestant, ...]
+    targets: tuple[Target, ...] = ()
+    tolerance: float = 1e-9
+    phases: bool = False
+
+
+def _script(name: str, program: str, measures: tuple[str, ...]) -> Contestant:
+    path = str(HERE / "contestants" / program)
+    # ranx orders equal scores in a way of its own.
+    arguments = (path, "{qrels}", "{runs}", "--", *measures)
+    return Contestant(name, arguments, prints_means=name != "ranx")
+
+
+def _evaluation(
+    title: str,
+    *data: str,
+    times: float | None = None,
+    seconds: float | None = None,
+    peers: tuple[str, ...] = (PEER,),
+    within: float | None = None,
+    measures: tuple[str, ...] = MEASURES,
+    lean: bool = True,
+) -> Contest:
+    """Return a contest of evaluations, from files to means."""
+    options = tuple(part for measure in measures for part in ("-m", measure))
+    command = ("-m", "rankreport", "evaluate", "{qrels}", "{runs}", *options)
+    others = {
+        PEER: "with_pytrec_eval.py",
+        "ir_measures": "with_ir_measures.py",
+        "ranx": "with_ranx.py",
+    }
+    contestants = [
+        Contestant(COMMAND, command),
+        _script(LIBRARY, "with_rankreport.py", measures),
+        *(_script(name, others[name], measures) for name in peers),
+    ]
+    targets = []
+    if times is not None:
+        targets.append(Target("seconds", PEER, COMMAND, at_least=times))
+    if seconds is not None:
+        targets.append(Target("seconds", COMMAND, at_most=seconds))
+    if within is not None:
+        parse = (str(HERE / "contestants" / "bare_polars.py"), "{runs}")
+        contestants.append(Contestant(PARSE, parse))
+        targets.append(Target("seconds", LIBRARY, PARSE, at_most=within))
+    if lean:
+        targets.append(Target("peak", COMMAND, PEER, at_most=1))
+    return Contest(title, data, tuple(contestants), tuple(targets), phases=True)
+
+
+def _python(name: str, *lines: str) -> Contestant:
+    return Contestant(name, ("-c", "\n".join(lines)))
+
+
+CONTESTS: Mapping[str, Contest] = {
+    "ms-marco": _evaluation(
+        "MS MARCO: 6,980 queries x 1,000, one judged each",
+        "--shape=ms-marco",
+        times=5.0,
+        within=1.3,
+        peers=(PEER, "ir_measures", "ranx"),
+    ),
+    "recommender": _evaluation(
+        "Recommender: 300,000 users x 20, 5 judged each", "--shape=recommender", times=4.0
+    ),
+    "tied": _evaluation(
+        "Tied: 2,000 queries x 1,000, 20 different scores, 50 judged", "--shape=tied", times=3.5
+    ),
+    "unsorted": _evaluation(
+        "Unsorted: 2,000 queries x 1,000 in random order, 50 judged", "--shape=unsorted", times=3.5
+    ),
+    "robust": _evaluation(
+        "Robust: 250 topics x 1,000, 600 judged", "--shape=robust", times=1.2, lean=False
+    ),
+    "small": _evaluation(
+        "Small: 50 queries x 100, 20 judged", "--shape=small", seconds=0.45, lean=False
+    ),
+    "eight-systems": _evaluation(
+        "Eight systems at once: 250 topics x 1,000, 600 judged", "--shape=robust", "--systems=8"
+    ),
+    "shuffled": _evaluation(
+        "Shuffled: the rows of MS MARCO's shape in random order", "--shape=ms-marco", "--shuffled"
+    ),
+    "wide": _evaluation(
+        "Wide: 300 measures, 2,000 queries x 1,000, 50 judged", "--shape=unsorted", measures=WIDE
+    ),
+    "parquet": _evaluation(
+        "Parquet: MS MARCO's shape", "--shape=ms-marco", "--form=parquet", peers=(), lean=False
+    ),
+    "gzip": _evaluation("gzip: MS MARCO's shape", "--shape=ms-marco", "--form=gzip"),
+    "start": Contest(
+        "Start-up",
+        (),
+        (
+            _python("import polars", "import polars"),
+            _python("import rankreport", "import rankreport"),
+            Contestant("rankreport --help", ("-m", "rankreport", "--help")),
+        ),
+        (
+            Target("seconds", "import rankreport", at_most=0.40),
+            Target("seconds", "rankreport --help", at_most=0.20),
+        ),
+    ),
+}
