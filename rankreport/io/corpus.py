@@ -194,7 +194,24 @@ def _kind(contents: Contents) -> str:
             names = {folded(name.strip('"')) for name in header.split(separator)}
             if len(names) > 1 and names & set(_ALIASES[DOC_ID]):
                 return of
+    if kind == "jsonl" and _is_mapping(header_of(contents)):
+        return "json"
     return kind
+
+
+def _is_mapping(line: str) -> bool:
+    """Return whether a JSON object holds texts by document, and is no record of one document."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    names = {alias for aliases in _ALIASES.values() for alias in aliases}
+    return (
+        isinstance(found, dict)
+        and bool(found)
+        and not names & set(map(folded, found))
+        and all(isinstance(text, str) for text in found.values())
+    )
 
 
 Blocks = Callable[[], Iterator[pl.LazyFrame]]
