@@ -25,7 +25,7 @@ from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
-from rankreport.io import Input, read_parquet
+from rankreport.io import Input, is_file, read_parquet
 from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, parse, summarise
@@ -126,7 +126,7 @@ class FromFile:
         DataError
             If the file does not exist or was not written by write_parquet.
         """
-        if not path.is_file():
+        if not is_file(path):
             raise DataError(f"{path} does not exist. Expected scores written by write_parquet.")
         frame, metadata = read_parquet(path)
         if _METADATA not in metadata:

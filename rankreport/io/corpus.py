@@ -28,7 +28,7 @@ from rankreport.io.formats import contents_of, header_of, kind_of
 from rankreport.io.objects import fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
-from rankreport.io.source import FOREIGN, GZIP, Contents, unreadable
+from rankreport.io.source import FOREIGN, GZIP, Contents, is_folder, unreadable
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of
 from rankreport.io.trec import quote
@@ -163,7 +163,7 @@ def _files(given: str | os.PathLike[str]) -> list[Contents]:
     """Return the files of a path, a pattern or a folder."""
     if not is_url(given):
         path = Path(given)
-        if path.is_dir():
+        if is_folder(path):
             for name in ("corpus.jsonl", "corpus.jsonl.gz"):
                 if (path / name).is_file():
                     return [contents_of(path / name)]

@@ -622,3 +622,16 @@ def test_passages_and_documents_are_text(tmp_path):
     (tmp_path / "bare.txt").write_text("a 0 b 1\n")
     with pytest.raises(rr.DataError, match=r"has no header\. Name two columns"):
         read_pairs(tmp_path / "bare.txt")
+
+
+def test_a_text_that_can_be_no_path_is_refused_everywhere(tmp_path):
+    long = "x" * 999
+    evaluation = rr.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "RR")
+    for read in (
+        *(rr.read_qrels, rr.read_run, rr.read_queries, rr.read_beir, rr.read_mteb),
+        *(rr.evaluate_labelled, rr.load_evaluation, rr.load_report),
+        lambda path: rr.report(evaluation, documents=path),
+    ):
+        for path in (long, "a\0b"):
+            with pytest.raises(rr.RankReportError):
+                read(path)
