@@ -23,9 +23,9 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, DOC_ID, TEXT, folded
 from rankreport.io.beir import Collection
-from rankreport.io.document import read_document
+from rankreport.io.document import holds_texts, read_document
 from rankreport.io.formats import contents_of, header_of, kind_of
-from rankreport.io.objects import fields_of_record, of_unicode, shown
+from rankreport.io.objects import embedded_texts, fields_of_record, of_unicode, shown
 from rankreport.io.parquet import check_parquet
 from rankreport.io.process import check_process
 from rankreport.io.source import FOREIGN, GZIP, Contents, is_folder, unreadable
@@ -194,24 +194,9 @@ def _kind(contents: Contents) -> str:
             names = {folded(name.strip('"')) for name in header.split(separator)}
             if len(names) > 1 and names & set(_ALIASES[DOC_ID]):
                 return of
-    if kind == "jsonl" and _is_mapping(header_of(contents)):
+    if kind == "jsonl" and holds_texts(header_of(contents), _ALIASES):
         return "json"
     return kind
-
-
-def _is_mapping(line: str) -> bool:
-    """Return whether a JSON object holds texts by document, and is no record of one document."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    names = {alias for aliases in _ALIASES.values() for alias in aliases}
-    return (
-        isinstance(found, dict)
-        and bool(found)
-        and not names & set(map(folded, found))
-        and all(isinstance(text, str) for text in found.values())
-    )
 
 
 Blocks = Callable[[], Iterator[pl.LazyFrame]]
@@ -432,6 +417,8 @@ def _is_object(line: bytes) -> bool:
 
 def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     """Return a corpus over a mapping, a store or an iterable of records."""
+    embedded = embedded_texts(given, "corpus")
+    given = given if embedded is None else embedded
     if isinstance(given, Mapping):
         return Corpus(
             name,

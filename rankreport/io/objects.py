@@ -38,6 +38,7 @@ __all__ = [
     "ACCEPTED",
     "accepted_shapes",
     "document_values",
+    "embedded_texts",
     "fields_of_record",
     "frames_of_queries",
     "is_ranx",
@@ -163,8 +164,8 @@ def query_rows(name: str, given: Any) -> pl.DataFrame | None:
 
 
 def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
-    if _is_embedding_dataset(given):
-        given = given["queries"] if isinstance(given, Mapping) else given.queries
+    embedded = embedded_texts(given, "queries")
+    given = given if embedded is None else embedded
     if isinstance(given, Mapping):
         faulty = next(((q, t) for q, t in given.items() if not isinstance(t, str)), None)
         if faulty is not None:
@@ -494,6 +495,19 @@ def _is_embedding_dataset(given: Any) -> bool:
         held = all(isinstance(given.get(key), Mapping) for key in _EMBEDDING_DATASET)
         return held and all(isinstance(v, list) for v in given["relevant_docs"].values())
     return all(isinstance(getattr(given, key, None), Mapping) for key in _EMBEDDING_DATASET)
+
+
+def embedded_texts(given: Any, what: str) -> Mapping[Any, Any] | None:
+    """Return the texts of LlamaIndex's data set by id: of ``"queries"`` or ``"corpus"``.
+
+    >>> data = {"queries": {"q1": "who?"}, "corpus": {}, "relevant_docs": {"q1": []}}
+    >>> embedded_texts(data, "queries"), embedded_texts({"q1": "who?"}, "queries")
+    ({'q1': 'who?'}, None)
+    """
+    if not _is_embedding_dataset(given):
+        return None
+    found: Mapping[Any, Any] = given[what] if isinstance(given, Mapping) else getattr(given, what)
+    return found
 
 
 # --- data sets of other libraries -----------------------------------------------------------------

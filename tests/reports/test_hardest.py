@@ -91,6 +91,12 @@ def test_titles_of_documents_stand_with_the_hardest_queries(tmp_path_factory):
         page_of(evaluation, tmp_path_factory, documents={"other": "text"})
 
 
+def test_the_measure_is_named_as_it_was_asked_for(tmp_path_factory):
+    tree = page_of(rr.evaluate(QRELS, RUN, ["mrr@10"]), tmp_path_factory)
+    (table,) = tables_of(by_id(tree, "hardest"))
+    assert [row["mrr@10"] for row in rows(table)] == [number(v) for v in (0, 1 / 3, 1)]
+
+
 def test_without_titles_there_are_ids_alone(tmp_path_factory, tmp_path):
     evaluation = rr.evaluate(QRELS, RUN, ["RR@10"])
     evaluation.write_parquet(tmp_path / "scores.parquet")

@@ -164,7 +164,7 @@ def _table(content: Content, system: str, rows: pl.DataFrame, documents: _Docume
     known = {
         say("query"): say("the id of the query"),
         say("text"): say("the text of the query"),
-        str(content.evaluation.primary): say(content.evaluation.primary.declaration.title),
+        content.evaluation.primary.shown: say(content.evaluation.primary.declaration.title),
         say("relevant documents"): returned,
         say("returned first"): say("the first documents of its list, and their grades"),
     }
