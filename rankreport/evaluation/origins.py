@@ -374,7 +374,7 @@ class FromRuns:
                 examples=pl.col(QUERY_ID).filter(short).sort().head(_EXAMPLES),
             )
             .filter(pl.col("n_short").is_between(1, pl.col("n_lists") - 1))
-            .cast(SHORT_LISTS)
+            .cast(pl.Schema(SHORT_LISTS))
         )
 
     def inputs(self) -> list[Input]:

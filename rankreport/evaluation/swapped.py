@@ -128,7 +128,8 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
         n_ordered=pl.col("ordered").sum(),
         n_falling=(pl.col("ordered") & pl.col("falls")).sum(),
         places=pl.col("places").all(),
-        even=((pl.col("n") == longest).mean() >= _DIFFERENT) & (longest >= _EVEN),
+        even=((pl.col("n") == longest).sum() >= _DIFFERENT * pl.len())
+        & (longest.fill_null(0) >= _EVEN),
     )
     quarter = (4 * number) == (4 * number).floor()
     of_values = rows.lazy().select(
@@ -141,8 +142,8 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
         tens=((number % 5 == 0) & number.is_between(0, 100)).all(),
         odd=(~quarter | (number > _HIGHEST_GRADE)).mean(),
     )
-    found = pl.concat(pl.collect_all([of_lists, of_values]), how="horizontal").row(0, named=True)
-    return Numbers(**{name: 0 if each is None else each for name, each in found.items()})
+    both = pl.concat(pl.collect_all([of_lists, of_values]), how="horizontal").fill_null(0)
+    return Numbers(**both.row(0, named=True))
 
 
 def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None:
