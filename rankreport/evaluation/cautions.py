@@ -300,7 +300,7 @@ def data_notes(
     shares = share_repeated(remarks)
     of_ties = any(each.code == EQUAL_SCORES.code for each in found)
     if not of_ties or max(shares.values(), default=0.0) <= _MANY_TIED:
-        yield from repeated_scores(shares, settings["ties"])
+        yield from repeated_scores(shares, settings["ties"], rule_is_said=of_ties)
 
 
 def _short_lists(short: pl.DataFrame) -> Iterable[Caution]:
@@ -818,7 +818,11 @@ def share_repeated(remarks: Iterable[SourceRemark]) -> dict[str, float]:
 
 
 def repeated_scores(
-    shares: Mapping[str, float], rule: str, known: Sequence[Caution] = ()
+    shares: Mapping[str, float],
+    rule: str,
+    known: Sequence[Caution] = (),
+    *,
+    rule_is_said: bool = False,
 ) -> Iterable[Caution]:
     """Report the share of rows with equal scores, of all systems at once, the highest first.
 
@@ -830,6 +834,8 @@ def repeated_scores(
         The name of the tie rule.
     known
         What another order would change, if anything.
+    rule_is_said
+        Whether another caution says how equal scores are ordered.
     """
     some = [name for name in shares if shares[name] > _RARE]
     tied = sorted(some, key=lambda name: -shares[name])
@@ -844,6 +850,8 @@ def repeated_scores(
     if known:
         text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
         text = paragraph(text, *(caution.text for caution in known))
+    elif rule_is_said:
+        text = say("Rows that repeat a score of their query: {systems}.", systems=systems)
     else:
         text = say(
             "Rows that repeat a score of their query: {systems}. Here {rule}.",

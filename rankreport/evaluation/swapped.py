@@ -43,7 +43,9 @@ _NEARLY_ALL = 0.9
 are."""
 
 _EVEN = 5
-"""Lists of one length are those of a run from this length on."""
+_LENGTH = 0.95
+"""Lists of one length are those of a run from this length on; and the share of the longest that
+counts as this length."""
 
 
 class Numbers(NamedTuple):
@@ -65,7 +67,7 @@ class Numbers(NamedTuple):
     places
         Whether the values of every query are 1, 2, 3, ..., in any order.
     even
-        Whether most lists have the length of the longest.
+        Whether most lists have about the length of the longest.
     """
 
     n: int
@@ -128,7 +130,7 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
         n_ordered=pl.col("ordered").sum(),
         n_falling=(pl.col("ordered") & pl.col("falls")).sum(),
         places=pl.col("places").all(),
-        even=((pl.col("n") == longest).sum() >= _DIFFERENT * pl.len())
+        even=((pl.col("n") >= _LENGTH * longest).sum() >= _DIFFERENT * pl.len())
         & (longest.fill_null(0) >= _EVEN),
     )
     quarter = (4 * number) == (4 * number).floor()
@@ -179,7 +181,8 @@ def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None
     if not _like_scores(grades):
         return None
     if scores is None or scores.n_values == 1:
-        alone = grades.falls and grades.even and grades.high > 1
+        # Rates of clicks beside ranked lists are in order too; one score for all is that of qrels.
+        alone = grades.falls and grades.even and (grades.high > 1 or scores is not None)
         return "lists" if alone and grades.n_distinct >= _NEARLY_ALL * grades.n else None
     return _by_both(grades, scores)
 

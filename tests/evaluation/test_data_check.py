@@ -635,10 +635,21 @@ def test_every_kind_of_score_is_told_from_grades(what, levels):
     assert "swapped" not in [each.code for each in right]
     wrong = rr.evaluate(tuples(run), tuples(judged), ["nDCG@10"]).cautions
     found = [each.severity for each in wrong if each.code == "swapped"]
-    if levels == (1, 1, 1):  # no word of the run; cosine might be a rate of clicks
-        assert found == ["look"] * (what != "cosine")
+    if levels == (1, 1, 1):
+        assert found == ["look"]
     else:
         assert found == ["look" if levels[0] == 20 else "stop"]
+
+
+@pytest.mark.parametrize("what", SCORES)
+def test_ranked_lists_in_the_place_of_judgments_are_told_unless_rates_of_clicks_are(what):
+    """Lists of relevant documents, given as a run, are ranked lists; rates of clicks have order."""
+    run = [(q, d, SCORES[what][j] + int(q[1]) / 100) for q, d, j in LISTS]
+    lists = {}
+    for q, d, _ in MARKED:
+        lists.setdefault(q, []).append(d)
+    found = [e.severity for e in rr.evaluate(tuples(run), lists).cautions if e.code == "swapped"]
+    assert found == ["look"] * (what != "cosine")
 
 
 def tuples(rows):
