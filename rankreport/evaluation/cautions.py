@@ -276,6 +276,7 @@ def data_notes(
     settings: Mapping[str, str],
     short: pl.DataFrame,
     remarks: Sequence[SourceRemark],
+    of_judgments: Severity = "look",
 ) -> Iterable[Caution]:
     """Yield what the data check and the section on data say beside the cautions.
 
@@ -287,15 +288,21 @@ def data_notes(
         As for `cautions`.
     short
         The frame of `rankreport.evaluation.origins.Origin.short_lists`.
+    of_judgments
+        How severe it is that a run holds the judgments.
     """
-    for remark in remarks:
-        if remark["code"] == SWAPPED.code and "graded" in remark["examples"]:
+    for remark in (each for each in remarks if each["code"] == SWAPPED.code):
+        system = str(remark["system"])
+        if "same" in remark["examples"]:  # on purpose, perhaps: the best possible run
+            text = say("{system} holds the judgments: its scores are the grades.", system=system)
+            yield SWAPPED.caution(of_judgments, text, concerns=_each([system]))
+        if "graded" in remark["examples"]:
             text = say(
                 "{system} has {n} different scores, all whole numbers: are they grades?",
-                system=str(remark["system"]),
+                system=system,
                 n=remark["count"],
             )
-            yield SWAPPED.caution("look", text, concerns=_each([str(remark["system"])]))
+            yield SWAPPED.caution("look", text, concerns=_each([system]))
     yield from _short_lists(short)
     shares = share_repeated(remarks)
     of_ties = any(each.code == EQUAL_SCORES.code for each in found)
@@ -680,20 +687,18 @@ def _several_raters(remark: SourceRemark) -> Caution:
 def _swapped(remark: SourceRemark) -> Iterable[Caution]:
     """Report a run that looks like judgments, beside judgments that look like a run."""
     system, sign = str(remark["system"]), "".join(remark["examples"])
-    texts = {
-        "same": say("{system} holds the judgments: its scores are the grades.", system=system),
-        "lists": say(
-            "The grades differ and fall from document to document, as scores of a run do, and "
-            "{system} has no scores that differ.",
-            system=system,
-        ),
-    }
-    text = texts.get(sign) or say(
+    text = say(
         "{system} has {n} different scores, as grades have, and the grades differ as scores do.",
         system=system,
         n=remark["count"],
     )
-    if sign != "graded":
+    if sign == "lists":
+        text = say(
+            "The grades differ and fall from document to document, as scores of a run do, and "
+            "{system} has no scores that differ.",
+            system=system,
+        )
+    if sign not in {"graded", "same"}:
         severity: Severity = "look" if sign in {"unsure", "lists"} else "stop"
         yield SWAPPED.caution(severity, text, concerns=_each([system]))
 

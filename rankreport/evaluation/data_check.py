@@ -314,7 +314,7 @@ def check(
         found += each.found
     unmatched: set[str] = set()
     if made is not None:
-        known = [*made.cautions, *made._data_notes()]
+        known = [*made.cautions, *made._data_notes(of_judgments="stop")]
         unmatched = {s for c in known if c.code == NOTHING_JUDGED.code for (s,) in c.concerns}
         apart = {UNUSUAL_GRADES.code, NEARLY_EQUAL_IDS.code}  # known better of whole runs
         found += [each for each in known if each.code not in apart]

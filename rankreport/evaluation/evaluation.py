@@ -80,7 +80,7 @@ from rankreport.labels import JudgeLabels, Labels, LabelSource
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, ResultTable, Table, to_table
-from rankreport.text import Caution, counted, say, worst_first
+from rankreport.text import Caution, Severity, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -217,13 +217,14 @@ class Evaluation(Displayed):
         found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
         return worst_first(found)
 
-    def _data_notes(self) -> tuple[Caution, ...]:
+    def _data_notes(self, *, of_judgments: Severity = "look") -> tuple[Caution, ...]:
         """Return what the data check says beside the cautions, the worst first."""
         notes = data_notes(
             self.cautions,
             settings=self.settings,
             short=self._short_lists,
             remarks=self._caution_inputs["remarks"],
+            of_judgments=of_judgments,
         )
         return worst_first(notes)
 

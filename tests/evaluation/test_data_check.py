@@ -335,6 +335,9 @@ def test_some_documents_that_nearly_match():
 def test_judgments_in_the_place_of_a_run():
     alike = QRELS.rename({"relevance": "score"})
     assert only(found(runs=with_new(alike)), "swapped", "new").severity == "stop"
+    oracle = rr.evaluate(QRELS, with_new(alike), ["nDCG@10"])  # as the best possible run
+    assert "swapped" not in [each.code for each in oracle.cautions]
+    assert next((e.severity, e.code) for e in oracle._data_notes()) == ("look", "swapped")
 
 
 def test_judgments_and_run_swapped_although_both_can_be_read():
