@@ -19,6 +19,7 @@ from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import fitting, query_spelling, sampled
 from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.evaluation.swapped import Numbers, numbers_of
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -84,6 +85,8 @@ class Look(NamedTuple):
         The number of queries with judgments of which there are documents.
     judgments, run
         Their judgments, and the first rows of their lists, with the columns of the sources.
+    grades, scores
+        What tells judgments from a run, of all rows of these queries; None of a run without scores.
     """
 
     queries: list[str]
@@ -92,6 +95,8 @@ class Look(NamedTuple):
     n_sampled: int
     judgments: pl.DataFrame
     run: pl.DataFrame
+    grades: Numbers
+    scores: Numbers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,14 +256,17 @@ def _look(
     judged = returned.is_in(judgments[QUERY_ID].unique().implode())
     queries = sampled(returned.filter(judged), _QUERIES)
     some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=returned.dtype).implode())
-    ordered = run.filter(some).sort(SCORE, descending=True, maintain_order=True)
+    of_judged, of_run = judgments.filter(some), run.filter(some)
+    ordered = of_run.sort(SCORE, descending=True, maintain_order=True)
     return Look(
         returned.head(2).cast(pl.String).to_list(),
         _n_repeated(run) if scored else None,
         returned.filter(~judged).cast(pl.String).sort(),
         len(queries),
-        judgments.filter(some),
+        of_judged,
         ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
+        numbers_of(of_judged, RELEVANCE),
+        numbers_of(of_run, SCORE) if scored else None,
     )
 
 
