@@ -214,7 +214,12 @@ class Evaluation(Displayed):
     def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
         found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
-        return worst_first(found)
+        return worst_first(self._label_cautions, found)
+
+    @property
+    def _label_cautions(self) -> tuple[Caution, ...]:
+        """The cautions on judgments that know where they come from."""
+        return () if self._label_source is None else self._label_source.cautions
 
     @cached_property
     def _caution_inputs(self) -> dict[str, Any]:

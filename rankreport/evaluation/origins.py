@@ -356,7 +356,7 @@ class FromRuns:
         ]
 
     def label_source(self) -> LabelSource | None:
-        """Return the source of the labels."""
+        """Return the source of the labels, with the cautions on them."""
         return None if self.labels is None else self.labels.source
 
     def remarks(self) -> list[SourceRemark]:
