@@ -75,7 +75,7 @@ from rankreport.io import (
     read_queries,
     replacing,
 )
-from rankreport.labels import JudgeLabels, Labels, LabelSource
+from rankreport.labels import ClickLabels, JudgeLabels, Labels, LabelSource
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, ResultTable, Table, to_table
@@ -300,6 +300,12 @@ class Evaluation(Displayed):
         """The judgments of several judges; None if they are not, or the scores were loaded."""
         labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
         return labels if isinstance(labels, JudgeLabels) else None
+
+    @property
+    def _clicks(self) -> ClickLabels | None:
+        """The judgments from clicks; None if they are not, or the scores were loaded."""
+        labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
+        return labels if isinstance(labels, ClickLabels) else None
 
     def _judged_by(self, judge: str) -> Evaluation:
         """Return the evaluation of the primary measure under one of several judges."""

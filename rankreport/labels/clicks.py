@@ -163,16 +163,21 @@ class ClickLabels(Labels):
             "value": say("value"),
             RELEVANCE: say("grade"),
         }
-        best = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
+        best = self._highest()
         return to_table(
-            best.head(_MOST_SHOWN).select(list(columns)),
+            best.select(list(columns)),
             headers=list(columns.values()),
             caption=say(
                 "{model}: the {n} pairs with the highest values",
                 model=say(CLICK_MODELS[self.model]),
-                n=min(_MOST_SHOWN, len(best)),
+                n=len(best),
             ),
         )
+
+    def _highest(self) -> pl.DataFrame:
+        """Return the pairs with the highest values."""
+        order = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
+        return order.head(_MOST_SHOWN)
 
 
 _MOST_SHOWN = 10
