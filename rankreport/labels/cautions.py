@@ -158,11 +158,14 @@ class LabelRemark:
 
 def _no_position_bias(found: LabelRemark) -> Caution:
     [n] = found.numbers
+    named = [*found.examples]
+    if len(named) < n:
+        named.append(say("{n} more", n=f"{int(n) - len(named):,}"))
     text = say(
         "No document that was clicked links {n} with the first: {ranks}. Attraction and "
         "examination cannot be told apart there.",
         n=counted(int(n), "rank", "ranks"),
-        ranks=listed(found.examples),
+        ranks=listed(named),
     )
     return NO_POSITION_BIAS.caution(found.severity, text, count=int(n), examples=found.examples)
 

@@ -53,6 +53,28 @@ def of_labels(cautions):
     return {each.code: each for each in cautions if each.code in CODES}
 
 
+def test_of_many_ranks_the_first_are_named():
+    log = pl.DataFrame(
+        {
+            "query_id": ["q"] * 15,
+            "doc_id": [f"d{n}" for n in range(15)],
+            "rank": range(1, 16),
+            "impressions": [100] * 15,
+            "clicks": [20] * 15,
+        }
+    )
+    [found] = rr.qrels_from_clicks(log, "pbm").cautions
+    assert found.count == 14
+    assert "links 14 ranks with the first: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 4 more." in found.text
+
+
+def test_values_that_are_no_whole_numbers_are_meant_to_be(labels, comparison):
+    assert any(grade % 1 for grade in labels.qrels["relevance"])
+    assert "unusual_grades" not in {each.code for each in comparison.cautions}
+    plain = rr.evaluate(labels.qrels, {"old": OLD}, ["nDCG@10"])
+    assert "unusual_grades" in {each.code for each in plain.cautions}
+
+
 def test_the_labels_have_them(labels):
     found = of_labels(labels.cautions)
     assert {code: each.severity for code, each in found.items()} == CODES
