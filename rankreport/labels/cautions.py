@@ -1,4 +1,4 @@
-"""Cautions on judgments from clicks and from several judges: kept as numbers, said in words."""
+"""Cautions on judgments from clicks, judges or another ranking: kept as numbers, said in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from rankreport.text import SEVERITIES, Caution, CautionKind, Severity, counted, listed, say
+from rankreport.text import SEVERITIES, Caution, CautionKind, Severity, counted, listed, say, short
 
 __all__ = [
     "CLICKS_WITHOUT_LIST",
@@ -22,6 +22,8 @@ __all__ = [
     "LOW_AGREEMENT",
     "NEVER_DIFFER",
     "NO_POSITION_BIAS",
+    "REFERENCE_CAUTIONS",
+    "REFERENCE_RANKING",
     "REPEATED_ROWS",
     "ZERO_BASED",
     "LabelRemark",
@@ -93,6 +95,14 @@ NEVER_DIFFER = CautionKind(
 )
 JUDGE_CAUTIONS: Final = (HARDLY_SHARED, LOW_AGREEMENT, NEVER_DIFFER)
 """The kinds of cautions on judges."""
+
+REFERENCE_RANKING = CautionKind(
+    "reference_ranking",
+    "judged by another ranking",
+    "Judge the documents on which the systems differ before you act on this result.",
+)
+REFERENCE_CAUTIONS: Final = (REFERENCE_RANKING,)
+"""The kinds of cautions on judgments that are another ranking."""
 
 
 @dataclass(frozen=True)
@@ -244,6 +254,17 @@ def _never_differ(found: LabelRemark) -> Caution:
     return NEVER_DIFFER.caution(found.severity, text, count=n)
 
 
+def _reference_ranking(found: LabelRemark) -> Caution:
+    [depth], [name] = found.numbers, found.examples
+    text = say(
+        "A document is relevant if it is in the top {depth} of {name}: systems score by how well "
+        "they reproduce that ranking, which need not be good.",
+        depth=int(depth),
+        name=short(name) if name else say("another ranking"),
+    )
+    return REFERENCE_RANKING.caution(found.severity, text)
+
+
 _IN_WORDS: Final[Mapping[str, Callable[[LabelRemark], Caution]]] = {
     NO_POSITION_BIAS.code: _no_position_bias,
     FIT_UNFINISHED.code: _fit_unfinished,
@@ -257,4 +278,5 @@ _IN_WORDS: Final[Mapping[str, Callable[[LabelRemark], Caution]]] = {
     HARDLY_SHARED.code: _hardly_shared,
     LOW_AGREEMENT.code: _low_agreement,
     NEVER_DIFFER.code: _never_differ,
+    REFERENCE_RANKING.code: _reference_ranking,
 }

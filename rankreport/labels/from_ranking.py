@@ -13,6 +13,7 @@ import polars as pl
 from rankreport.errors import OptionError, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import RUN, check_process, open_source, stem
+from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark
 from rankreport.labels.lists import ranked_lists
 from rankreport.labels.source import Labels, LabelSource
 from rankreport.tables import Table, to_table
@@ -50,7 +51,15 @@ class RankingLabels(Labels):
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         n_queries = self._qrels[QUERY_ID].n_unique()
-        return LabelSource("ranking", self.name, len(self._qrels), n_queries, depth=self.depth)
+        remark = LabelRemark(REFERENCE_RANKING.code, "look", (self.depth,), (self.name,))
+        return LabelSource(
+            "ranking",
+            self.name,
+            len(self._qrels),
+            n_queries,
+            depth=self.depth,
+            remarks=(remark,),
+        )
 
     def _shown(self) -> Table:
         """Return the first judgments as a table for display."""

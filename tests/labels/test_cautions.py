@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.labels import CLICK_CAUTIONS, JUDGE_CAUTIONS
+from rankreport.labels import CLICK_CAUTIONS, JUDGE_CAUTIONS, REFERENCE_CAUTIONS
 from rankreport.labels.cautions import _IN_WORDS, LabelRemark
 from rankreport.text import Caution, using_language
 
@@ -164,6 +164,17 @@ def test_judges_who_disagree_are_a_caution_on_the_comparison():
     assert sum(own.text in text for text in texts) == 1
 
 
+def test_a_reference_ranking_is_not_the_truth():
+    comparison = rr.compare(rr.qrels_from_ranking(NEW, depth=1), {"old": OLD, "new": NEW})
+    [found] = [each for each in comparison.cautions if each.code == "reference_ranking"]
+    assert (found.severity, found.title) == ("look", "judged by another ranking")
+    assert found.text.startswith("A document is relevant if it is in the top 1 of another ranking")
+    assert comparison.verdict().word == "better"
+    page = rr.report(comparison).to_markdown()
+    assert "look at the cautions, then try it live" in page
+    assert found.text in page
+
+
 def test_labels_of_a_model_have_theirs_beside_those_of_people(labels):
     people = {query: {"a": 0, "b": 1} for query in rr.sample_queries(QUERIES, 8)}
     made = rr.compare(
@@ -185,11 +196,14 @@ REMARKS = [
     LabelRemark("hardly_shared", "note", (3, 40)),
     LabelRemark("low_agreement", "look", (0.4123,)),
     LabelRemark("never_differ", "look", (31,)),
+    LabelRemark("reference_ranking", "look", (10,), ("last-week",)),
 ]
 
 
 def test_every_kind_has_its_words():
-    assert {kind.code for kind in (*CLICK_CAUTIONS, *JUDGE_CAUTIONS)} == {*_IN_WORDS}
+    assert {kind.code for kind in (*CLICK_CAUTIONS, *JUDGE_CAUTIONS, *REFERENCE_CAUTIONS)} == {
+        *_IN_WORDS
+    }
     assert [each.code for each in REMARKS] == [*_IN_WORDS]
 
 
