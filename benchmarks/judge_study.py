@@ -24,6 +24,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import polars as pl
+from docs_section import publish
 from interval_study import real
 from numpy.typing import NDArray
 
@@ -32,7 +33,6 @@ from rankreport import statistics
 
 Floats = NDArray[np.float64]
 
-PAGE = Path(__file__).parents[1] / "docs" / "judges.md"
 HEADING: Final = "### How often it holds the truth\n"
 N_ALL: Final = 200
 SIZES: Final = (20, 50, 100)
@@ -111,7 +111,7 @@ class Subject:
 def subjects(data: Path) -> Iterator[Subject]:
     """Yield the differences of each collection, measure and judge."""
     for collection in sorted((*real.COLLECTIONS, real.LEARNED)):
-        given, runs = real.first_two(data / collection)
+        given, runs = real.first_runs(data / collection, 2)
         qrels = _with_first_ten(rr.read_qrels(given).collect(), runs)
         human = _differences(qrels, runs)
         grades = qrels["relevance"].to_numpy()
@@ -269,13 +269,7 @@ def main() -> None:
     start = time.monotonic()
     cells = [measured(each, n, given.samples) for each in subjects(given.data) for n in SIZES]
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    text = page(cells, given.samples)
-    if not given.write:
-        print(text, end="")
-        return
-    before, _, after = PAGE.read_text(encoding="utf-8").partition(HEADING)
-    _, heading, rest = after.partition("\n## ")
-    PAGE.write_text(f"{before}{HEADING}\n{text}{heading}{rest}", encoding="utf-8")
+    publish(page(cells, given.samples), "judges.md", HEADING, write=given.write)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import argparse
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import agreement_page
@@ -23,7 +24,9 @@ from rankreport.cli import catalogue
 from rankreport.comparison import COLUMNS
 from rankreport.evaluation import COLLAPSE, DATA_CAUTIONS
 from rankreport.frames import ALIASES
+from rankreport.labels import CLICK_CAUTIONS
 from rankreport.measures import TIES
+from rankreport.text import CautionKind
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python scripts/generate.py"
@@ -56,11 +59,11 @@ def structures() -> Iterator[str]:
         yield f"| {kinds} | {intervals} | {auto} | {tests} | {corrections} |"
 
 
-def data_cautions() -> Iterator[str]:
-    """Yield a Markdown table of the kinds of caution about data."""
+def cautions_of(kinds: Iterable[CautionKind]) -> Iterator[str]:
+    """Yield a Markdown table of kinds of caution."""
     yield "| code | about | what to do |"
     yield "| --- | --- | --- |"
-    for kind in sorted(DATA_CAUTIONS, key=lambda each: each.code):
+    for kind in sorted(kinds, key=lambda each: each.code):
         yield f"| `{kind.code}` | {kind.title} | {kind.remedy} |"
 
 
@@ -74,7 +77,8 @@ def column_aliases() -> Iterator[str]:
 
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "column aliases": column_aliases,
-    "data cautions": data_cautions,
+    "click cautions": partial(cautions_of, CLICK_CAUTIONS),
+    "data cautions": partial(cautions_of, DATA_CAUTIONS),
     "comparison columns": comparison_columns,
     "structures": structures,
 }

@@ -34,7 +34,7 @@ MEASURES: Final = ("nDCG@10", "AP", "RR@10", "P@10")
 def populations(data: Path) -> Iterator[Population]:
     """Yield a population for each collection and measure."""
     for collection in sorted((*COLLECTIONS, LEARNED)):
-        qrels, runs = first_two(data / collection)
+        qrels, runs = first_runs(data / collection, 2)
         evaluation = rr.evaluate(qrels, runs, MEASURES)
         baseline, system = evaluation.systems
         comparison = rr.compare(evaluation, baseline)
@@ -46,21 +46,21 @@ def populations(data: Path) -> Iterator[Population]:
                 yield of_values(f"{collection} {measure}", words, np.sort(deltas))
 
 
-def first_two(folder: Path) -> tuple[Any, dict[str, Any]]:
-    """Return the judgments of a collection and its first two runs by name."""
+def first_runs(folder: Path, n: int) -> tuple[Any, dict[str, Any]]:
+    """Return the judgments of a collection and its first n runs by name."""
     if folder.name == LEARNED:
-        return _learned(folder)
-    paths = sorted((folder / "runs").iterdir(), key=lambda path: path.name)[:2]
+        return _learned(folder, n)
+    paths = sorted((folder / "runs").iterdir(), key=lambda path: path.name)[:n]
     return folder / COLLECTIONS[folder.name], {path.name.split(".run")[0]: path for path in paths}
 
 
-def _learned(folder: Path) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
+def _learned(folder: Path, n: int) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
     scored = pl.read_parquet(folder / "test_scores.parquet").select(
         pl.col("qid").cast(pl.String).alias("query_id"),
         pl.format("d{}", "row").alias("doc_id"),
         pl.exclude("qid", "row"),
     )
     key = ["query_id", "doc_id"]
-    rankers = sorted(set(scored.columns) - {*key, "label"})[:2]
+    rankers = sorted(set(scored.columns) - {*key, "label"})[:n]
     runs = {name: scored.select(*key, pl.col(name).alias("score")) for name in rankers}
     return scored.select(*key, pl.col("label").alias("relevance")), runs

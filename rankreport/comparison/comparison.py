@@ -729,6 +729,7 @@ class Comparison(Displayed):
         of_data = (
             *(each for each in of_data if each.code != EXTRA_QUERIES.code),
             *(each for each in of_model if each.code == EXTRA_QUERIES.code),
+            *self._by_model.evaluation._label_cautions,
         )
         return worst_first(of_data, found, opposite, self.judges.cautions)
 

@@ -290,7 +290,9 @@ class JudgeNext(Displayed):
             "measure": self._search.comparison.evaluation._shown_name(self.measure),
             **self.pair._asdict(),
         }
-        if self.n_overturning is None:
+        if abs(self.delta) <= _ROUNDING:
+            pass  # there is no difference to undo
+        elif self.n_overturning is None:
             yield say(
                 "No grades of these documents undo the difference of {system} from {baseline} on "
                 "{measure}, {delta}.",
@@ -498,7 +500,7 @@ class _Search:
 
     def _fewest(self, mean: float) -> set[tuple[int, int]]:
         """Return the documents that undo the difference, found one after the other."""
-        if mean == 0:
+        if abs(mean) <= _ROUNDING:
             return set()
         side = float(np.sign(mean))
         state = {query.row: np.zeros(len(query.documents)) for query in self.queries}

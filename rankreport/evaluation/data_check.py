@@ -64,6 +64,7 @@ from rankreport.io import (
     text_export,
 )
 from rankreport.io import check as check_rows
+from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule
 from rankreport.progress import stage
 from rankreport.tables import Displayed, Table, tex, text_of, to_table
@@ -286,7 +287,7 @@ def check(
     given = named_runs(runs)
     check_standard_input(qrels, *given.values())
     layout = SUBTOPIC_QRELS if subtopics else QRELS
-    found: list[Caution] = []
+    found: list[Caution] = list(qrels.cautions) if isinstance(qrels, Labels) else []
     judgments = _opened(qrels, layout, "the qrels", found)
     opened = {
         name: source

@@ -76,7 +76,7 @@ from rankreport.io import (
     read_queries,
     replacing,
 )
-from rankreport.labels import JudgeLabels, Labels, LabelSource
+from rankreport.labels import ClickLabels, JudgeLabels, Labels, LabelSource
 from rankreport.measures import Measure, parse
 from rankreport.statistics import PLAIN, Draws, Structure, check_draws
 from rankreport.tables import Displayed, ResultTable, Table, to_table
@@ -215,7 +215,12 @@ class Evaluation(Displayed):
     def _cautions_of_means(self, *, weighted: bool) -> tuple[Caution, ...]:
         """Return the cautions for a reader who sees weighted or unweighted means."""
         found = cautions(self.measures, self.primary, **self._caution_inputs, weighted=weighted)
-        return worst_first(found)
+        return worst_first(self._label_cautions, found)
+
+    @property
+    def _label_cautions(self) -> tuple[Caution, ...]:
+        """The cautions on judgments that know where they come from."""
+        return () if self._label_source is None else self._label_source.cautions
 
     def _data_notes(self, *, of_judgments: Severity = "look") -> tuple[Caution, ...]:
         """Return what the data check says beside the cautions, the worst first."""
@@ -311,6 +316,12 @@ class Evaluation(Displayed):
         """The judgments of several judges; None if they are not, or the scores were loaded."""
         labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
         return labels if isinstance(labels, JudgeLabels) else None
+
+    @property
+    def _clicks(self) -> ClickLabels | None:
+        """The judgments from clicks; None if they are not, or the scores were loaded."""
+        labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
+        return labels if isinstance(labels, ClickLabels) else None
 
     def _judged_by(self, judge: str) -> Evaluation:
         """Return the evaluation of the primary measure under one of several judges."""

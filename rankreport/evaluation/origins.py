@@ -393,7 +393,7 @@ class FromRuns:
         ]
 
     def label_source(self) -> LabelSource | None:
-        """Return the source of the labels."""
+        """Return the source of the labels, with the cautions on them."""
         return None if self.labels is None else self.labels.source
 
     def remarks(self) -> list[SourceRemark]:
@@ -428,6 +428,8 @@ class FromRuns:
         """Report grades that stand out: what of them, of how many, how many, and the first."""
         counts = self.judged.grades
         for what, grades in unusual_grades(counts):
+            if what == "fractional" and self.labels is not None:
+                continue  # values of clicks and means of judges are meant to be
             named = [f"{grade:g}" for grade in grades[RELEVANCE].head(_EXAMPLES)]
             yield SourceRemark(
                 system=None,

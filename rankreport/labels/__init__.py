@@ -1,12 +1,9 @@
 """Where judgments come from: several people, another system's ranking, clicks."""
 
-from rankreport.labels.clicks import (
-    CLICK_CAUTIONS,
-    ClickLabels,
-    qrels_from_clicks,
-)
+from rankreport.labels.cautions import CLICK_CAUTIONS, JUDGE_CAUTIONS, REFERENCE_CAUTIONS
+from rankreport.labels.clicks import ClickLabels, qrels_from_clicks
 from rankreport.labels.from_ranking import RankingLabels, qrels_from_ranking
-from rankreport.labels.judges import JUDGE_CAUTIONS, JudgeLabels, qrels_from_judges
+from rankreport.labels.judges import JudgeLabels, qrels_from_judges
 from rankreport.labels.rankings import (
     RANKING_CAUTIONS,
     RANKING_TIES,
@@ -26,6 +23,7 @@ __all__ = [
     "JUDGE_CAUTIONS",
     "RANKING_CAUTIONS",
     "RANKING_TIES",
+    "REFERENCE_CAUTIONS",
     "ClickLabels",
     "Interleaving",
     "JudgeLabels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -13,6 +14,18 @@ from rankreport import charts
 from rankreport.errors import DataError, OptionError, check_confidence, choose, expect
 from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io import check_process, read_log, ubi_impressions
+from rankreport.labels.cautions import (
+    CLICKS_WITHOUT_LIST,
+    FEW_CLICKS,
+    FEW_IMPRESSIONS,
+    FIT_UNFINISHED,
+    LATER_CLICKS,
+    LATER_FIRST_RANK,
+    NO_POSITION_BIAS,
+    REPEATED_ROWS,
+    ZERO_BASED,
+    LabelRemark,
+)
 from rankreport.labels.click_models import (
     Cells,
     Examination,
@@ -23,19 +36,12 @@ from rankreport.labels.click_models import (
 )
 from rankreport.labels.source import CLICK_MODELS, Labels, LabelSource
 from rankreport.tables import Table, to_table
-from rankreport.text import (
-    Caution,
-    CautionKind,
-    counted,
-    listed,
-    say,
-    worst_first,
-)
+from rankreport.text import listed, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
-__all__ = ["CLICK_CAUTIONS", "ClickLabels", "qrels_from_clicks"]
+__all__ = ["ClickLabels", "qrels_from_clicks"]
 
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE = "dwell", "purchase"
@@ -53,56 +59,10 @@ COLUMN_ALIASES: Mapping[str, tuple[str, ...]] = {
 }
 _NEEDED = (QUERY_ID, DOC_ID, CLICKED)
 
-NO_POSITION_BIAS = CautionKind(
-    "position_bias_unknown",
-    "position bias cannot be estimated",
-    "Show some documents at other ranks, for example by swapping neighbours at random, or give "
-    "model='ctr'.",
-)
-FIT_UNFINISHED = CautionKind(
-    "fit_unfinished",
-    "the click model did not converge",
-    "Leave out ranks and pairs with few clicks, or give model='coec'.",
-)
-FEW_CLICKS = CautionKind(
-    "few_clicks", "few clicks", "Use a longer log: the grades are mostly chance."
-)
-ZERO_BASED = CautionKind("zero_based", "positions start at 0", "")
-LATER_FIRST_RANK = CautionKind(
-    "later_first_rank",
-    "no document at rank 1",
-    "Check that the log has all documents that were shown.",
-)
-FEW_IMPRESSIONS = CautionKind("few_impressions", "pairs with few impressions are left out", "")
-LATER_CLICKS = CautionKind(
-    "later_clicks",
-    "sessions with several clicks",
-    "The cascade model uses the first click only; model='pbm' uses all.",
-)
-REPEATED_ROWS = CautionKind(
-    "repeated_rows",
-    "repeated rows of a session",
-    "Give one row for each document shown; merge several clicks on it.",
-)
-CLICKS_WITHOUT_LIST = CautionKind(
-    "clicks_without_list",
-    "clicks on documents of no list",
-    "Check the names of the actions, and that impressions are logged.",
-)
-CLICK_CAUTIONS = (
-    NO_POSITION_BIAS,
-    FIT_UNFINISHED,
-    FEW_CLICKS,
-    ZERO_BASED,
-    LATER_FIRST_RANK,
-    FEW_IMPRESSIONS,
-    LATER_CLICKS,
-    REPEATED_ROWS,
-    CLICKS_WITHOUT_LIST,
-)
-"""The kinds of cautions on judgments from clicks."""
-
 _FEW_CLICKS = 100
+
+_NAMED = 10
+"""The most ranks that a caution names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,14 +82,9 @@ class ClickLabels(Labels):
     model: str
     settings: Mapping[str, Any]
     thresholds: tuple[float, ...]
-    _cautions: tuple[Caution, ...] = field(repr=False)
+    _remarks: tuple[LabelRemark, ...] = field(repr=False)
     _pairs: pl.DataFrame = field(repr=False)
     _ranks: pl.DataFrame = field(repr=False)
-
-    @property
-    def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on the judgments, the worst first."""
-        return self._cautions
 
     @property
     def qrels(self) -> pl.DataFrame:
@@ -184,7 +139,7 @@ class ClickLabels(Labels):
             raise OptionError("The log has no ranks, so there is no position bias to draw.")
         return charts.position_bias(self._ranks, confidence=self.settings["confidence"], **options)
 
-    @property
+    @cached_property
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         counts = self.settings["counts"]
@@ -195,6 +150,7 @@ class ClickLabels(Labels):
             self._pairs[QUERY_ID].n_unique(),
             clicks=counts["clicks"],
             impressions=counts["impressions"],
+            remarks=self._remarks,
         )
 
     def _shown(self) -> Table:
@@ -207,16 +163,21 @@ class ClickLabels(Labels):
             "value": say("value"),
             RELEVANCE: say("grade"),
         }
-        best = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
+        best = self._highest()
         return to_table(
-            best.head(_MOST_SHOWN).select(list(columns)),
+            best.select(list(columns)),
             headers=list(columns.values()),
             caption=say(
                 "{model}: the {n} pairs with the highest values",
                 model=say(CLICK_MODELS[self.model]),
-                n=min(_MOST_SHOWN, len(best)),
+                n=len(best),
             ),
         )
+
+    def _highest(self) -> pl.DataFrame:
+        """Return the pairs with the highest values."""
+        order = self._pairs.sort("value", QUERY_ID, DOC_ID, descending=[True, False, False])
+        return order.head(_MOST_SHOWN)
 
 
 _MOST_SHOWN = 10
@@ -319,17 +280,17 @@ def qrels_from_clicks(
     )
     check_confidence(confidence)
     steps = _grade_steps(grades)
-    rows, cautions = _impressions(
+    rows, remarks = _impressions(
         log, model, signal, min_dwell=min_dwell, clicks=_names(clicks), shown=_names(shown)
     )
     rows, about_ranks = _based_at_one(rows, first_position)
-    cautions += about_ranks
+    remarks += about_ranks
     if model == "cascade":
         rows, about_clicks = _until_first_click(rows)
-        cautions += about_clicks
+        remarks += about_clicks
     units, cells, counted_rows = _cells(rows)
     found = _fitted(model, cells, counted_rows)
-    cautions += _about_fit(model, cells, found, units)
+    remarks += _about_fit(model, cells, found, units)
     pairs = _valued(model, units, cells, found, smoothing)
     enough = pairs.filter(pl.col("impressions") >= min_impressions)
     if enough.is_empty():
@@ -338,13 +299,8 @@ def qrels_from_clicks(
             f"{pairs['impressions'].max()!s}. Give a longer log, or a lower min_impressions."
         )
     if len(enough) < len(pairs):
-        text = say(
-            "Pairs shown fewer than {least} times are left out: {n} of {pairs}.",
-            n=f"{len(pairs) - len(enough):,}",
-            pairs=counted(len(pairs), "pair", "pairs"),
-            least=min_impressions,
-        )
-        cautions.append(FEW_IMPRESSIONS.caution("note", text, count=len(pairs) - len(enough)))
+        counts = (len(pairs) - len(enough), len(pairs), min_impressions)
+        remarks.append(LabelRemark(FEW_IMPRESSIONS.code, "note", counts))
     graded, thresholds = _graded(enough, steps)
     return ClickLabels(
         model=model,
@@ -363,7 +319,7 @@ def qrels_from_clicks(
             },
         },
         thresholds=thresholds,
-        _cautions=worst_first(cautions),
+        _remarks=tuple(remarks),
         _pairs=graded,
         _ranks=_by_rank(units, cells, found, confidence),
     )
@@ -423,13 +379,13 @@ def _impressions(
     min_dwell: float | None,
     clicks: Sequence[str],
     shown: Sequence[str],
-) -> tuple[pl.DataFrame, list[Caution]]:
+) -> tuple[pl.DataFrame, list[LabelRemark]]:
     """Read a log: ``query_id, doc_id, rank, shown, clicked`` and, if known, session and user."""
     given = read_log(log)
-    cautions: list[Caution] = []
+    remarks: list[LabelRemark] = []
     if isinstance(given, pl.Series):
         given, about = ubi_impressions(given, shown=shown, clicks=clicks)
-        cautions += _about_ubi(given, about, shown, clicks)
+        remarks += _about_ubi(given, about, shown, clicks)
     found = _found(given, model, signal, min_dwell)
     count = PURCHASE if signal == "purchase" else CLICKED
     rows = given.select(
@@ -469,12 +425,8 @@ def _impressions(
         keys = [name for name in (SESSION, QUERY_ID, DOC_ID, RANK) if name in rows.columns]
         n_repeated = len(rows) - rows.select(pl.struct(keys).n_unique()).item()
         if n_repeated:
-            text = say(
-                "Rows that repeat the session, query, document and rank of another row: {n}.",
-                n=f"{n_repeated:,}",
-            )
-            cautions.append(REPEATED_ROWS.caution("look", text, count=n_repeated))
-    return rows, cautions
+            remarks.append(LabelRemark(REPEATED_ROWS.code, "look", (n_repeated,)))
+    return rows, remarks
 
 
 def _found(given: pl.DataFrame, model: str, signal: str, min_dwell: float | None) -> dict[str, str]:
@@ -539,7 +491,7 @@ def _check_rows(rows: pl.DataFrame) -> None:
 
 def _about_ubi(
     given: pl.DataFrame, about: Mapping[str, Any], shown: Sequence[str], clicks: Sequence[str]
-) -> Iterator[Caution]:
+) -> Iterator[LabelRemark]:
     actions = about["actions"]
     if given.is_empty():
         raise DataError(
@@ -553,16 +505,12 @@ def _about_ubi(
             f"that mean a click with clicks=..."
         )
     if about["unshown"]:
-        text = say(
-            "Clicks left out, on documents that were not shown in their list: {n}.",
-            n=f"{about['unshown']:,}",
-        )
-        yield CLICKS_WITHOUT_LIST.caution("look", text, count=about["unshown"])
+        yield LabelRemark(CLICKS_WITHOUT_LIST.code, "look", (about["unshown"],))
 
 
 def _based_at_one(
     rows: pl.DataFrame, first_position: int | None
-) -> tuple[pl.DataFrame, list[Caution]]:
+) -> tuple[pl.DataFrame, list[LabelRemark]]:
     """Count positions from 1, and say so if they were counted from 0."""
     if RANK not in rows.columns:
         return rows, []
@@ -571,17 +519,15 @@ def _based_at_one(
     if lowest < first:
         raise DataError(f"The log has rank {lowest}, but first_position={first_position}.")
     moved = rows.with_columns((pl.col(RANK).cast(pl.Int64) + (1 - first)).alias(RANK))
-    cautions = []
+    remarks = []
     if first == 0:
-        text = say("Positions of the log start at 0: position 0 is rank 1.")
-        cautions.append(ZERO_BASED.caution("note", text))
+        remarks.append(LabelRemark(ZERO_BASED.code, "note"))
     if lowest > first:
-        text = say("The first rank of the log is {rank}.", rank=lowest + 1 - first)
-        cautions.append(LATER_FIRST_RANK.caution("look", text))
-    return moved, cautions
+        remarks.append(LabelRemark(LATER_FIRST_RANK.code, "look", (lowest + 1 - first,)))
+    return moved, remarks
 
 
-def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Caution]]:
+def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[LabelRemark]]:
     """Leave out what comes after the first click of each list, which nobody examined."""
     by_list = [SESSION, QUERY_ID]
     clicked = pl.col(CLICKED) > 0
@@ -592,11 +538,7 @@ def _until_first_click(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Caution]]
     )
     if several.is_empty():
         return kept.drop("stop"), []
-    text = say(
-        "Lists with several clicks, of which only the first is used: {n}.",
-        n=f"{len(several):,}",
-    )
-    return kept.drop("stop"), [LATER_CLICKS.caution("look", text, count=len(several))]
+    return kept.drop("stop"), [LabelRemark(LATER_CLICKS.code, "look", (len(several),))]
 
 
 @dataclass(frozen=True)
@@ -661,29 +603,21 @@ def _fitted(model: str, cells: Cells, rows: Rows | None) -> Examination:
     return Examination(share, error)
 
 
-def _about_fit(model: str, cells: Cells, found: Examination, units: _Units) -> Iterator[Caution]:
+def _about_fit(
+    model: str, cells: Cells, found: Examination, units: _Units
+) -> Iterator[LabelRemark]:
     n_clicks = int(cells.clicked.sum())
     if n_clicks < _FEW_CLICKS:
-        text = say("The log has {n}.", n=counted(n_clicks, "click", "clicks"))
-        yield FEW_CLICKS.caution("look", text, count=n_clicks)
+        yield LabelRemark(FEW_CLICKS.code, "look", (n_clicks,))
     if model != "pbm":
         return
     apart = separate_ranks(cells)
     if len(apart):
-        names = [str(units.ranks[rank]) for rank in apart]
-        text = say(
-            "No document that was clicked links {n} with the first: {ranks}. Attraction and "
-            "examination cannot be told apart there.",
-            n=counted(len(names), "rank", "ranks"),
-            ranks=listed(names[:10]),
-        )
+        names = tuple(str(units.ranks[rank]) for rank in apart[:_NAMED])
         none = len(apart) == len(units.ranks) - 1
-        yield NO_POSITION_BIAS.caution(
-            "stop" if none else "look", text, count=len(names), examples=names
-        )
+        yield LabelRemark(NO_POSITION_BIAS.code, "stop" if none else "look", (len(apart),), names)
     if not found.converged:
-        text = say("The fit of the position-based model had not converged when it was stopped.")
-        yield FIT_UNFINISHED.caution("look", text)
+        yield LabelRemark(FIT_UNFINISHED.code, "look")
 
 
 def _valued(

@@ -13,10 +13,11 @@ import polars as pl
 from rankreport.errors import OptionError, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import RUN, check_process, open_source, stem
+from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark
 from rankreport.labels.lists import ranked_lists
 from rankreport.labels.source import Labels, LabelSource
 from rankreport.tables import Table, to_table
-from rankreport.text import Caution, say
+from rankreport.text import say
 
 __all__ = ["RankingLabels", "qrels_from_ranking"]
 
@@ -50,12 +51,15 @@ class RankingLabels(Labels):
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         n_queries = self._qrels[QUERY_ID].n_unique()
-        return LabelSource("ranking", self.name, len(self._qrels), n_queries, depth=self.depth)
-
-    @property
-    def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on the judgments: nothing that can be seen in them."""
-        return ()
+        remark = LabelRemark(REFERENCE_RANKING.code, "look", (self.depth,), (self.name,))
+        return LabelSource(
+            "ranking",
+            self.name,
+            len(self._qrels),
+            n_queries,
+            depth=self.depth,
+            remarks=(remark,),
+        )
 
     def _shown(self) -> Table:
         """Return the first judgments as a table for display."""

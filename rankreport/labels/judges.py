@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,12 +15,11 @@ from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
 from rankreport.io import check_process, read_log
 from rankreport.labels.agreement import WEIGHTS, cohen, fleiss, fleiss_by_grade, krippendorff
+from rankreport.labels.cautions import HARDLY_SHARED, LOW_AGREEMENT, NEVER_DIFFER, LabelRemark
 from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws, ratio
 from rankreport.tables import Table, to_table
 from rankreport.text import (
-    Caution,
-    CautionKind,
     between,
     counted,
     percent,
@@ -28,30 +27,12 @@ from rankreport.text import (
     short,
 )
 
-__all__ = ["JUDGE_CAUTIONS", "JudgeLabels", "qrels_from_judges"]
+__all__ = ["JudgeLabels", "qrels_from_judges"]
 
 Floats = NDArray[np.float64]
 
 JUDGE = "judge"
 _JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "worker", "worker_id")
-
-HARDLY_SHARED = CautionKind(
-    "hardly_shared",
-    "few documents have several judges",
-    "Let two people judge some documents, so that their agreement is known.",
-)
-LOW_AGREEMENT = CautionKind(
-    "low_agreement",
-    "judges disagree",
-    "Discuss the documents on which they differ, and write down what each grade means.",
-)
-NEVER_DIFFER = CautionKind(
-    "never_differ",
-    "judges never differ",
-    "Check that each judged alone: agreement of people who saw each other's grades says nothing.",
-)
-JUDGE_CAUTIONS = (HARDLY_SHARED, LOW_AGREEMENT, NEVER_DIFFER)
-"""The kinds of cautions on judges."""
 
 _FEW_SHARED = 30
 _LOW = 0.667
@@ -218,30 +199,19 @@ class JudgeLabels(Labels):
             .head(n)
         )
 
-    @property
-    def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on the judgments."""
+    def _remarks(self) -> Iterator[LabelRemark]:
+        """Yield what to know before relying on the judgments."""
         n_shared = len(self._counts)
         if n_shared < _FEW_SHARED:
-            text = say(
-                "Documents with several judges: {n} of {all}.",
-                n=f"{n_shared:,}",
-                all=f"{len(self.qrels):,}",
-            )
-            return (HARDLY_SHARED.caution("note", text, count=n_shared),)
-        if (np.count_nonzero(self._counts, axis=1) == 1).all():
-            text = say(
-                "The judges gave equal grades to all {n} that several of them judged.",
-                n=counted(n_shared, "document", "documents"),
-            )
-            return (NEVER_DIFFER.caution("look", text, count=n_shared),)
-        alpha = float(self._statistics()["alpha ordinal"](self._sums.sum(axis=0)))
-        if alpha < _LOW:
-            text = say("Krippendorff's alpha of the judges is {alpha}.", alpha=f"{alpha:.2f}")
-            return (LOW_AGREEMENT.caution("look", text),)
-        return ()
+            yield LabelRemark(HARDLY_SHARED.code, "note", (n_shared, len(self.qrels)))
+        elif (np.count_nonzero(self._counts, axis=1) == 1).all():
+            yield LabelRemark(NEVER_DIFFER.code, "look", (n_shared,))
+        else:
+            alpha = float(self._statistics()["alpha ordinal"](self._sums.sum(axis=0)))
+            if alpha < _LOW:
+                yield LabelRemark(LOW_AGREEMENT.code, "look", (alpha,))
 
-    @property
+    @cached_property
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         qrels = self.qrels
@@ -251,6 +221,7 @@ class JudgeLabels(Labels):
             len(qrels),
             qrels[QUERY_ID].n_unique(),
             judges=len(self.judges),
+            remarks=tuple(self._remarks()),
         )
 
     def _shown(self) -> Table:

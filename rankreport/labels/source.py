@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from rankreport.labels.cautions import LabelRemark
 from rankreport.tables import Displayed
-from rankreport.text import Caution, counted, labelled, say, visible
+from rankreport.text import Caution, counted, labelled, say, visible, worst_first
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,6 +60,8 @@ class LabelSource:
         The numbers of clicks, and of times that a document was shown.
     depth
         How many documents of the ranking are taken as relevant.
+    remarks
+        What to know before relying on the judgments.
     """
 
     kind: str
@@ -69,6 +72,12 @@ class LabelSource:
     clicks: int | None = None
     impressions: int | None = None
     depth: int | None = None
+    remarks: tuple[LabelRemark, ...] = ()
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know before relying on the judgments, the worst first."""
+        return worst_first(each.caution for each in self.remarks)
 
     @property
     def sentence(self) -> str:
@@ -117,6 +126,7 @@ class LabelSource:
     def to_plain(self) -> dict[str, Any]:
         """Return it as values for JSON."""
         held = {field.name: getattr(self, field.name) for field in fields(self)}
+        held["remarks"] = [each.to_plain() for each in self.remarks] or None
         return {name: value for name, value in held.items() if value is not None}
 
     @classmethod
@@ -128,7 +138,8 @@ class LabelSource:
         ValueError or TypeError
             If it was not made by `to_plain`.
         """
-        found = cls(**stored)
+        remarks = tuple(LabelRemark.of_plain(each) for each in stored.get("remarks", ()))
+        found = cls(**{**stored, "remarks": remarks})
         known = {"judges": COMBINED, "clicks": CLICK_MODELS}.get(found.kind, {found.rule: ""})
         counts = [getattr(found, name) for name in _COUNTS]
         if found.kind not in _KINDS or not isinstance(found.rule, str) or found.rule not in known:
@@ -144,9 +155,12 @@ class Labels(Displayed):
     """Judgments that know where they come from, accepted wherever judgments are."""
 
     @property
-    @abstractmethod
     def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on the judgments, the worst first."""
+        """What to know before relying on the judgments, the worst first.
+
+        Results and reports that are made from them have these cautions, too.
+        """
+        return self.source.cautions
 
     @property
     @abstractmethod

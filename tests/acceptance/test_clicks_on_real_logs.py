@@ -71,7 +71,12 @@ def test_the_query_of_yandex(model, tmp_path):
     assert means["shown"] > means["backwards"]
     target = tmp_path / "page.html"
     rr.report(rr.compare(evaluation, baseline="backwards")).to_html(target)
-    assert target.stat().st_size > 10_000
+    html = target.read_text(encoding="utf-8")
+    assert 'id="clicks"' in html
+    assert ("No document that was clicked links 9 ranks with the first" in html) == (model == "pbm")
+    assert ("rank 10, " in labels.plot_position_bias().alt) == (model != "pbm")
+    for caution in labels.cautions:
+        assert caution in evaluation.cautions
 
 
 def test_examination_where_items_were_shown_at_random():

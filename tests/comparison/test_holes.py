@@ -302,3 +302,15 @@ def test_judgments_of_relevant_documents_alone_are_refused():
         judge_next(positive, runs, "P@4")
     with pytest.raises(rr.OptionError, match=r"judge_next\(\) takes what compare\(\) returns"):
         rr.judge_next(qrels)
+
+
+def test_a_difference_of_0_by_rounding_alone_is_none_to_undo():
+    """0.1 + 0.2 - 0.3 is not 0 in floating point."""
+    relevant = ["r1", "r2", "r3"]
+    qrels = {f"q{i}": {**dict.fromkeys(relevant, 1), "bad": 0} for i in range(3)}
+    old = {"q0": ["x"], "q1": ["bad"], "q2": relevant}
+    new = {"q0": relevant[:1], "q1": relevant[:2], "q2": ["bad", "x"]}
+    found = judge_next(qrels, {"old": old, "new": new}, "P@10")
+    assert 0 < abs(found.delta) < 1e-12
+    assert found.n_overturning is None
+    assert "undo the difference" not in str(found)

@@ -39,6 +39,7 @@ from rankreport.labels import (
     JUDGE_CAUTIONS,
     RANKING_CAUTIONS,
     RANKING_TIES,
+    REFERENCE_CAUTIONS,
 )
 from rankreport.labels.rankings import TITLES
 from rankreport.measures.ties import TIES
@@ -116,6 +117,7 @@ def declared():
         *CLICK_CAUTIONS,
         *INTERLEAVING_CAUTIONS,
         *JUDGE_CAUTIONS,
+        *REFERENCE_CAUTIONS,
         *MODEL_CAUTIONS,
     ):
         yield from filter(None, [kind.title, kind.remedy])

@@ -1,8 +1,12 @@
-"""The position-based model finds what was planted, and the maximum of the likelihood."""
+"""The position-based model finds what was planted; values are those of other implementations."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
 from click_logs import GO_ON, appeal_of, patient_users
 from scipy import optimize
@@ -15,6 +19,53 @@ from rankreport.labels.click_models import (
     position_based,
     separate_ranks,
 )
+
+VALUES = json.loads(
+    (Path(__file__).parents[1] / "helpers" / "click_model_values.json").read_text(encoding="utf-8")
+)
+LISTS = pl.DataFrame(
+    [
+        (session, query, document, rank + 1, int(rank in clicks))
+        for session, (query, documents, clicks) in enumerate(VALUES["lists"])
+        for rank, document in enumerate(documents.split())
+    ],
+    schema=["session", "query_id", "doc_id", "rank", "clicked"],
+    orient="row",
+)
+"""The log that another implementation was given."""
+
+
+def fitted(model):
+    return rr.qrels_from_clicks(LISTS, model, smoothing=0, min_impressions=1)
+
+
+@pytest.mark.parametrize("model", ["ctr", "cascade", "pbm"])
+def test_values_equal_those_of_another_implementation(model):
+    """Scaled by the examination of the first rank, of which only products are known."""
+    scale = VALUES["ranks"]["pbm"][0] if model == "pbm" else 1
+    expected = {(query, d): value * scale for query, d, value in VALUES["documents"][model]}
+    pairs = fitted(model).pairs()
+    # A document that was never examined has no value here, and that of the prior there.
+    assert len(pairs) >= 13
+    for query, document, value in pairs.select("query_id", "doc_id", "value").iter_rows():
+        assert value == pytest.approx(expected[query, document], rel=1e-5, abs=1e-8)
+
+
+def test_position_bias_equals_that_of_another_implementation():
+    examined, clicked = (np.array(VALUES["ranks"][name]) for name in ("pbm", "ctr"))
+    found = {model: fitted(model).position_bias()["bias"] for model in ("pbm", "coec", "ctr")}
+    np.testing.assert_allclose(found["pbm"], examined / examined[0], rtol=1e-5)
+    np.testing.assert_allclose(found["coec"], clicked / clicked[0], rtol=1e-8)
+    np.testing.assert_allclose(found["ctr"], clicked / clicked[0], rtol=1e-8)
+
+
+def test_clicks_over_expected_clicks_are_those_over_the_rates_of_ranks_elsewhere():
+    """The expected clicks of a document, by the click-through rates of another implementation."""
+    rates = dict(enumerate(VALUES["ranks"]["ctr"], 1))
+    rows = LISTS.with_columns(expected=pl.col("rank").replace_strict(rates))
+    by_pair = rows.group_by("query_id", "doc_id").agg(pl.col("clicked", "expected").sum())
+    values = fitted("coec").pairs().join(by_pair, on=["query_id", "doc_id"])
+    np.testing.assert_allclose(values["value"], values["clicked"] / values["expected_right"])
 
 
 def drawn(seed, n_pairs=6, n_ranks=4, shown=400):

@@ -5,6 +5,7 @@ holds what the page shows.
 """
 
 from rankreport.reports.sections.all_queries import queries_of
+from rankreport.reports.sections.clicks import clicks_of
 from rankreport.reports.sections.data import data_of
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.differences import differences_of, winners_of
@@ -29,6 +30,7 @@ ORDER = (
     segments_of,
     data_of,
     judges_of,
+    clicks_of,
     depth_sections,
     operating_of,
     winners_of,

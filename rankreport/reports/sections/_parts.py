@@ -47,6 +47,8 @@ CALLED = {
     "tpr": "true positive rate",
     "recall": "recall",
     "precision": "precision",
+    "rank": "rank",
+    "bias": "position bias",
     "column": "column",
     "segment": "segment",
     "differs": "differs from 0",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rankreport.comparison import compare_by_judge
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.text import labelled, say
+from rankreport.text import say
 
 __all__ = ["judges_of"]
 
@@ -23,13 +23,13 @@ def judges_of(content: Content) -> Iterable[Section]:
         return
     agreement = labels._shown()
     figures = [Figures("agreement", labels.agreement())]
-    words = [labelled(each) for each in labels.cautions]
+    words: list[str] = []
     parts = [replace(agreement, folded=agreement.caption)]
     if content.comparison is not None:
         busiest = labels.per_judge().sort("n_ratings", descending=True, maintain_order=True)
         names = busiest["judge"].head(_MOST_JUDGES).to_list()
         found = compare_by_judge(content.comparison, names)
-        words.insert(0, found.sentence)
+        words.append(found.sentence)
         if len(names) < len(labels.judges):
             words.append(
                 say(
