@@ -31,6 +31,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.sections._parts import (
     as_listed,
+    is_many,
     pairs_shown,
     picture,
     with_texts,
@@ -108,7 +109,8 @@ LOSSES = "losses-"
 def changes_of(content: Content) -> Iterable[Section]:
     """Yield a section per pair: the biggest losses and wins, with the documents of both systems.
 
-    With many pairs, the leading one has a section, and the others share one.
+    With several pairs, the leading one has a section, and the others share one; with many, they
+    have none.
     """
     comparison = content.comparison
     if comparison is None:
@@ -118,6 +120,8 @@ def changes_of(content: Content) -> Iterable[Section]:
     texts = Texts.of(content.corpus, documents)
     for changes in full:
         yield _section(content, changes, documents, texts)
+    if is_many(comparison):
+        return
     shown_pairs = [changes.pair for changes in full]
     others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
     if others:
@@ -267,10 +271,15 @@ def _section(
         if len(chart.data) > MOST_MARKS:
             chart = comparison.plot_histogram(**pair._asdict())
         parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
+    others = say(
+        "Of {n} pairs, that of the verdict is shown; comparison.wins() and comparison.losses() "
+        "have the queries of all.",
+        n=f"{len(comparison.pairs):,}",
+    )
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
-        (),
+        (others,) if is_many(comparison) else (),
         parts,
         figures=tuple(figures),
     )
