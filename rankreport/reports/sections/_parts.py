@@ -25,6 +25,7 @@ __all__ = [
     "MANY_SYSTEMS",
     "Listed",
     "as_listed",
+    "drawn_queries",
     "is_many",
     "pairs_shown",
     "picture",
@@ -122,6 +123,14 @@ class Listed(NamedTuple):
         if self.is_all(comparison):
             return comparison._shown()
         return comparison._table_of(self.pairs, self.measures)
+
+
+def drawn_queries(comparison: Comparison, pair: Pair) -> pl.DataFrame:
+    """Return the rows of `Comparison.deltas` that its charts draw, the biggest win first."""
+    lower = comparison.primary.declaration.better == "low"
+    deltas = comparison.deltas(**pair._asdict()).filter(pl.col("delta").is_finite())
+    gain = -pl.col("delta") if lower else pl.col("delta")
+    return deltas.sort(gain, QUERY_ID, descending=[True, False])
 
 
 def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Picture, Section, Tone
-from rankreport.reports.sections._parts import Listed, pairs_shown, picture
+from rankreport.reports.sections._parts import Listed, drawn_queries, pairs_shown, picture
 from rankreport.text import paragraph, say
 
 if TYPE_CHECKING:
@@ -160,12 +160,12 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         "scatter": comparison.plot_scatter(**named),
     }
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
-    # The full rows of the queries plotted; the charts have only their differences.
-    deltas = comparison.plot_deltas(**named).data
+    deltas = drawn_queries(comparison, pair)
     # The section on wins and losses has the histogram where there are too many bars.
     drawn_here = ("histogram", "scatter") if len(deltas) <= MOST_MARKS else ("scatter",)
+    # The full rows of the queries plotted; the charts have only their differences.
     drawn = pl.col(QUERY_ID).is_in(_shown(deltas)[QUERY_ID].implode())
-    scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
+    scores = comparison._with_unjudged(comparison.deltas(**named).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(
