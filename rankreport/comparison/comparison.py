@@ -894,13 +894,14 @@ class Comparison(Displayed):
     def _plot_levels(
         self, measures: Iterable[str | Measure], systems: Sequence[str]
     ) -> tuple[Chart, ...]:
-        """Plot the means of some systems at each cut-off, without differences."""
+        """Plot the means of some systems at each cut-off, in this order, without differences."""
         cutoffs = self.evaluation._cutoffs()
         curves = {parse(measure): points(measure, cutoffs) for measure in measures}
         first, *others = systems
         some = replace(self, pairs=tuple(Pair(first, other) for other in others))
         every = [point for curve in curves.values() for point in curve]
-        levels = some._contrast(every).means(self.interval, self.confidence)
+        means = some._contrast(every).means(self.interval, self.confidence)
+        levels = pl.concat(means.filter(pl.col(SYSTEM) == system) for system in systems)
         return tuple(
             charts.curves(
                 at_cutoffs(levels, curve), measure=measure.shown, confidence=self.confidence
