@@ -39,7 +39,9 @@ class Shape(NamedTuple):
     n_queries, n_systems, depth
         Size of the runs: all lists have as many documents.
     n_judged
-        The number of judged documents of each query, those that the lists hold.
+        The number of judged documents of each query, all of which the lists hold.
+    relevant
+        Whether all judged documents are relevant, as those of clicks are.
     pairs
         As in `rankreport.compare`.
     output
@@ -55,6 +57,7 @@ class Shape(NamedTuple):
     pairs: str = "baseline"
     depth: int = DEPTH
     n_judged: int = DEPTH
+    relevant: bool = False
     most_seconds: float | None = None
     most_bytes: int | None = None
     most_memory: int | None = None
@@ -65,7 +68,14 @@ SHAPES = {
     "baseline": Shape(50, 300, most_seconds=60, most_bytes=1_000_000),
     "inline": Shape(200_000, 2, "inline", depth=10, n_judged=5, most_seconds=15),
     "depth": Shape(
-        1_000_000, 2, "depth", depth=10, n_judged=2, most_seconds=60, most_memory=2 * 10**9
+        1_000_000,
+        2,
+        "depth",
+        depth=10,
+        n_judged=2,
+        relevant=True,
+        most_seconds=60,
+        most_memory=2 * 10**9,
     ),
 }
 
@@ -99,6 +109,8 @@ def collection(shape: Shape, seed: int = SEED) -> tuple[pl.DataFrame, dict[str, 
     n_rows = shape.n_queries * shape.depth
     grades = np.where(rng.random(n_rows) < 0.3, rng.integers(1, 4, n_rows), 0)
     place = np.tile(np.arange(shape.depth), shape.n_queries)
+    if shape.relevant:
+        grades = np.where(place < shape.n_judged, rng.integers(1, 4, n_rows), 0)
     rows = pl.select(
         query_id=pl.concat_str(
             pl.lit("q"), pl.int_range(shape.n_queries).repeat_by(shape.depth).explode()
