@@ -60,6 +60,7 @@ from rankreport.evaluation import (
     CurveBands,
     CurveColumns,
     Evaluation,
+    at_cutoffs,
     check_averaged,
     check_decides,
     copies_of,
@@ -379,11 +380,20 @@ class Comparison(Displayed):
         OptionError
             If a kind is unknown, or these queries do not allow it.
         """
+        return self._intervals_of(self._contrasts, kinds, confidence)
+
+    def _intervals_of(
+        self,
+        contrasts: Contrasts,
+        kinds: Iterable[str] | None = None,
+        confidence: float | None = None,
+    ) -> pl.DataFrame:
+        """Return the frame of `intervals` for the pairs of these contrasts."""
         level = self.confidence if confidence is None else confidence
         usual, known = ("t", "percentile", "bca", "auto"), statistics.INTERVALS
         return pl.concat(
-            self._contrasts.labels().with_columns(
-                pl.lit(kind).alias("interval"), *self._contrasts.intervals(kind, level)
+            contrasts.labels().with_columns(
+                pl.lit(kind).alias("interval"), *contrasts.intervals(kind, level)
             )
             for kind in self._kinds("interval", kinds, usual, known)
         )
@@ -407,12 +417,22 @@ class Comparison(Displayed):
         OptionError
             If a test is unknown, or these queries do not allow it.
         """
+        return self._tests_of(self._contrasts, kinds)
+
+    def _tests_of(self, contrasts: Contrasts, kinds: Iterable[str] | None = None) -> pl.DataFrame:
+        """Return the frame of `tests` for the pairs of these contrasts."""
         usual: tuple[str, ...] = ("sign-flip", "bootstrap", "t")
         known = statistics.TESTS
         if len(self._query_ids) > statistics.BUCKETED_ABOVE and self.test != "bootstrap":
             usual = ("sign-flip", "t")
+        primary = str(self.primary)
         return pl.concat(
-            self._contrasts.labels().with_columns(pl.lit(kind).alias("test"), self._p_values(kind))
+            contrasts.labels().with_columns(
+                pl.lit(kind).alias("test"),
+                self._p_values(kind)
+                if contrasts is self._contrasts
+                else contrasts.p_values(kind, primary),
+            )
             for kind in self._kinds("test", kinds, usual, known)
         )
 
@@ -606,7 +626,7 @@ class Comparison(Displayed):
         and enough queries changed for a verdict. In the order of the means.
         """
         first, *others = self._best_systems
-        rows = self._of_every_pair([self.primary])
+        rows = self._of_every_pair([self.primary], first)
         order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
         return order.join(
             rows.filter(pl.col(BASELINE) == first).drop(BASELINE, MEASURE),
@@ -623,13 +643,19 @@ class Comparison(Displayed):
         """
         return self._of_every_pair(list(self.evaluation.measures))
 
-    def _of_every_pair(self, measures: Sequence[Measure]) -> pl.DataFrame:
+    def _of_every_pair(self, measures: Sequence[Measure], best: str | None = None) -> pl.DataFrame:
+        """Return the frame of `_every_pair`; of very many pairs those with the best alone.
+
+        Their intervals hold for all pairs in either case.
+        """
         first, *others = self._best_systems
         contrasts, wanted = self._contrasts, list(map(str, measures))
         if len(self.pairs) != math.comb(len(others) + 1, 2):
             every = replace(self, pairs=pairs_of([first, *others], first, "all"))
             alone = every._family.across == "systems"
             contrasts = every._contrast(measures) if alone else every._contrasts
+        if best is not None and contrasts.is_wide:
+            contrasts = contrasts.of_pairs([pair for pair in contrasts.pairs if best in pair])
         low, high = contrasts.intervals(self.interval, self.confidence)
         errors = contrasts.end_errors(self.interval)
         figures = ("delta", "ci_low", "ci_high", "end_error", "n_changed", "n_changed_effective")
@@ -654,7 +680,7 @@ class Comparison(Displayed):
             differs=(excluded & enough).fill_null(value=False)
         )
 
-    @property
+    @cached_property
     def _best_systems(self) -> list[str]:
         """All systems by their mean of the primary measure, the best first."""
         means = self.means().filter(pl.col(MEASURE) == str(self.primary))
@@ -790,7 +816,16 @@ class Comparison(Displayed):
 
     def _shown(self) -> Table:
         """Return the comparison as a readable table: a row per measure and pair."""
-        rows = self._best_first(self._uncautioned.with_columns(self._caution_column()))
+        return self._table_of(self.pairs, map(str, self.evaluation.measures))
+
+    def _table_of(self, pairs: Iterable[Pair], measures: Iterable[str]) -> Table:
+        """Return the rows of some pairs and measures as a readable table."""
+        every = self._uncautioned.with_columns(self._caution_column())
+        named = pl.DataFrame(
+            list(pairs), schema={BASELINE: pl.String, SYSTEM: pl.String}, orient="row"
+        )
+        of_pairs = every.join(named, on=[BASELINE, SYSTEM], how="semi", maintain_order="left")
+        rows = self._best_first(of_pairs.filter(pl.col(MEASURE).is_in(list(measures))))
         return comparison_table(
             self.evaluation._with_shown_names(rows),
             self._one_baseline,
@@ -855,6 +890,24 @@ class Comparison(Displayed):
                 **options,
             )
             for measure, (levels, differences) in zip(curves, bands, strict=True)
+        )
+
+    def _plot_levels(
+        self, measures: Iterable[str | Measure], systems: Sequence[str]
+    ) -> tuple[Chart, ...]:
+        """Plot the means of some systems at each cut-off, in this order, without differences."""
+        cutoffs = self.evaluation._cutoffs()
+        curves = {parse(measure): points(measure, cutoffs) for measure in measures}
+        first, *others = systems
+        some = replace(self, pairs=tuple(Pair(first, other) for other in others))
+        every = [point for curve in curves.values() for point in curve]
+        means = some._contrast(every).means(self.interval, self.confidence)
+        levels = pl.concat(means.filter(pl.col(SYSTEM) == system) for system in systems)
+        return tuple(
+            charts.curves(
+                at_cutoffs(levels, curve), measure=measure.shown, confidence=self.confidence
+            )
+            for measure, curve in curves.items()
         )
 
     def plot_deltas(
@@ -1326,9 +1379,10 @@ class Comparison(Displayed):
     def _differences_of(self, rows: pl.DataFrame) -> list[Difference]:
         """Return the difference of each row."""
         found = []
+        power_of = detectability(self._contrasts, self.confidence, self.margin)
         for row in rows.iter_rows(named=True):
             pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
-            power = detectability(self._contrasts, pair, measure, self.confidence, self.margin)
+            power = power_of[self._contrasts.column(pair, measure)]
             figures: dict[str, Any] = {**{name: row[name] for name in _FOUND}, **power}
             figures |= {"confidence": self.confidence, "margin": self.margin}
             named = self.evaluation._shown_name(measure)

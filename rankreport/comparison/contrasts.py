@@ -8,7 +8,7 @@ cut-offs are consistent.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +21,7 @@ from rankreport.comparison.pairs import Family, Pair, systems_of
 from rankreport.evaluation import ranges_of, score_matrices
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import EQUAL
+from rankreport.progress import stage
 from rankreport.statistics import Draws, Replicates
 
 if TYPE_CHECKING:
@@ -53,6 +54,13 @@ _LEVEL_ERROR = 2.0
 largest of several, which has a density of about 0.1 there."""
 
 
+_MOST_REPLICATES = 2**25
+"""The maximum number of replicates kept at once, a quarter of a gigabyte."""
+
+_ROWS = 256
+"""The number of resamples whose distances are computed at once."""
+
+
 @dataclass(frozen=True, eq=False)
 class Contrasts:
     """Pairs of systems on the same queries and measures.
@@ -75,6 +83,8 @@ class Contrasts:
         Settings of the resampling.
     structure
         Weights, clusters and strata of the queries.
+    whole
+        The contrasts of the whole family, of which these are some pairs; None if they are all.
     """
 
     scores: Mapping[str, NDArray[np.float64]]
@@ -85,6 +95,7 @@ class Contrasts:
     family: Family
     draws: Draws
     structure: statistics.Structure
+    whole: Contrasts | None = None
 
     @classmethod
     def of(
@@ -121,6 +132,10 @@ class Contrasts:
             self.draws,
             self.structure.subset(rows),
         )
+
+    def of_pairs(self, pairs: Sequence[Pair]) -> Contrasts:
+        """Return the contrasts of some pairs, whose intervals still hold for the whole family."""
+        return replace(self, pairs=tuple(pairs), whole=self.whole or self)
 
     # Data
 
@@ -194,7 +209,11 @@ class Contrasts:
 
     def column(self, pair: Pair, measure: str) -> int:
         """Return the column of a pair and measure in `differences`."""
-        return self.pairs.index(pair) * len(self.measures) + self.measures.index(measure)
+        return self._place_of[pair] * len(self.measures) + self.measures.index(measure)
+
+    @cached_property
+    def _place_of(self) -> dict[Pair, int]:
+        return {pair: place for place, pair in enumerate(self.pairs)}
 
     def frame(self) -> pl.DataFrame:
         """Return the figures of each mean difference that need no resampling.
@@ -235,7 +254,17 @@ class Contrasts:
         interval follows from the range of the measure, or is null if that is unbounded. Intervals
         are clipped to the possible differences.
         """
-        found = self.at_once(kind, self.sample, drawn or self._drawn(kind), confidence)
+        if drawn is None and self.is_wide and kind != "studentized":
+            parts = [block.intervals(kind, confidence) for block in self._blocks()]
+            return [pl.concat(ends) for ends in zip(*parts, strict=True)]
+        given = drawn or self._drawn(kind)
+        if drawn is None and not (kind == "studentized" and self.family.by_max_t):
+            levels, errors = self._own_levels(confidence), given.standard_errors
+            found = statistics.interval(
+                kind, self.sample, given.means, levels, standard_errors=errors
+            )
+        else:
+            found = self.at_once(kind, self.sample, given, confidence)
         equal = statistics.of_equal_values(self.sample, self.widths, self.family.level(confidence))
         known = zip(found, equal, strict=True)
         whole = statistics.Interval(*(np.where(np.isnan(end), exact, end) for end, exact in known))
@@ -259,21 +288,63 @@ class Contrasts:
 
         Bonferroni's where too few queries changed for a simultaneous interval. They are cached.
         """
+        found = self._own_levels(confidence)
+        return np.where(np.isnan(found), self.family.level(confidence), found)
+
+    def _own_levels(self, confidence: float) -> NDArray[np.float64]:
+        """Return the same, NaN where too few queries changed."""
+        n_columns = len(self.pairs) * len(self.measures)
+        if not self.family.by_max_t:
+            return np.full(n_columns, self.family.level(confidence))
+        of_families = (self.whole or self).levels_of_families(confidence)
+        levels = np.tile(of_families, n_columns // len(of_families))
+        return np.where(statistics.takes_part(self.sample), levels, np.nan)
+
+    def levels_of_families(self, confidence: float) -> NDArray[np.float64]:
+        """Return the level of max-t of each family; they are cached."""
         if confidence not in self._known_levels:
-            found = statistics.simultaneous_level(
-                self.family.correction,
-                self.sample,
-                lambda: self.replicates,
-                confidence,
-                n_tests=self.family.n_tests,
+            self._known_levels[confidence] = statistics.level_of_greatest(
+                self._greatest, confidence, n_tests=self.family.n_tests
             )
-            known = np.where(np.isnan(found), self.family.level(confidence), found)
-            self._known_levels[confidence] = known
         return self._known_levels[confidence]
 
     @cached_property
     def _known_levels(self) -> dict[float, NDArray[np.float64]]:
         return {}
+
+    @cached_property
+    def _greatest(self) -> NDArray[np.float64]:
+        """The largest distance of each family in each replicate, in standard errors."""
+        n_tests = self.family.n_tests
+        n_families = len(self.pairs) * len(self.measures) // n_tests
+        if not self.is_wide:
+            pieces = np.array_split(self.replicates, -(-len(self.replicates) // _ROWS))
+            return statistics.greatest_distances(self.sample, pieces, n_tests=n_tests)
+        greatest = np.zeros((self.draws.resamples, n_families))
+        blocks = self._blocks()
+        total = len(blocks) * self.draws.resamples
+        with statistics.kept_draws(), stage("resampling", total=total) as advance:
+            for block in blocks:
+                drawn = block.draws.pieces(block.units, advance)
+                n_tests = len(block.pairs) * len(block.measures) // n_families
+                of_block = statistics.greatest_distances(block.sample, drawn, n_tests=n_tests)
+                np.maximum(greatest, of_block, out=greatest)
+        return greatest
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the replicates of all columns together would take much memory."""
+        return len(self.pairs) > self._n_in_block
+
+    @property
+    def _n_in_block(self) -> int:
+        """The number of pairs whose replicates are kept at once."""
+        return max(_MOST_REPLICATES // (self.draws.resamples * len(self.measures)), 1)
+
+    def _blocks(self) -> list[Contrasts]:
+        """Return the contrasts in parts."""
+        starts = range(0, len(self.pairs), self._n_in_block)
+        return [self.of_pairs(self.pairs[at : at + self._n_in_block]) for at in starts]
 
     def p_values(self, kind: str, primary: str) -> pl.Series:
         """Return the two-sided p-value of each mean difference, null where undefined.
@@ -450,36 +521,39 @@ def _standardized(
 
 
 def detectability(
-    contrasts: Contrasts, pair: Pair, measure: str, confidence: float, margin: float | None
-) -> dict[str, float | None]:
-    """Return what these queries can detect, and how concentrated the difference is.
+    contrasts: Contrasts, confidence: float, margin: float | None
+) -> list[dict[str, float | None]]:
+    """Return what these queries can detect, and how concentrated each difference is.
 
     Power is 80 %, at the level of one interval of the family.
 
     Returns
     -------
-    dict
-        ``detectable``, the smallest detectable mean difference; ``widest``, the largest possible
-        one (infinite if unbounded); ``margin_needed``, how many queries detect a difference as
-        large as the margin; ``first_share`` and ``top_share``, the shares of the net difference
-        made by the top query and the top five that changed in its direction. None where undefined.
+    list of dict
+        For each column of the differences: ``detectable``, the smallest detectable mean
+        difference; ``widest``, the largest possible one (infinite if unbounded);
+        ``margin_needed``, how many queries detect a difference as large as the margin;
+        ``first_share`` and ``top_share``, the shares of the net difference made by the top query
+        and the top five that changed in its direction. None where undefined.
     """
-    column = contrasts.column(pair, measure)
-    alpha, spread = 1 - contrasts.levels(confidence)[column], contrasts.spread[column]
+    levels, spread, worth = contrasts.levels(confidence), contrasts.spread, contrasts.worth
     wanted = np.nan if margin is None else margin
-    worth, n_queries = contrasts.worth[column], contrasts.sample.n_queries[column]
-    # Assume the same effective number per query for more queries.
-    needed = np.ceil(
-        statistics.queries_needed(spread, wanted, alpha=alpha) * statistics.ratio(n_queries, worth)
-    )
+    detectable, needed = np.full((2, len(levels)), np.nan)
+    for level in np.unique(levels):
+        of = np.flatnonzero(levels == level)
+        alpha = float(1 - level)
+        detectable[of] = statistics.detectable_difference(spread[of], worth[of], alpha=alpha)
+        needed[of] = statistics.queries_needed(spread[of], wanted, alpha=alpha)
     figures = {
-        "detectable": statistics.detectable_difference(spread, worth, alpha=alpha),
-        "widest": contrasts.widths[column],
-        "margin_needed": needed,
-        "first_share": contrasts.shares[0][column],
-        "top_share": contrasts.shares[1][column],
+        "detectable": detectable,
+        "widest": contrasts.widths,
+        # Assume the same effective number per query for more queries.
+        "margin_needed": np.ceil(needed * statistics.ratio(contrasts.sample.n_queries, worth)),
+        "first_share": contrasts.shares[0],
+        "top_share": contrasts.shares[1],
     }
-    return {name: None if np.isnan(value) else float(value) for name, value in figures.items()}
+    columns = [[None if np.isnan(x) else float(x) for x in values] for values in figures.values()]
+    return [dict(zip(figures, each, strict=True)) for each in zip(*columns, strict=True)]
 
 
 class OneSided(NamedTuple):

@@ -10,7 +10,7 @@ list are assumed to be not relevant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Unjudged
 
     FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.intp]
 
-__all__ = ["Gains", "difference_bounds", "gains_of", "largest_difference"]
+__all__ = ["Gains", "difference_bounds", "gains_of"]
 
 
 class Gains(NamedTuple):
@@ -117,56 +118,83 @@ def _graded(summed: Measure, at_first: float) -> Callable[[float], float]:
     return lambda grade: _gain(summed, grade, at_first)
 
 
-@dataclass(frozen=True)
-class _Query:
-    """One query: unjudged documents as two lists have them, and the judged ones.
+@dataclass(frozen=True, eq=False)
+class _Queries:
+    """Queries: the unjudged documents of each as two lists have them, and the judged ones.
 
     Attributes
     ----------
-    system, baseline : float64, shape (n_documents,)
-        The discount of each unjudged document in the list of each, 0 where it is not.
-    scores
+    system, baseline : float64, shape (n_queries, most_documents)
+        The discount of each unjudged document in the list of each, 0 where it is not, and after
+        the documents of a query.
+    n_documents : int, shape (n_queries,)
+        The number of unjudged documents of each query.
+    of_system, of_baseline : float64, shape (n_queries,)
         The values of both with unjudged documents not relevant.
-    n_of_level : int, shape (n_levels,)
+    n_of_level : int, shape (n_queries, n_levels)
         Number of judged documents of each level's gain or above.
     """
 
     system: FloatArray
     baseline: FloatArray
-    scores: tuple[float, float]
-    n_of_level: NDArray[np.intp]
+    n_documents: IntArray
+    of_system: FloatArray
+    of_baseline: FloatArray
+    n_of_level: IntArray
 
     @property
-    def reversed(self) -> _Query:
-        return _Query(self.baseline, self.system, self.scores[::-1], self.n_of_level)
+    def reversed(self) -> _Queries:
+        return replace(
+            self,
+            system=self.baseline,
+            baseline=self.system,
+            of_system=self.of_baseline,
+            of_baseline=self.of_system,
+        )
+
+    def __getitem__(self, rows: slice) -> _Queries:
+        return _Queries(*(getattr(self, each.name)[rows] for each in fields(self)))
+
+    def __len__(self) -> int:
+        return len(self.n_documents)
 
 
-def largest_difference(query: _Query, gains: Gains, levels: FloatArray) -> float:
-    """Return the largest difference that any grades of the unjudged documents give.
+_AT_ONCE = 2**14
+"""The number of queries whose bounds are computed at once."""
+
+
+def _largest_differences(queries: _Queries, gains: Gains, levels: FloatArray) -> FloatArray:
+    """Return the largest difference of each query that any grades of unjudged documents give.
 
     Parameters
     ----------
-    query
-        The query.
+    queries
+        The queries.
     gains
         What the measure makes of grades and ranks.
     levels : float64, shape (n_levels,)
         The gains that a document can have, ascending, without 0.
     """
-    system, baseline = query.scores
+    difference = queries.of_system - queries.of_baseline
     if not len(levels):
-        return system - baseline
+        return difference
     if gains.first:
         # A second relevant document could only help the other system.
-        alone = np.maximum(system, query.system) - np.maximum(baseline, query.baseline)
-        return float(max(system - baseline, alone.max(initial=-np.inf)))
+        system = np.maximum(queries.of_system[:, np.newaxis], queries.system)
+        baseline = np.maximum(queries.of_baseline[:, np.newaxis], queries.baseline)
+        alone = (system - baseline).max(axis=1, initial=-np.inf)
+        largest: FloatArray = np.maximum(difference, alone)
+        return largest
     if gains.ideal == "none":
-        moved = query.system - query.baseline
-        return float(system - baseline + levels[-1] * moved[moved > 0].sum())
-    return _largest_share(query, gains, levels)
+        moved = queries.system - queries.baseline
+        most: FloatArray = difference + levels[-1] * np.maximum(moved, 0.0).sum(axis=1)
+        return most
+    starts = range(0, len(queries), _AT_ONCE)
+    parts = (queries[slice(at, at + _AT_ONCE)] for at in starts)
+    return np.concatenate([np.empty(0), *(_largest_shares(part, gains, levels) for part in parts)])
 
 
-def _largest_share(query: _Query, gains: Gains, levels: FloatArray) -> float:
+def _largest_shares(queries: _Queries, gains: Gains, levels: FloatArray) -> FloatArray:
     """Return the largest difference of two shares of an ideal, which depends on the grades too.
 
     For some number of documents of each level or above, the sum is largest if those are the
@@ -178,33 +206,51 @@ def _largest_share(query: _Query, gains: Gains, levels: FloatArray) -> float:
     the difference positive, it is largest if all chosen documents have the highest grade, since the
     ideal is convex in the gains.
     """
-    steps = np.diff(levels, prepend=0.0)
-    moved = np.sort(query.system - query.baseline)[::-1]
-    sums = np.concatenate([[0.0], np.cumsum(moved)])
-    numbers = np.arange(len(sums))
-    best = np.concatenate([[0.0], np.cumsum(gains.discounts)])
+    n, width = queries.system.shape
+    steps, numbers = np.diff(levels, prepend=0.0), np.arange(width + 1)
+    possible = numbers <= queries.n_documents[:, np.newaxis]
+    there = possible[:, 1:]
+    moved = -np.sort(np.where(there, queries.baseline - queries.system, np.inf), axis=1)
+    sums = np.zeros((n, width + 1))
+    np.cumsum(np.where(there, moved, 0.0), axis=1, out=sums[:, 1:])
+    # By level, query and number of documents.
+    n_relevant = queries.n_of_level.T[:, :, np.newaxis] + numbers
+    if gains.ideal == "all":
+        ideals = n_relevant.astype(np.float64)
+    else:
+        best = np.concatenate([[0.0], np.cumsum(gains.discounts)])
+        ideals = best[np.minimum(n_relevant, len(best) - 1)]
+    known = _summed(steps, ideals[:, :, 0])
+    before = (queries.of_system - queries.of_baseline) * known
 
-    def ideal(n: NDArray[np.intp]) -> FloatArray:
-        if gains.ideal == "all":
-            return n.astype(np.float64)
-        return best[np.minimum(n, len(best) - 1)]
+    def share(changed: FloatArray, whole: FloatArray) -> FloatArray:
+        shares: FloatArray = np.divide(changed, whole, out=np.zeros_like(whole), where=whole > 0)
+        return shares
 
-    ideals = ideal(query.n_of_level[:, np.newaxis] + numbers)
-    known = float(steps @ ideals[:, 0])
-    before = (query.scores[0] - query.scores[1]) * known
-
-    def ratio(chosen: NDArray[np.intp]) -> float:
-        whole = float(steps @ ideals[np.arange(len(steps)), chosen])
-        return (before + float(steps @ sums[chosen])) / whole if whole > 0 else 0.0
-
-    found = max(ratio(np.full(len(steps), n)) for n in numbers)
-    while found > 0:
-        chosen = np.argmax(sums - found * ideals, axis=1)
-        higher = ratio(chosen)
-        if higher <= found * (1 + 1e-12):
-            break
-        found = higher
+    gained = np.broadcast_to(sums, ideals.shape)
+    alike = share(before[:, np.newaxis] + _summed(steps, gained), _summed(steps, ideals))
+    found: FloatArray = np.where(possible, alike, -np.inf).max(axis=1)
+    rows = np.flatnonzero(found > 0)
+    while len(rows):
+        left = np.where(
+            possible[rows], sums[rows] - found[rows, np.newaxis] * ideals[:, rows], -np.inf
+        )
+        chosen = np.argmax(left, axis=2)
+        changed = before[rows] + _summed(steps, sums[rows, chosen])
+        whole = _summed(steps, ideals[np.arange(len(steps))[:, np.newaxis], rows, chosen])
+        higher = share(changed, whole)
+        still = higher > found[rows] * (1 + 1e-12)
+        rows = rows[still]
+        found[rows] = higher[still]
     return found
+
+
+def _summed(steps: FloatArray, by_level: FloatArray) -> FloatArray:
+    """Return the sum over the levels, the first axis, of so much for each step."""
+    summed = np.zeros(by_level.shape[1:])
+    for step, of_level in zip(steps, by_level, strict=True):
+        summed += step * of_level
+    return summed
 
 
 def difference_bounds(
@@ -233,28 +279,21 @@ def difference_bounds(
     if gains is None:
         return None
     levels = _levels(unjudged.grades, gains)
-    n_of_level = _judged_of_level(unjudged.grades, gains, levels)
-    places = _places(unjudged.documents)
-    none = np.zeros(len(levels), dtype=np.intp)
+    rows = pl.DataFrame({QUERY_ID: query_ids}, schema={QUERY_ID: pl.String}).with_row_index(_ROW)
+    n_of_level = _judged_of_level(unjudged.grades, gains, levels, rows)
+    documents = unjudged.documents.join(rows, on=QUERY_ID)
     bounds = {}
     for pair in pairs:
-        low, high = np.full((2, len(query_ids)), np.nan)
-        for row, name in enumerate(query_ids):
-            values = (float(scores[pair.system][row]), float(scores[pair.baseline][row]))
-            if np.isnan(values).any():
-                continue
-            one, other = (places.get((side, name), {}) for side in (pair.system, pair.baseline))
-            documents = sorted(one.keys() | other.keys())
-            query = _Query(
-                _discounts(one, documents, gains),
-                _discounts(other, documents, gains),
-                values,
-                n_of_level.get(name, none),
-            )
-            high[row] = largest_difference(query, gains, levels)
-            low[row] = -largest_difference(query.reversed, gains, levels)
-        bounds[pair] = (low, high)
+        queries = _unjudged_of(documents, pair, gains, scores, n_of_level)
+        undefined = np.isnan(queries.of_system) | np.isnan(queries.of_baseline)
+        high = _largest_differences(queries, gains, levels)
+        low = -_largest_differences(queries.reversed, gains, levels)
+        bounds[pair] = (np.where(undefined, np.nan, low), np.where(undefined, np.nan, high))
     return bounds
+
+
+_ROW = "row"
+"""The number of a query."""
 
 
 def _levels(grades: pl.DataFrame, gains: Gains) -> FloatArray:
@@ -264,25 +303,48 @@ def _levels(grades: pl.DataFrame, gains: Gains) -> FloatArray:
 
 
 def _judged_of_level(
-    grades: pl.DataFrame, gains: Gains, levels: FloatArray
-) -> dict[str, NDArray[np.intp]]:
+    grades: pl.DataFrame, gains: Gains, levels: FloatArray, rows: pl.DataFrame
+) -> IntArray:
     """Return the number of each query's judged documents of each level or above."""
-    counts: dict[str, NDArray[np.intp]] = {}
     gain_of = {grade: gains.gain(grade) for grade in grades[RELEVANCE].unique()}
-    for name, grade, n in grades.iter_rows():
-        of_query = counts.setdefault(name, np.zeros(len(levels), dtype=np.intp))
-        of_query[levels <= gain_of[grade] * (1 + 1e-12)] += n
+    known = grades.join(rows, on=QUERY_ID)
+    gain = known[RELEVANCE].replace_strict(gain_of, return_dtype=pl.Float64).to_numpy()
+    counts = np.zeros((len(rows), len(levels)), dtype=np.intp)
+    for place, level in enumerate(levels):
+        reached = known.filter(pl.Series(level <= gain * (1 + 1e-12), dtype=pl.Boolean))
+        np.add.at(counts[:, place], reached[_ROW].to_numpy(), reached["n"].to_numpy())
     return counts
 
 
-def _places(documents: pl.DataFrame) -> dict[tuple[str, str], dict[int, int]]:
-    """Return the rank of each unjudged document, by system and query."""
-    lists = documents.group_by(SYSTEM, QUERY_ID).agg(DOC_ID, RANK)
-    return {
-        (system, name): dict(zip(numbers, ranks, strict=True))
-        for system, name, numbers, ranks in lists.iter_rows()
-    }
+def _unjudged_of(
+    documents: pl.DataFrame,
+    pair: Pair,
+    gains: Gains,
+    scores: Mapping[str, FloatArray],
+    n_of_level: IntArray,
+) -> _Queries:
+    """Return the unjudged documents of two lists of every query, each in a place of its own."""
+    found = documents.filter(pl.col(SYSTEM).is_in(list(pair))).select(
+        _ROW,
+        pl.col(DOC_ID).rank("dense").over(_ROW).cast(pl.Int64).alias("place") - 1,
+        pl.col(RANK).cast(pl.Int64) - 1,
+        SYSTEM,
+    )
+    n_documents = np.zeros(len(n_of_level), dtype=np.intp)
+    most = found.group_by(_ROW).agg(pl.col("place").max() + 1)
+    n_documents[most[_ROW].to_numpy()] = most["place"].to_numpy()
 
+    def discounts(system: str) -> FloatArray:
+        own = found.filter(pl.col(SYSTEM) == system)
+        at = np.zeros((len(n_documents), n_documents.max(initial=0)))
+        at[own[_ROW].to_numpy(), own["place"].to_numpy()] = gains.discounts[own[RANK].to_numpy()]
+        return at
 
-def _discounts(places: Mapping[int, int], documents: Sequence[int], gains: Gains) -> FloatArray:
-    return np.array([gains.discounts[places[d] - 1] if d in places else 0.0 for d in documents])
+    return _Queries(
+        discounts(pair.system),
+        discounts(pair.baseline),
+        n_documents,
+        scores[pair.system],
+        scores[pair.baseline],
+        n_of_level,
+    )

@@ -30,7 +30,7 @@ from rankreport.text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankreport.charts import Chart
 
@@ -79,16 +79,20 @@ class Leaderboard(Displayed):
             (effectively, if they are clustered or weighted). The difference is null for the best
             system itself. ``caution`` (String) is why not to rely on the row, or an empty text.
         """
+        return self._table
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
         with using_language(ENGLISH):
-            cautions = [self._caution(row) for row in self._found.iter_rows(named=True)]
+            known = [each for each in self.cautions if each.severity != "note"]
+            cautions = [self._caution(row, known) for row in self._found.iter_rows(named=True)]
         return self._found.drop("end_error", "n_changed_effective").with_columns(
             pl.Series("caution", cautions, pl.String)
         )
 
-    def _caution(self, row: Mapping[str, Any]) -> str:
+    def _caution(self, row: Mapping[str, Any], known: Sequence[Caution]) -> str:
         """Return why not to rely on a row: on its mean, or its difference from the best."""
         system = row[SYSTEM]
-        known = [each for each in self.cautions if each.severity != "note"]
         words = [each.title for each in known if each.is_about([system])]
         if system != self.best:
             words.insert(0, caution(self._difference(row)))

@@ -61,8 +61,10 @@ from rankreport.reports.page import Page
 from rankreport.reports.screen import screen_of, screen_of_rankings
 from rankreport.reports.sections import ORDER
 from rankreport.reports.sections._names import briefly
+from rankreport.reports.sections._parts import Listed
 from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
+from rankreport.reports.sections.differences import comparison_files
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
 from rankreport.reports.sections.method import provenance_of
 from rankreport.reports.sections.rankings import (
@@ -133,7 +135,7 @@ class Report:
         target = check_suffix(path, "to_html", ".html", ".htm")
         with self._in_language():
             html = render_page(self._shown.page, self.theme)
-            extra = {} if self.content is None else side_files(self.content)
+            extra = {} if self.content is None else files_beside(self.content)
         frames = {target.with_name(f"{target.stem}{end}"): frame for end, frame in extra.items()}
         with together():
             write_text(target, html)
@@ -313,7 +315,8 @@ class Report:
             page = page_of(self.content)
             if comparison is None:
                 return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
-            return StoredReport(page, comparison._shown(), comparison._paper_table())
+            table = Listed.of(comparison).table(comparison)
+            return StoredReport(page, table, comparison._paper_table())
 
     def _in_language(self) -> AbstractContextManager[None]:
         if self.content is not None:
@@ -575,6 +578,11 @@ def _language(language: str | None, theme: Theme) -> str:
     """Return the code of the language given, or of the current one."""
     wanted = language_tag(str(language or current_language()))
     return choose("language", wanted, languages(theme.languages))
+
+
+def files_beside(content: Content) -> dict[str, pl.DataFrame]:
+    """Return the files to write next to a page, by the ending of the file name."""
+    return {**comparison_files(content), **side_files(content)}
 
 
 def page_of(content: Content) -> Page:

@@ -11,6 +11,7 @@ from typing import Any
 from rankreport.reports import drawing
 from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_html
+from rankreport.reports.numbers import embedded
 from rankreport.reports.page import Page, Picture, Section
 from rankreport.reports.templates import environment, rendered, unrendered
 from rankreport.reports.theme import Theme
@@ -49,7 +50,7 @@ def render_page(page: Page, theme: Theme | None = None) -> str:
         style_hash=_hash(style),
         script=Markup(script),  # noqa: S704  (as the style)
         script_hash=_hash(script),
-        data=Markup(environment().filters["json"](dict(page.data))),  # noqa: S704  (escaped by the filter)
+        data=Markup(environment().filters["json"](embedded(page.data))),  # noqa: S704  (escaped by the filter)
         logo=chosen.logo_inside(),
         accented=chosen.accent is not None,
         introduction=Markup(prose_html(chosen.introduction)),  # noqa: S704  (HTML is escaped)

@@ -9,18 +9,20 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import COLUMNS, Comparison, Verdict
+from rankreport.comparison import COLUMNS, Comparison, Pair, Verdict
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import plain, read_json, restored
 from rankreport.reports.content import Content, RankingContent
 from rankreport.reports.page import Figures, Section
+from rankreport.reports.sections._parts import Listed, is_many
 from rankreport.text import Caution
 
 __all__ = [
     "SCHEMA",
     "check_figures",
+    "embedded",
     "figures_of",
     "figures_of_rankings",
     "read_figures",
@@ -106,6 +108,21 @@ def figures_of(
         "provenance": dict(provenance),
         **({} if source is None else {"label_source": source.to_plain()}),
     }
+
+
+def embedded(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures that a page embeds: of many pairs, those that it shows."""
+    if "listed" not in figures:
+        return dict(figures)
+    pairs = {tuple(pair) for pair in figures["listed"]["pairs"]}
+    measures = {*figures["listed"]["measures"]}
+    leading = tuple(figures["verdict"][name] for name in (BASELINE, SYSTEM))
+
+    def is_shown(row: Mapping[str, Any]) -> bool:
+        pair = (row[BASELINE], row[SYSTEM])
+        return pair == leading or (pair in pairs and row[MEASURE] in measures)
+
+    return {**figures, "comparison": list(filter(is_shown, figures["comparison"]))}
 
 
 def figures_of_rankings(
@@ -212,18 +229,25 @@ def read_figures(path: str) -> dict[str, Any]:
 
 def _of_comparison(comparison: Comparison) -> dict[str, Any]:
     """Return further figures of a comparison."""
+    contrasts, found = comparison._contrasts, comparison._found
+    many = is_many(comparison)
+    if many:
+        leading = comparison._leading()
+        contrasts = contrasts.of_pairs([leading])
+        found = [each for each in found if Pair(each.baseline, each.system) == leading]
     frames = {
-        "intervals": comparison.intervals(),
-        "tests": comparison.tests(),
+        "intervals": comparison._intervals_of(contrasts),
+        "tests": comparison._tests_of(contrasts),
         "outlook": pl.DataFrame(
-            [{name: getattr(found, name) for name in _OUTLOOK} for found in comparison._found],
+            [{name: getattr(each, name) for name in _OUTLOOK} for each in found],
             infer_schema_length=None,
         ),
     }
-    n_effective = comparison._n_effective
+    n_effective, listed = comparison._n_effective, Listed.of(comparison)
     return {
         "n_tests": comparison._family.n_tests,
-        "ratios": _rows(comparison.ratios()),
+        **({} if many else {"ratios": _rows(comparison.ratios())}),
+        **({} if listed.is_all(comparison) else {"listed": plain(listed._asdict())}),
         **{name: _parts(frame, (BASELINE, SYSTEM)) for name, frame in frames.items()},
         **({} if n_effective is None else {"n_effective": n_effective}),
         **_on_judged(comparison),

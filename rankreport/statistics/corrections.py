@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rankreport.statistics.sample import IntArray
+    from rankreport.statistics.sample import BoolArray, IntArray
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
@@ -133,9 +133,12 @@ def step_down(
     # Values equal up to rounding count as reached; an infinite threshold stays infinite.
     thresholds -= ROUNDING * np.where(np.isfinite(thresholds), 1 + thresholds, 0.0)
     as_far, draws = np.ones(sizes.shape), 1
+    # The same for every piece, as columns of the tests of all families side by side.
+    n_families = sizes.shape[1]
+    columns = (ascending * n_families + np.arange(n_families)).ravel()
     for piece in replicates:
-        among = np.where(made, piece, -np.inf)
-        ordered = np.take_along_axis(among, ascending[np.newaxis], axis=1)
+        among = np.where(made, piece, -np.inf).reshape(len(piece), -1)
+        ordered = among.take(columns, axis=1).reshape(-1, *sizes.shape)
         # In ascending order, the running maximum covers all tests up to this one.
         greatest = np.maximum.accumulate(ordered, axis=1)
         as_far += np.count_nonzero(greatest >= thresholds, axis=0)
@@ -255,6 +258,10 @@ MIN_CHANGED: Final = 10
 """Below this effective number of changed units, a column has no simultaneous interval."""
 
 
+_AT_ONCE: Final = 256
+"""Replicates whose distances are computed at once."""
+
+
 def max_t_level(
     values: ArrayLike | Sample, replicates: ArrayLike, confidence: float, *, n_tests: int
 ) -> FloatArray:
@@ -297,23 +304,75 @@ def max_t_level(
     array([0.95, 0.95])
     array([0.975, 0.975])
     """
-    from scipy import special
+    sample = Sample.of(values)
+    drawn = np.asarray(replicates, dtype=np.float64)
+    pieces = (drawn[at : at + _AT_ONCE] for at in range(0, len(drawn), _AT_ONCE))
+    greatest = greatest_distances(sample, pieces, n_tests=n_tests)
+    level = level_of_greatest(greatest, confidence, n_tests=n_tests)
+    return np.where(takes_part(sample), np.tile(level, n_tests), np.nan)
 
-    sample, drawn = Sample.of(values), np.asarray(replicates, dtype=np.float64)
-    counts = sample.varies & (sample.n_changed_effective >= MIN_CHANGED)
+
+def takes_part(values: ArrayLike | Sample) -> BoolArray:
+    """Return whether each column takes part in max-t: whether enough units changed.
+
+    >>> takes_part([[0.1, 0.1]] * 9 + [[0.2, 0.0]])
+    array([ True, False])
+    """
+    sample = Sample.of(values)
+    return sample.varies & (sample.n_changed_effective >= MIN_CHANGED)
+
+
+def greatest_distances(
+    values: ArrayLike | Sample, replicates: Iterable[FloatArray], *, n_tests: int
+) -> FloatArray:
+    r"""Return the largest :math:`|m^* - m| / s` of each family in each replicate.
+
+    Of several parts of a family, the larger of theirs is that of the family, so that all of its
+    replicates need not be in memory at once.
+
+    Parameters
+    ----------
+    values, n_tests
+        As for :func:`max_t_level`.
+    replicates : iterable of float64, shape (any, n_tests * n_families)
+        Replicates of the mean, in pieces.
+
+    Returns
+    -------
+    float64, shape (resamples, n_families)
+        0 if no column of the family takes part.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(0).normal(0.3, 1, (60, 2))
+    >>> greatest_distances(values, [values.mean(axis=0, keepdims=True) + 0.1], n_tests=2).round(1)
+    array([[0.9]])
+    """
+    sample = Sample.of(values)
+    counts = takes_part(sample)
     units = np.where(counts, sample.degrees_of_freedom + 1, 2.0)
     error = np.where(counts, sample.standard_error * np.sqrt((units - 1) / units), 1.0)
-    levels = np.full(len(error), np.nan)
-    n_families = len(error) // n_tests
-    for family in range(n_families):
-        columns = np.arange(family, len(error), n_families)
-        columns = columns[counts[columns]]
-        if len(columns):
-            sizes = np.abs(drawn[:, columns] - sample.mean[columns]) / error[columns]
-            greatest = np.nan_to_num(sizes, nan=0.0).max(axis=1)
-            critical = quantiles(greatest[:, np.newaxis], [[confidence]])[0, 0]
-            levels[columns] = 2 * special.ndtr(critical) - 1
-    kept: FloatArray = np.clip(levels, confidence, level_of_each("max-t", confidence, n_tests))
+    greatest = []
+    for drawn in replicates:
+        sizes = np.abs(drawn - sample.mean)
+        sizes /= error
+        sizes[:, ~counts] = 0.0
+        by_family = np.nan_to_num(sizes, copy=False, nan=0.0).reshape(len(drawn), n_tests, -1)
+        greatest.append(by_family.max(axis=1))
+    return np.concatenate(greatest)
+
+
+def level_of_greatest(greatest: FloatArray, confidence: float, *, n_tests: int) -> FloatArray:
+    """Return the level of max-t of each family from its :func:`greatest_distances`.
+
+    >>> level_of_greatest(np.full((100, 1), 2.0), 0.95, n_tests=3).round(3)
+    array([0.954])
+    """
+    from scipy import special
+
+    critical = quantiles(greatest, [[confidence]])[0]
+    level: FloatArray = 2 * special.ndtr(critical) - 1
+    kept: FloatArray = np.clip(level, confidence, level_of_each("max-t", confidence, n_tests))
     return kept
 
 

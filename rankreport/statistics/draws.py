@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,6 +63,14 @@ class Draws(NamedTuple):
             return resampling.replicate_means(
                 sample.drawn(self.seed), **self._asdict(), progress=advance
             )
+
+    def pieces(
+        self, sample: Sample, advance: Callable[[int], object]
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield the same in pieces, calling `advance` with the number of replicates of each."""
+        return resampling.replicate_pieces(
+            sample.drawn(self.seed), **self._asdict(), progress=advance
+        )
 
     def moments(self, sample: Sample) -> resampling.Moments:
         """Return replicates of the mean with the standard error of each."""

@@ -18,6 +18,7 @@ from rankreport.statistics.sample import ROUNDING, FloatArray, Sample, plain, ra
 from rankreport.statistics.streams import MEMORY, Progress, draw_counts, in_floats
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
     from numpy.typing import ArrayLike
@@ -73,6 +74,28 @@ def replicate_means(
     >>> replicate_means([[0.0], [1.0], [2.0], [3.0]], resamples=3, seed=0).shape
     (3, 1)
     """
+    pieces = replicate_pieces(
+        values, resamples=resamples, seed=seed, memory=memory, progress=progress
+    )
+    return np.concatenate(list(pieces))
+
+
+def replicate_pieces(
+    values: ArrayLike | Sample,
+    *,
+    resamples: int,
+    seed: int,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> Iterator[FloatArray]:
+    """Yield the means of :func:`replicate_means` in pieces of at most 256 replicates.
+
+    Examples
+    --------
+    >>> pieces = replicate_pieces([[0.0], [1.0]], resamples=300, seed=0)
+    >>> [piece.shape for piece in pieces]
+    [(256, 1), (44, 1)]
+    """
     sample = Sample.of(values)
     drawn_sizes = _Sizes.of(sample.sizes, n_drawn=len(sample.sizes))
     pieces = draw_counts(
@@ -83,9 +106,7 @@ def replicate_means(
         memory=memory,
         progress=progress,
     )
-    return np.concatenate(
-        [_means(counts, sample, drawn_sizes) for counts in in_floats(pieces, np.float64)]
-    )
+    return (_means(counts, sample, drawn_sizes) for counts in in_floats(pieces, np.float64))
 
 
 def replicate_moments(

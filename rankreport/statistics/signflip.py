@@ -9,9 +9,11 @@ exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from math import comb
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankreport.statistics.sample import ROUNDING, FloatArray, Sample
 from rankreport.statistics.streams import MEMORY, Progress, draw_signs, in_floats
@@ -155,6 +157,9 @@ def _exact(deltas: FloatArray, memory: int) -> float:
     threshold = float(abs(deltas.sum()) - ROUNDING * np.abs(deltas).sum())
     if threshold <= 0:
         return 1.0
+    halves = _tallied_halves(np.abs(deltas), memory)
+    if halves is not None:
+        return _exact_of_tallies(*halves, threshold, len(deltas))
     # Four arrays of 2^width numbers are in memory: two halves, a sorted copy, the positions.
     n, affordable = len(deltas), (memory // (4 * 8)).bit_length() - 1
     width = min(n // 2, max(affordable, n // 3))
@@ -163,6 +168,61 @@ def _exact(deltas: FloatArray, memory: int) -> float:
     # Searching for sorted values is faster, since memory is read in order.
     missing = threshold - np.sort(_signed_sums(middle))[::-1]
     below = sum(int(np.searchsorted(sums, missing - part).sum()) for part in _signed_sums(outside))
+    choices = 1 << n
+    return 2 * (choices - below) / choices
+
+
+class _Tally(NamedTuple):
+    """The distinct signed sums of some terms, and by how many choices of signs each is reached."""
+
+    sums: FloatArray
+    choices: NDArray[np.int64]
+
+
+def _tallied_halves(sizes: FloatArray, memory: int) -> tuple[_Tally, _Tally] | None:
+    """Return the signed sums of two halves of the terms, where equal terms make them few.
+
+    m equal terms have m + 1 sums, not 2^m. Differences of measures of few values, such as P@10 and
+    RR, are often equal. None where this would not help, or take more memory than the limit.
+    """
+    # Equal up to rounding, which depends on what they are the differences of.
+    _, first, n_of = np.unique(
+        np.round(sizes / sizes.max(), 12), return_index=True, return_counts=True
+    )
+    # The one half gets the terms that the other has fewer sums without.
+    halves: tuple[list[int], list[int]] = ([], [])
+    n_sums = [1, 1]
+    for place in np.argsort(-n_of, kind="stable"):
+        side = int(n_sums[1] < n_sums[0])
+        halves[side].append(int(place))
+        n_sums[side] *= int(n_of[place]) + 1
+    if max(n_sums) > min(2 ** (len(sizes) // 2) // _WORTHWHILE, memory // (4 * 8)):
+        return None
+    one, other = (_tally(sizes[first[half]], n_of[half]) for half in halves)
+    return one, other
+
+
+_WORTHWHILE: Final = 4
+"""Distinct sums are tallied if they are that many times fewer."""
+
+
+def _tally(terms: FloatArray, n_of: NDArray[np.int64]) -> _Tally:
+    """Return the signed sums of terms of which there are so many each."""
+    sums, choices = np.zeros(1), np.ones(1, dtype=np.int64)
+    for term, n in zip(terms, n_of.tolist(), strict=True):
+        of_term = term * np.arange(-n, n + 1, 2)
+        ways = np.array([comb(n, k) for k in range(n + 1)], dtype=np.int64)
+        sums = (sums[:, np.newaxis] + of_term).ravel()
+        choices = (choices[:, np.newaxis] * ways).ravel()
+    return _Tally(sums, choices)
+
+
+def _exact_of_tallies(one: _Tally, other: _Tally, threshold: float, n: int) -> float:
+    """Share of all signs under which the sum is as far from zero, from the sums of two halves."""
+    order = np.argsort(other.sums, kind="stable")
+    n_below = np.concatenate([[0], np.cumsum(other.choices[order])])
+    reached = np.searchsorted(other.sums[order], threshold - one.sums)
+    below = int((one.choices * n_below[reached]).sum())
     choices = 1 << n
     return 2 * (choices - below) / choices
 

@@ -1,10 +1,13 @@
-"""What queries that one system alone answered make of a difference."""
+"""Pairs in blocks, and what queries that one system alone answered make of a difference."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from polars.testing import assert_frame_equal
 
 import rankreport as rr
+from rankreport.comparison import contrasts
 from rankreport.comparison.contrasts import OneSided, one_sided
 
 QUERIES = [f"q{i:02}" for i in range(40)]
@@ -84,3 +87,59 @@ def test_where_nothing_else_is_left_there_is_no_other_difference():
     assert found.delta is None
     (caution,) = [each for each in made.cautions if each.code == "one_sided"]
     assert caution.text.endswith(": new against old (40 of 40 queries).")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"interval": "percentile"},
+        {"across": "measures"},
+        {"correction": "holm", "interval": "bca"},
+        {"correction": "none"},
+        {"clusters": {query: query[:2] for query in QUERIES} | {"q00": "alone"}},
+    ],
+    ids=lambda options: next(iter(options), "usual"),
+)
+@pytest.mark.parametrize("pairs", ["all", "baseline"])
+def test_pairs_in_blocks_have_the_figures_of_all_at_once(monkeypatch, pairs, options):
+    rng = np.random.default_rng(4)
+    runs = {
+        name: {
+            query: {"d": float(rng.normal(skill)), "x": 0.0, "y": 0.5, "z": -0.5}
+            for query in QUERIES
+        }
+        for name, skill in {"a": 0.2, "b": 0.9, "c": 0.5, "d": 0.3, "e": 1.2}.items()
+    }
+    evaluation = rr.evaluate(QRELS, runs, ["RR", "P@1"])
+
+    def figures():
+        made = rr.compare(evaluation, pairs=pairs, resamples=300, **options)
+        wide = made._contrasts.is_wide
+        return wide, [made._uncautioned, made._from_best, made.intervals(), made.effects()]
+
+    wide, whole = figures()
+    assert not wide
+    # Blocks of one or two pairs.
+    monkeypatch.setattr(contrasts, "_MOST_REPLICATES", 300 * 2 * 2)
+    wide, parts = figures()
+    assert wide
+    for one, other in zip(whole, parts, strict=True):
+        assert_frame_equal(one, other, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def test_some_pairs_keep_the_intervals_of_their_family():
+    rng = np.random.default_rng(5)
+    runs = {
+        f"s{at}": {query: {"d": float(rng.normal(at / 3)), "x": 0.0} for query in QUERIES}
+        for at in range(5)
+    }
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=300)
+    every = comparison._contrasts
+    (low, high), place = every.intervals("auto", 0.9), 2
+    some = every.of_pairs(every.pairs[place : place + 1])
+    found = [end.item() for end in some.intervals("auto", 0.9)]
+    assert found == pytest.approx([low[place], high[place]], abs=1e-12)
+    two = rr.evaluate(QRELS, {name: runs[name] for name in ("s0", "s3")}, ["RR"])
+    alone, _ = rr.compare(two, resamples=300)._contrasts.intervals("auto", 0.9)
+    assert alone.item() > low[place]

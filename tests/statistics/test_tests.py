@@ -82,6 +82,26 @@ def test_meeting_in_the_middle_is_every_choice_of_signs(lattice: bool) -> None:
     assert statistics.sign_flip(terms[:, np.newaxis])[0] == expected
 
 
+@pytest.mark.parametrize("unit", [0.1, 1 / 3, 7.0])
+def test_terms_that_are_often_equal_are_exact_too(unit: float) -> None:
+    rng = np.random.default_rng(12)
+    for n in (20, 37, 60):
+        whole = rng.integers(1, 6, n) * rng.choice([-1, 1], n, p=[0.4, 0.6])
+        # Differences of two scores, which are equal up to rounding alone.
+        before = rng.integers(0, 9, n)
+        terms = (before + whole) * unit - before * unit
+        ways = {0: 1}
+        for term in whole.tolist():
+            reached: dict[int, int] = {}
+            for total, times in ways.items():
+                for signed in (total + term, total - term):
+                    reached[signed] = reached.get(signed, 0) + times
+            ways = reached
+        far = sum(times for total, times in ways.items() if abs(total) >= abs(whole.sum()))
+        [found] = statistics.sign_flip(terms[:, np.newaxis], exact_limit=60)
+        assert found == far / 2**n
+
+
 def test_each_column_is_exact_up_to_its_own_limit() -> None:
     values = np.random.default_rng(19).normal(0.3, 1, (40, 2))
     p_values = statistics.sign_flip(values, exact_limit=[36, 40], resamples=999)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CALLED",
+    "MANY_SYSTEMS",
+    "Listed",
     "as_listed",
+    "drawn_queries",
+    "is_many",
     "pairs_shown",
     "picture",
     "with_texts",
@@ -66,6 +70,69 @@ def pairs_shown(comparison: Comparison, most: int) -> tuple[Pair, ...]:
     """Return all pairs, or only the leading one if there are more than `most`."""
     pairs = comparison.pairs
     return pairs if len(pairs) <= most else (comparison._leading(),)
+
+
+MANY_PAIRS = 12
+"""With more pairs, a page has tables of them; only that of the verdict has charts and documents."""
+
+MANY_SYSTEMS = 12
+"""With more systems, long tables with a row for each are folded, and charts show a few of them."""
+
+MOST_LISTED = 500
+"""The maximum number of rows in the table of many pairs."""
+
+
+def is_many(comparison: Comparison) -> bool:
+    """Return whether there are so many pairs that a page has tables of them alone."""
+    return len(comparison.pairs) > MANY_PAIRS
+
+
+class Listed(NamedTuple):
+    """The rows of a comparison that a page lists: these pairs, on these measures.
+
+    Attributes
+    ----------
+    pairs
+        All of them, or of too many those with the system that has the highest mean.
+    measures
+        Their names: all of them, or the primary one alone.
+    """
+
+    pairs: tuple[Pair, ...]
+    measures: tuple[str, ...]
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Listed:
+        """Choose them: all of few pairs, and at most `MOST_LISTED` rows of many."""
+        pairs, measures = comparison.pairs, tuple(map(str, comparison.evaluation.measures))
+        if not is_many(comparison) or len(pairs) * len(measures) <= MOST_LISTED:
+            return cls(pairs, measures)
+        primary = (str(comparison.primary),)
+        if len(pairs) <= MOST_LISTED:
+            return cls(pairs, primary)
+        best, leading = comparison._best_systems[0], comparison._leading()
+        wanted = [pair for pair in pairs if best in pair and pair != leading]
+        kept = {leading, *wanted[: MOST_LISTED - 1]}
+        return cls(tuple(pair for pair in pairs if pair in kept), primary)
+
+    def is_all(self, comparison: Comparison) -> bool:
+        """Return whether these are all rows."""
+        n_measures = len(comparison.evaluation.measures)
+        return (len(self.pairs), len(self.measures)) == (len(comparison.pairs), n_measures)
+
+    def table(self, comparison: Comparison) -> Table:
+        """Return the readable table of these rows."""
+        if self.is_all(comparison):
+            return comparison._shown()
+        return comparison._table_of(self.pairs, self.measures)
+
+
+def drawn_queries(comparison: Comparison, pair: Pair) -> pl.DataFrame:
+    """Return the rows of `Comparison.deltas` that its charts draw, the biggest win first."""
+    lower = comparison.primary.declaration.better == "low"
+    deltas = comparison.deltas(**pair._asdict()).filter(pl.col("delta").is_finite())
+    gain = -pl.col("delta") if lower else pl.col("delta")
+    return deltas.sort(gain, QUERY_ID, descending=[True, False])
 
 
 def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:

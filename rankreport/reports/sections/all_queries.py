@@ -18,6 +18,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import (
     as_listed,
+    is_many,
     pairs_shown,
     with_texts,
 )
@@ -66,13 +67,16 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
     -------
     mapping of str to DataFrame
         Frames by the ending of the file name, which follows the stem of the page's: every query of
-        every pair on the primary measure (of every system on every measure, without a comparison),
-        with its text if known. Empty if the page lists all queries.
+        every pair on the primary measure (of every system on every measure, without a comparison
+        or with many pairs), with its text if known. Empty if the page lists all queries.
     """
     if _Extent.of(content).all_listed:
         return {}
     comparison = content.comparison
-    rows = content.evaluation.per_query() if comparison is None else comparison.deltas()
+    if comparison is None or is_many(comparison):
+        rows = content.evaluation.per_query()
+    else:
+        rows = comparison.deltas()
     whole = with_texts(rows, content)
     return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
 

@@ -16,8 +16,8 @@ from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
-from rankreport.reports.sections._parts import picture
-from rankreport.text import paragraph, say
+from rankreport.reports.sections._parts import MANY_SYSTEMS, picture
+from rankreport.text import counted, paragraph, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -72,8 +72,11 @@ def depth_sections(content: Content) -> Iterable[Section]:
     """Yield the section with a curve per measure and the paired differences below it."""
     if not content.measures:
         return
-    owner = content.comparison or content.evaluation
-    charts = owner.plot_curves(content.measures)
+    systems, comparison = _drawn_systems(content), content.comparison
+    if comparison is not None and systems:
+        charts = comparison._plot_levels(content.measures, systems)
+    else:
+        charts = (comparison or content.evaluation).plot_curves(content.measures)
     shown = [_shown(chart) for chart in charts]
     yield Section(
         "curves",
@@ -85,6 +88,18 @@ def depth_sections(content: Content) -> Iterable[Section]:
             for measure, rows in zip(content.measures, shown, strict=True)
         ),
     )
+
+
+def _drawn_systems(content: Content) -> list[str]:
+    """Return the systems whose means are drawn, of many; empty if all are, with differences.
+
+    They are the pair of the verdict and the systems with the highest means, the baseline first.
+    """
+    comparison = content.comparison
+    if comparison is None or len(systems_of(comparison.pairs)) <= MANY_SYSTEMS:
+        return []
+    known = dict.fromkeys([*comparison._leading(), *comparison._best_systems])
+    return list(known)[:MOST_IN_ONE_PANEL]
 
 
 def _pictures(
@@ -103,7 +118,7 @@ def _pictures(
 def _figures(content: Content, measure: Measure, rows: pl.DataFrame) -> Figures:
     """Return the figures of a curve's table, with differences to one baseline."""
     of = {MEASURE: str(measure)}
-    if content.comparison is not None:
+    if content.comparison is not None and not _drawn_systems(content):
         of[BASELINE] = content.comparison.baseline
     named = rows.with_columns(pl.lit(name).alias(column) for column, name in of.items())
     return Figures("curves", named, by=(*of, SYSTEM))
@@ -113,6 +128,13 @@ def _words(content: Content) -> str:
     """Say how to read the curves."""
     if content.comparison is None:
         return say("The means at each cut-off.")
+    if drawn := _drawn_systems(content):
+        return say(
+            "The means at each cut-off of the pair of the verdict and the best others: {n} of "
+            "{systems}. comparison.plot_curve() draws the differences of all, with intervals.",
+            n=len(drawn),
+            systems=counted(len(systems_of(content.comparison.pairs)), "system", "systems"),
+        )
     words = _words_on_bands(content.comparison)
     if not content.comparison._family.corrects:
         return words

@@ -14,14 +14,14 @@ from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Picture, Section, Tone
-from rankreport.reports.sections._parts import pairs_shown, picture
-from rankreport.text import say
+from rankreport.reports.sections._parts import Listed, drawn_queries, pairs_shown, picture
+from rankreport.text import paragraph, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
 
 
-__all__ = ["differences_of", "winners_of"]
+__all__ = ["comparison_files", "differences_of", "winners_of"]
 
 
 def differences_of(content: Content) -> Iterable[Section]:
@@ -29,20 +29,70 @@ def differences_of(content: Content) -> Iterable[Section]:
     comparison = content.comparison
     if comparison is None:
         return
-    is_pair = len(comparison.pairs) == 1
-    rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
-    if content.gate is None:
+    is_pair, listed = len(comparison.pairs) == 1, Listed.of(comparison)
+    # Of a table that leaves out other measures, those of the pair of the verdict are drawn.
+    drawn = is_pair or len(listed.measures) < len(comparison.evaluation.measures)
+    rows = tuple(_rows(comparison, comparison._leading())) if drawn else ()
+    if not is_pair:
+        label = say("{system} against {baseline}", **comparison._leading()._asdict())
+    elif content.gate is None:
         label = say("Other measures (they describe, and do not decide)")
     else:
         label = say("Other measures (only the requirements of the gate decide)")
-    table = replace(comparison._shown(), folded=say("All figures, with intervals and p-values"))
+    all_listed = listed.is_all(comparison)
+    folded = (
+        say("All figures, with intervals and p-values")
+        if all_listed
+        else say("Figures of {n} pairs, with intervals and p-values", n=len(listed.pairs))
+    )
+    table = replace(listed.table(comparison), folded=folded)
     yield Section(
         "differences",
         say("By measure"),
-        (),
+        () if all_listed else (_left_out(comparison, listed),),
         (*((Intervals(label, rows),) if rows else ()), table),
         leads=is_pair,
     )
+
+
+ENDING = ".comparison"
+"""The ending of the names of the files next to a page, before .parquet and .csv."""
+
+
+def comparison_files(content: Content) -> Mapping[str, pl.DataFrame]:
+    """Return the files to write next to a page that cannot list every pair on every measure.
+
+    Returns
+    -------
+    mapping of str to DataFrame
+        The frame of `Comparison.table` by the ending of the file name, which follows the stem of
+        the page's. Empty if the page lists all rows.
+    """
+    comparison = content.comparison
+    if comparison is None or Listed.of(comparison).is_all(comparison):
+        return {}
+    return {f"{ENDING}.parquet": comparison.table(), f"{ENDING}.csv": comparison.table()}
+
+
+def _left_out(comparison: Comparison, listed: Listed) -> str:
+    """Say which pairs and measures the table lists, and where the others are."""
+    fields = {"n": f"{len(comparison.pairs):,}", "measure": comparison.primary}
+    rows = (
+        say("The table has all {n} pairs on {measure}.", **fields)
+        if len(listed.pairs) == len(comparison.pairs)
+        else say(
+            "Of {n} pairs, the table has those with {best}, the system with the highest mean, on "
+            "{measure}.",
+            best=comparison._best_systems[0],
+            **fields,
+        )
+    )
+    files = say(
+        "All pairs on all measures are in the files written next to the report, whose names end "
+        "in {ending}.parquet and {ending}.csv.",
+        ending=ENDING,
+    )
+    return paragraph(rows, files)
 
 
 def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
@@ -51,9 +101,10 @@ def _rows(comparison: Comparison, pair: Pair) -> Iterable[MeasureRow]:
     # Nothing is shown as better or worse where the verdict has to wait.
     stopped = any(each.severity == "stop" for each in comparison.cautions)
     doubted = stopped or comparison._differences[pair].word == "check first"
-    for row in comparison.table().iter_rows(named=True):
+    of_pair = (pl.col(BASELINE) == pair.baseline) & (pl.col(SYSTEM) == pair.system)
+    for row in comparison.table().filter(of_pair).iter_rows(named=True):
         name = row[MEASURE]
-        if Pair(row[BASELINE], row[SYSTEM]) != pair or name == str(comparison.primary):
+        if name == str(comparison.primary):
             continue
         if row["delta"] is None:
             continue
@@ -109,12 +160,12 @@ def _winners(comparison: Comparison, pair: Pair) -> Section:
         "scatter": comparison.plot_scatter(**named),
     }
     shown = {name: _shown(chart.data) for name, chart in charts.items()}
-    # The full rows of the queries plotted; the charts have only their differences.
-    deltas = comparison.plot_deltas(**named).data
+    deltas = drawn_queries(comparison, pair)
     # The section on wins and losses has the histogram where there are too many bars.
     drawn_here = ("histogram", "scatter") if len(deltas) <= MOST_MARKS else ("scatter",)
+    # The full rows of the queries plotted; the charts have only their differences.
     drawn = pl.col(QUERY_ID).is_in(_shown(deltas)[QUERY_ID].implode())
-    scores = comparison._with_unjudged(comparison.deltas(**pair._asdict()).filter(drawn), pair)
+    scores = comparison._with_unjudged(comparison.deltas(**named).filter(drawn), pair)
     scores = scores.drop(BASELINE, SYSTEM)
     of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
     return Section(

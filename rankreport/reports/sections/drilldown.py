@@ -31,6 +31,8 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.sections._parts import (
     as_listed,
+    drawn_queries,
+    is_many,
     pairs_shown,
     picture,
     with_texts,
@@ -108,7 +110,8 @@ LOSSES = "losses-"
 def changes_of(content: Content) -> Iterable[Section]:
     """Yield a section per pair: the biggest losses and wins, with the documents of both systems.
 
-    With many pairs, the leading one has a section, and the others share one.
+    With several pairs, the leading one has a section, and the others share one; with many, they
+    have none.
     """
     comparison = content.comparison
     if comparison is None:
@@ -118,6 +121,8 @@ def changes_of(content: Content) -> Iterable[Section]:
     texts = Texts.of(content.corpus, documents)
     for changes in full:
         yield _section(content, changes, documents, texts)
+    if is_many(comparison):
+        return
     shown_pairs = [changes.pair for changes in full]
     others = [_Changes(comparison, pair) for pair in comparison.pairs if pair not in shown_pairs]
     if others:
@@ -165,10 +170,9 @@ def reasons_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str,
     comparison = content.comparison
     if comparison is None or changes.is_empty():
         return {}
-    queries, k = changes[QUERY_ID].to_list(), depth(comparison.primary)
-    try:
-        documents = content.evaluation.documents(queries, k, systems=pair)
-    except OptionError:
+    queries = changes[QUERY_ID].to_list()
+    documents = _documents_of(content, queries, pair)
+    if documents is None:
         return {}
     lists = _as_judged(both_lists(documents, queries, pair), content)
     by_query = lists.rows_by_key(QUERY_ID, named=True)
@@ -237,6 +241,25 @@ def _in_full(comparison: Comparison) -> list[_Changes]:
     return [_Changes(comparison, pair) for pair in pairs_shown(comparison, _MOST_PAIRS)]
 
 
+def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.DataFrame | None:
+    """Return the documents of some queries, from those of the sections if they are among them.
+
+    So the runs are read once.
+    """
+    full = [] if content.comparison is None else _in_full(content.comparison)
+    of_sections = {query for changes in full if changes.pair == pair for query in changes.queries}
+    if {*queries} <= of_sections:
+        documents = _documents(content, full)
+        if documents is not None:
+            return documents
+    try:
+        return content.evaluation.documents(
+            queries, depth(content.evaluation.primary), systems=pair
+        )
+    except OptionError:
+        return None
+
+
 def _documents(content: Content, full: Sequence[_Changes]) -> pl.DataFrame | None:
     queries = [query for changes in full for query in changes.queries]
     systems, k = systems_of(changes.pair for changes in full), depth(content.evaluation.primary)
@@ -263,14 +286,19 @@ def _section(
     if comparison._one_baseline is None:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
     if changes.leads and comparison._differences[pair].n_changed:
-        chart = comparison.plot_deltas(**pair._asdict())
-        if len(chart.data) > MOST_MARKS:
-            chart = comparison.plot_histogram(**pair._asdict())
+        many = len(drawn_queries(comparison, pair)) > MOST_MARKS
+        plot = comparison.plot_histogram if many else comparison.plot_deltas
+        chart = plot(**pair._asdict())
         parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
+    others = say(
+        "Of {n} pairs, that of the verdict is shown; comparison.wins() and comparison.losses() "
+        "have the queries of all.",
+        n=f"{len(comparison.pairs):,}",
+    )
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
-        (),
+        (others,) if is_many(comparison) else (),
         parts,
         figures=tuple(figures),
     )

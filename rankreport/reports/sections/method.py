@@ -34,7 +34,7 @@ from rankreport.io import Input
 from rankreport.measures import TIES, Measure, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Section, Term
-from rankreport.reports.sections._parts import pairs_shown
+from rankreport.reports.sections._parts import is_many, pairs_shown
 from rankreport.reports.sections.levels import means_in_words
 from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
@@ -127,12 +127,16 @@ def _computed_otherwise(comparison: Comparison) -> Table:
     alone = say("p, uncorrected") if comparison._family.corrects else "p"
     # Two kinds can coincide, depending on clusters: list them once.
     rows: dict[tuple[str, str], dict[Pair, str]] = {}
-    for row in comparison.intervals().filter(decides).iter_rows(named=True):
+    contrasts = comparison._contrasts
+    if is_many(comparison):
+        contrasts = contrasts.of_pairs(pairs)
+    intervals = comparison._intervals_of(contrasts)
+    for row in intervals.filter(decides).iter_rows(named=True):
         kind = _interval_in_words(comparison, row["interval"])
         error = comparison._differences[_pair(row)].end_error
         _, ends = delta_and_interval(None, row["ci_low"], row["ci_high"], error)
         rows.setdefault((level, kind), {})[_pair(row)] = ends
-    for row in comparison.tests().filter(decides).iter_rows(named=True):
+    for row in comparison._tests_of(contrasts).filter(decides).iter_rows(named=True):
         kind = say(statistics.TESTS[row["test"]].title)
         rows.setdefault((alone, kind), {})[_pair(row)] = p_value(
             row["p_value"], 1 / comparison.resamples
