@@ -177,8 +177,7 @@ class Report:
 
         Notes
         -----
-        Charts are stored as HTML, PNG and SVG. For LaTeX and PDF, nbconvert converts the SVG with
-        Inkscape; with ``--SVG2PDFPreprocessor.enabled=False`` it takes the PNG instead.
+        Charts are stored as HTML, PNG and SVG, and as PDF, which nbconvert takes for LaTeX and PDF.
         """
         if RANKINGS in self._shown.page.data:
             raise OptionError(
