@@ -22,7 +22,7 @@ from rankreport.reports.sections._parts import (
     with_texts,
 )
 from rankreport.tables import Table, to_table
-from rankreport.text import BRIEF_NAME, both_ends, counted, paragraph, say, short
+from rankreport.text import counted, paragraph, say
 
 __all__ = ["queries_of", "side_files"]
 
@@ -244,14 +244,13 @@ def _columns_of_pair(
 ) -> Iterator[_Column]:
     """Yield the columns of a pair: both scores, their difference, and what may explain it."""
     yield from _query_columns(rows)
-    headers = dict(zip(Pair._fields, _sides(pair), strict=True))
     for side, system in pair._asdict().items():
         of = say("{measure} of {system}", measure=comparison.primary, system=system)
-        yield _Column(f"score_{side}", headers[side], of)
+        yield _Column(f"score_{side}", system, of)
     yield _Column("delta", say("delta"), minus)
     for side, system in pair._asdict().items():
         if rows[f"unjudged_{side}"].null_count() < len(rows):
-            header = say("unjudged in {system}", system=headers[side])
+            header = say("unjudged in {system}", system=system)
             words = say(
                 "unjudged documents at the top of the list of {system}, which count as not "
                 "relevant",
@@ -260,12 +259,6 @@ def _columns_of_pair(
             yield _Column(f"unjudged_{side}", header, words)
     for place, column in enumerate(comparison.query_metadata.segments):
         yield _Column(str(place), column, say("the segment of the query"), choice=True)
-
-
-def _sides(pair: Pair) -> tuple[str, str]:
-    """Return the names of a pair's systems, shortened unless they would become equal."""
-    baseline, system = (both_ends(name, BRIEF_NAME) for name in pair)
-    return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
 
 # Systems without a comparison
@@ -302,9 +295,9 @@ def _listed(
     """Return rows as a collapsed table, whose label counts the queries."""
     queries = counted(n_queries, "query", "queries")
     folded = (
-        say("{queries} of {system}", queries=queries, system=short(of))
+        say("{queries} of {system}", queries=queries, system=of)
         if len(rows) == n_queries
-        else say("{n} of {queries} of {system}", n=len(rows), queries=queries, system=short(of))
+        else say("{n} of {queries} of {system}", n=len(rows), queries=queries, system=of)
     )
     table = to_table(
         as_listed(rows).select(column.name for column in columns),
