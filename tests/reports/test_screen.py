@@ -589,6 +589,15 @@ def test_who_is_established_as_better_or_worse_is_said_by_name():
     )
 
 
+def test_differences_of_the_leaderboard_have_the_same_decimals():
+    close = run(*[1] * 59, 2)  # a 120th below the best
+    runs = {"base": run(1), "close": close, "far": run(*[1, 5, 1, 5, 5])}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR@10"]), resamples=500)
+    assert len({found.digits for found in comparison._differences.values()}) == 2
+    shown = [row.shown for row in screen_of(comparison).board.rows]
+    assert shown == ["", "-0.008", "-0.480"]
+
+
 def test_systems_that_unjudged_documents_decide_on_are_marked():
     runs = {"base": run(1, 2), "u": UNJUDGED_FIRST, "good": run(1)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=500)

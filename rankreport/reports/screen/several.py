@@ -24,7 +24,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import QUERY_SECTION
-from rankreport.text import counted, listed, number, paragraph, percent, say
+from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 
@@ -242,15 +242,22 @@ def _ranks(highest: int | None, lowest: int | None) -> str:
     return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
 
 
+def _digits(comparison: Comparison) -> int:
+    return decimals(*(found.delta for found in comparison._differences.values()))
+
+
 def _standing(comparison: Comparison, standing: Standing) -> Standing:
-    """Return a row with the difference of its system from the baseline."""
+    """Return a row with the difference of its system from the baseline.
+
+    All rows have the decimals that the smallest difference needs.
+    """
     baseline = comparison._one_baseline
     if baseline is None or standing.system == baseline:
         return replace(standing, is_baseline=standing.system == baseline)
     found = comparison._differences[Pair(baseline, standing.system)]
     return replace(
         standing,
-        shown=number(found.delta, found.digits, signed=True),
+        shown=number(found.delta, _digits(comparison), signed=True),
         value=found.delta,
         low=found.ci_low,
         high=found.ci_high,
