@@ -437,13 +437,27 @@ def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict
     runs = {"old": run(1, 5), "new": run(1, 2), "same": run(1, 5)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]))
     screen = screen_of(comparison, gate=rr.gate(comparison, "RR > 0"))
-    assert [badge.text for badge in screen.badges] == ["1 better than old", "Gate inconclusive"]
+    assert [badge.text for badge in screen.badges] == [
+        *("1 better than old", "Gate inconclusive: 1 of 2 passed"),
+    ]
     # The only caution is on the other system.
     assert screen.action == "Evidence favours new: try it live."
     inconclusive = "The gate is inconclusive: all 2 candidates must pass."
     assert screen.notes[:2] == (
         f"new meets the requirement; of 2 candidates, 1 meets it. {inconclusive}",
         "Passed: RR > 0.",
+    )
+
+
+def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates():
+    runs = {"old": run(1, 2), "even": run(2, 1), "low": run(1, 2, 5, 2)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]))
+    gate = rr.gate(comparison, "RR > -0.2")
+    screen = screen_of(comparison, gate=gate)
+    assert [each.outcome for each in gate.candidates] == ["pass", "inconclusive"]
+    assert screen.badges[-1].text == "Gate inconclusive: 1 of 2 passed"
+    assert screen.action == (
+        "No clear difference, and even passes the gate: it may replace old."
     )
 
 
