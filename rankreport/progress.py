@@ -194,5 +194,5 @@ def _notebook_bar() -> type[tqdm[Any]]:
                 self.shown.update({"text/plain": ""}, raw=True)
                 self.shown = None
 
-    bar = Bar
-    return bar
+    widget: type[tqdm[Any]] = Bar
+    return widget

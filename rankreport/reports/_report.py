@@ -582,10 +582,7 @@ def _language(language: str | None, theme: Theme) -> str:
 
 def page_of(content: Content) -> Page:
     """Return the page of a report."""
-    comparison, gate = content.comparison, content.gate
-    verdict = None if comparison is None else comparison.verdict()
-    if gate is not None:
-        verdict = gate.verdict()
+    verdict, gate = content.verdict, content.gate
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
     screen = screen_of(content)
     provenance = tuple(provenance_of(content))

@@ -456,9 +456,7 @@ def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates(
     screen = screen_of(comparison, gate=gate)
     assert [each.outcome for each in gate.candidates] == ["pass", "inconclusive"]
     assert screen.badges[-1].text == "Gate inconclusive: 1 of 2 passed"
-    assert screen.action == (
-        "No clear difference, and even passes the gate: it may replace old."
-    )
+    assert screen.action == ("No clear difference, and even passes the gate: it may replace old.")
 
 
 # Several systems

@@ -70,7 +70,11 @@ def test_paper_has_whole_names(tab, tmp_path):
         assert page.locator(".name bdi").bounding_box()["width"] > 300
 
 
-LONGER = {"base-" * 8 + "a": (1, 2, 5), "candidate-" * 6 + "b": (2, 1, 1), "the-third-of-all-three-systems-2024-01-01": (3, 4, 1)}
+LONGER = {
+    "base-" * 8 + "a": (1, 2, 5),
+    "candidate-" * 6 + "b": (2, 1, 1),
+    "the-third-of-all-three-systems-2024-01-01": (3, 4, 1),
+}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +83,8 @@ def pages(tmp_path_factory):
     qrels = {f"q{at:02}": {"r": 1} for at in range(24)}
     runs = {
         name: {
-            query: {f"x{place}": -float(place) for place in range(1, 6)} | {"r": 0.5 - ranks[at % 3]}
+            query: {f"x{place}": -float(place) for place in range(1, 6)}
+            | {"r": 0.5 - ranks[at % 3]}
             for at, query in enumerate(qrels)
         }
         for name, ranks in LONGER.items()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Difference, Pair, systems_of
+from rankreport.comparison import Comparison, Difference, Pair, Verdict, systems_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
@@ -38,10 +38,9 @@ _NAMED = 3
 """The most systems named in the headline."""
 
 
-def screen_of_several(content: Content, comparison: Comparison) -> Screen:
+def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
     """Return the first screen of a comparison of three or more systems."""
     gate = content.gate
-    verdict = comparison.verdict() if gate is None else gate.verdict()
     pair = comparison._leading()
     rivals = _rivals(comparison)
     doubted = headline_of_data(verdict)

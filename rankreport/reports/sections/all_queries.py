@@ -19,7 +19,7 @@ from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import (
     as_listed,
     pairs_shown,
-    with_texts,
+    with_text_last,
 )
 from rankreport.tables import Table, to_table
 from rankreport.text import counted, paragraph, say
@@ -73,7 +73,7 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
         return {}
     comparison = content.comparison
     rows = content.evaluation.per_query() if comparison is None else comparison.deltas()
-    whole = with_texts(rows, content)
+    whole = with_text_last(rows, content.queries)
     return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
 
 
@@ -201,7 +201,7 @@ def _of_pairs(
             measure=comparison.primary,
             **pair._asdict(),
         )
-        known = _with_segments(with_texts(rows, content), comparison)
+        known = _with_segments(with_text_last(rows, content.queries), comparison)
         columns = tuple(_columns_of_pair(known, comparison, pair, caption))
         table = _listed(known, columns, caption, pair.system, len(every))
         yield table, Figures("deltas", rows, by=(BASELINE, SYSTEM))
@@ -276,7 +276,7 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
         caption = say(
             "{measure} and the other measures of {system}", measure=primary, system=system
         )
-        known = with_texts(some, content)
+        known = with_text_last(some, content.queries)
         measures = [name for name in some.columns if name not in (SYSTEM, QUERY_ID, primary)]
         columns = (
             *_query_columns(known),

@@ -32,8 +32,8 @@ from rankreport.reports.page import (
 from rankreport.reports.sections._parts import (
     as_listed,
     pairs_shown,
-    picture,
-    with_texts,
+    picture_of_ends,
+    with_text_last,
 )
 from rankreport.tables import Table, to_table
 from rankreport.text import (
@@ -266,7 +266,7 @@ def _section(
         chart = comparison.plot_deltas(**pair._asdict())
         if len(chart.data) > MOST_MARKS:
             chart = comparison.plot_histogram(**pair._asdict())
-        parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
+        parts = (picture_of_ends(chart), *parts)
     return Section(
         f"{QUERY_SECTION}{changes.place}",
         title,
@@ -274,20 +274,6 @@ def _section(
         parts,
         figures=tuple(figures),
     )
-
-
-_ROWS = 200
-"""The maximum number of rows under a chart; the middle of longer tables is left out."""
-
-
-def _ends(data: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a chart's table, without the middle of a long one."""
-    half = _ROWS // 2
-    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
-
-
-def _caption(data: pl.DataFrame) -> str:
-    return say("The first and last of {n} rows", n=f"{len(data):,}")
 
 
 # --- without documents ----------------------------------------------------------------------------
@@ -320,7 +306,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    listed = as_listed(with_texts(changes.drop(BASELINE, SYSTEM), content))
+    listed = as_listed(with_text_last(changes.drop(BASELINE, SYSTEM), content.queries))
     # The most important columns come first, for narrow screens.
     headers = {
         QUERY_ID: say("query"),
@@ -430,7 +416,7 @@ class _Reader:
         headings = _headings(self.primary)
         n = 0
         for side in ("losses", "wins"):
-            rows = with_texts(self.changes.opened[side], self.content).rows(named=True)
+            rows = with_text_last(self.changes.opened[side], self.content.queries).rows(named=True)
             # The losses are open, or if there are none, the wins.
             n_open = SOME_QUERIES if self.changes.leads and not sides else 0
             made = tuple(

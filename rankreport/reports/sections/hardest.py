@@ -12,7 +12,7 @@ from rankreport.evaluation import Evaluation, least_relevant
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, VALUE
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Figures, Section
-from rankreport.reports.sections._parts import as_listed, with_texts
+from rankreport.reports.sections._parts import as_listed, with_text_last
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, strung
 
@@ -96,7 +96,7 @@ def _table(
     content: Content, system: str, rows: pl.DataFrame, relevant: pl.DataFrame | None
 ) -> Table:
     """Return the table of the queries, with their texts and relevant documents if known."""
-    listed = as_listed(with_texts(rows, content))
+    listed = as_listed(with_text_last(rows, content.queries))
     columns = {say("query"): listed[QUERY_ID]}
     if TEXT in listed.columns:
         columns[say("text")] = listed[TEXT]
