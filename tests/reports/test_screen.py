@@ -601,6 +601,24 @@ def test_who_is_established_as_better_or_worse_is_said_by_name():
     )
 
 
+@pytest.mark.parametrize(
+    ("ranks", "more"),
+    [
+        ((1,), "all wins of up"),
+        ((1, 5), "all wins and losses of up"),
+        ((4, 5), "all losses of up"),
+        ((3,), ""),
+    ],
+)
+def test_the_link_to_all_queries_promises_no_side_that_is_empty(ranks, more):
+    runs = {"base": run(3), "up": run(*ranks), "down": run(5)}
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200, baseline="base")
+    screen = screen_of(comparison)
+    assert comparison._leading().system == "up"
+    assert screen.more == more
+    assert rr.report(comparison).to_markdown()
+
+
 def test_differences_of_the_leaderboard_have_the_same_decimals():
     close = run(*[1] * 59, 2)  # a 120th below the best
     runs = {"base": run(1), "close": close, "far": run(*[1, 5, 1, 5, 5])}

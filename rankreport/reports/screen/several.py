@@ -68,11 +68,23 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         **cautions_shown(verdict.cautions, comparison._differences[pair]),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
-        more=say("all wins and losses of {system}", system=pair.system),
+        more=_more(comparison, pair),
         href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
         action=verdict.action,
         notes=tuple(notes),
     )
+
+
+def _more(comparison: Comparison, pair: Pair) -> str:
+    """Return the words of the link to all queries on which a system differs."""
+    deltas = comparison.deltas(**pair._asdict())["delta"]
+    sign = -1 if comparison.primary.declaration.better == "low" else 1
+    won, lost = (deltas * sign > 0).any(), (deltas * sign < 0).any()
+    if won and lost:
+        return say("all wins and losses of {system}", system=pair.system)
+    if won:
+        return say("all wins of {system}", system=pair.system)
+    return say("all losses of {system}", system=pair.system) if lost else ""
 
 
 def _rivals(comparison: Comparison) -> list[str]:
