@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -105,11 +105,12 @@ class _Watcher(threading.Thread):
 
 def _bar_of(current: _Stage) -> tqdm[Any]:
     counted = current.total is not None
-    bar = tqdm(
+    kind, file = (_notebook_bar(), sys.stdout) if in_live_notebook() else (tqdm, sys.stderr)
+    bar = kind(
         desc=current.name,
         total=current.total,
         leave=False,
-        file=sys.stdout if in_live_notebook() else sys.stderr,
+        file=file,
         bar_format=None if counted else "{desc} [{elapsed}]",
     )
     bar.start_t = current.started
@@ -156,10 +157,42 @@ def in_live_notebook() -> bool:
     return bool(parent and parent.get("content", {}).get("allow_stdin"))
 
 
+@functools.cache
 def _notebook_bar() -> type[tqdm[Any]]:
-    """Return the class of bars that are widgets, or texts where ipywidgets is not installed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tqdm warns where ipywidgets is not installed
-        from tqdm.auto import tqdm as notebook_bar
-    bar: type[tqdm[Any]] = notebook_bar
-    return bar
+    """Return the class of bars that are widgets, or texts where ipywidgets is not installed.
+
+    The choice is that of ``tqdm.auto``, which warns of what is not installed.
+    """
+    from tqdm.notebook import IProgress, display, tqdm_notebook
+
+    bar: type[tqdm[Any]] = tqdm
+    if IProgress is None:
+        return bar
+
+    class Bar(tqdm_notebook):  # type: ignore[misc]
+        """A widget of which nothing is left, not even in the notebook when it is saved."""
+
+        shown: Any = None
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options, display=False)
+            if not self.disable and self.delay <= 0:
+                self.show()
+
+        def display(self, *args: Any, check_delay: bool = True, **options: Any) -> None:
+            super().display(*args, check_delay=False, **options)
+            if check_delay:
+                self.show()
+
+        def show(self) -> None:
+            if self.shown is None:
+                self.shown = display(self.container, display_id=True)
+
+        def close(self) -> None:
+            super().close()
+            if self.shown is not None:
+                self.shown.update({"text/plain": ""}, raw=True)
+                self.shown = None
+
+    widget: type[tqdm[Any]] = Bar
+    return widget

@@ -27,17 +27,35 @@ with progress_bar("resampling", total=4) as bar:
 """
 
 
+WITHOUT_WIDGETS = """\
+import sys
+sys.modules["ipywidgets"] = None
+"""
+"""Makes a kernel one in which ipywidgets is not installed."""
+
+STAGES = """
+from rankreport.progress import stage
+with stage("drawing"):
+    time.sleep(1.6)
+with stage("reading"):
+    time.sleep(0.1)
+"""
+
+
 def run_in_kernel(code, *, attended):
-    """Run code in a fresh kernel, and return what it wrote to each stream."""
+    """Run code in a fresh kernel, and return what it wrote to each stream, and displays."""
     from jupyter_client.manager import start_new_kernel
 
-    written = {"stdout": "", "stderr": ""}
+    written = {"stdout": "", "stderr": "", "displays": []}
 
     def keep(message):
         kind, content = message["msg_type"], message["content"]
-        assert kind in {"status", "execute_input", "stream"}, content
         if kind == "stream":
             written[content["name"]] += content["text"]
+        elif kind in {"display_data", "update_display_data"}:
+            written["displays"].append((content["transient"]["display_id"], content["data"]))
+        else:
+            assert kind in {"status", "execute_input"} or kind.startswith("comm_"), content
 
     manager, client = start_new_kernel(kernel_name="python3", startup_timeout=60)
     try:
@@ -50,16 +68,32 @@ def run_in_kernel(code, *, attended):
 
 @pytest.mark.jupyter
 def test_a_live_notebook_shows_the_bar_and_wipes_it():
-    written = run_in_kernel(STEPS, attended=True)
+    written = run_in_kernel(WITHOUT_WIDGETS + STEPS + STAGES, attended=True)
     assert written["stderr"] == "", "it has a red background"
+    assert written["displays"] == []
+    assert "drawing [" in written["stdout"]
     assert written["stdout"].startswith("live: True")
     assert re.search(r"resampling: +\d+%", written["stdout"])
     assert written["stdout"].rstrip(" ").endswith("\r")
 
 
 @pytest.mark.jupyter
+def test_a_live_notebook_with_widgets_shows_them_and_keeps_none():
+    written = run_in_kernel(STEPS + STAGES, attended=True)
+    assert (written["stdout"], written["stderr"]) == ("live: True\n", "")
+    shown = written["displays"][::2]
+    assert all("application/vnd.jupyter.widget-view+json" in data for _, data in shown)
+    assert [data["text/plain"].split(":")[0].split(" [")[0] for _, data in shown] == [
+        *("resampling", "drawing"),
+    ]
+    # A notebook that is saved then has nothing of it, and no widget that is gone.
+    assert written["displays"][1::2] == [(name, {"text/plain": ""}) for name, _ in shown]
+
+
+@pytest.mark.jupyter
 def test_a_notebook_run_unattended_shows_none():
-    assert run_in_kernel(STEPS, attended=False) == {"stdout": "live: False\n", "stderr": ""}
+    written = run_in_kernel(STEPS + STAGES, attended=False)
+    assert written == {"stdout": "live: False\n", "stderr": "", "displays": []}
 
 
 def test_no_notebook_and_no_terminal_show_none(capfd):

@@ -24,7 +24,9 @@ from rankreport.charts.canvas import ChartOptions
 from rankreport.charts.canvas import for_one_chart as for_one_chart
 from rankreport.charts.curve_charts import MOST_IN_ONE_PANEL, curves
 from rankreport.charts.deltas import MOST_MARKS as MOST_MARKS
+from rankreport.charts.deltas import delta_classes as delta_classes
 from rankreport.charts.deltas import delta_histogram, sorted_deltas
+from rankreport.charts.deltas import sorted_by_gain as sorted_by_gain
 from rankreport.charts.forest_chart import MOST_ROWS, forest, forests
 from rankreport.charts.means import levels
 from rankreport.charts.position_bias_chart import position_bias

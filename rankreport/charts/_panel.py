@@ -2,7 +2,7 @@
 
 All lengths are points.
 
-Small multiples: panels of one size and one scale, each with its heading.
+Small multiples: panels of one size, each with its heading.
 """
 
 import functools
@@ -436,9 +436,14 @@ _FOOT = 42  # for the numbers and the name of the level axis
 
 
 def panel_grid(
-    title: str, headings: Sequence[tuple[str, str]], *, columns: int, height: float | None = None
+    title: str,
+    headings: Sequence[tuple[str, str]],
+    *,
+    columns: int,
+    height: float | None = None,
+    own_scales: bool = False,
 ) -> tuple["Chart", list["Axes"]]:
-    """Make a chart of panels, row by row; the outer ones alone have room for numbers.
+    """Make a chart of panels, row by row; of one scale, the outer ones alone have its numbers.
 
     Parameters
     ----------
@@ -450,10 +455,13 @@ def panel_grid(
         How many to a row.
     height
         Of a panel; as high as it is wide unless given.
+    own_scales
+        Whether each panel has room for the numbers of its own upright axis.
     """
     page = current_page()
     title = wrapped(title, page.width - 4)
-    width = (page.width - LEFT - _RIGHT - _BESIDE * (columns - 1)) / columns
+    beside = LEFT if own_scales else _BESIDE
+    width = (page.width - LEFT - _RIGHT - beside * (columns - 1)) / columns
     high = width if height is None else height
     words = [f"{_named(name, width)}\n{wrapped(told, width + 8)}" for name, told in headings]
     over = 6 + max(map(line_height, words))
@@ -468,12 +476,12 @@ def panel_grid(
         row, column = divmod(place, columns)
         axes = add_panel(
             chart,
-            left=LEFT + column * (width + _BESIDE),
+            left=LEFT + column * (width + beside),
             top=top + row * (over + high + _BENEATH) + over,
             width=width,
             height=high,
         )
-        axes.tick_params(labelleft=not column)
+        axes.tick_params(labelleft=own_scales or not column)
         note(axes, heading, (0, 1), "axes fraction", offset=(0, 5), linespacing=1.1)
         panels.append(axes)
     caption(panels[0], title, above=over + 6)

@@ -151,7 +151,7 @@ def curves(
     Bands of two systems may overlap where their paired difference is clear, so the difference is
     what to look at; the levels of more than two systems are drawn without bands. Of more than four
     systems each has a panel of its own, in which its difference is drawn in colour and those of the
-    others in grey.
+    others in grey, on a scale of its own.
 
     Parameters
     ----------
@@ -417,7 +417,7 @@ def curve_panels(
             k=told,
         ),
         say(
-            "{own}, the others in grey",
+            "{own}, the others in grey; each panel has its own scale",
             own=with_interval(
                 say("in blue"), drawn, percent(confidence), n_simultaneous if against else 1
             ),
@@ -453,13 +453,16 @@ def _panels(
     ks = frame["k"].unique().sort().to_list()
     courses = {system: frame.filter(pl.col("system") == system).sort("k") for system in systems}
     headings = [(system, _value(courses[system], name, told)) for system in systems]
-    bands = [column for column in BAND if column in frame.columns]
-    held = np.concatenate([drawable(frame[column]) for column in (name, *ENDS, *bands)])
+    held = [name, *(column for column in (*ENDS, *BAND) if column in frame.columns)]
     with report_style():
         columns = 3 if current_page().width >= _LEAST_GRID else 2
-        chart, panels = panel_grid(title, headings, columns=columns, height=_HEIGHT)
+        chart, panels = panel_grid(
+            title, headings, columns=columns, height=_HEIGHT, own_scales=True
+        )
         for axes, system in zip(panels, systems, strict=True):
-            fit_height(axes, held, zero=name == "delta")
+            own = np.concatenate([drawable(courses[system][column]) for column in held])
+            known = own[np.isfinite(own)]
+            fit_height(axes, known if len(known) else np.zeros(1), zero=name == "delta")
             _draw_panel_curves(axes, courses, system, name)
             mark_cutoffs(axes, ks)
         mark_lowest(panels, columns, "k")

@@ -98,11 +98,7 @@ def sorted_deltas(
     [0.25, 0.0, -0.5]
     """
     del options
-    named = checked(queries, "query_id", numbers=("delta",))
-    sides = sides_of(better)
-    gains = pl.col("delta") * sides.better.sign
-    drawn = named.filter(pl.col("delta").is_finite())
-    drawn = drawn.sort(gains, "query_id", descending=[True, False])
+    drawn, sides = sorted_by_gain(queries, better), sides_of(better)
     names = {"system": short(system), "baseline": short(baseline)}
     what = say("{measure} by query", measure=short(measure))
     title = f"{what}\n{say('{system} minus {baseline}', **names)}"
@@ -111,9 +107,17 @@ def sorted_deltas(
     else:
         chart = _drawn(drawn, title, sides)
     head = say("{measure} by query, {system} minus {baseline}", measure=short(measure), **names)
-    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(named) - len(drawn)))
+    chart.alt = sentence_of(head, _in_words(drawn, sides, undefined=len(queries) - len(drawn)))
     chart.data = drawn
     return chart
+
+
+def sorted_by_gain(queries: pl.DataFrame, better: str) -> pl.DataFrame:
+    """Return the differences that `sorted_deltas` draws, the biggest win first."""
+    named = checked(queries, "query_id", numbers=("delta",))
+    gains = pl.col("delta") * sides_of(better).better.sign
+    drawn = named.filter(pl.col("delta").is_finite())
+    return drawn.sort(gains, "query_id", descending=[True, False])
 
 
 def _drawn(deltas: pl.DataFrame, title: str, sides: Sides) -> "Chart":
@@ -257,9 +261,7 @@ def delta_histogram(
     """
     del options
     sides = sides_of(better)
-    named = checked(queries, "query_id", numbers=("delta",))
-    drawn = named.filter(pl.col("delta").is_finite())["delta"].sort()
-    classes = _classes(drawn)
+    drawn, classes = _finite(queries), delta_classes(queries)
     names = {"system": short(system), "baseline": short(baseline)}
     what = say("queries by their difference in {measure}", measure=short(measure))
     title = f"{what}\n{say('{system} minus {baseline}', **names)}"
@@ -269,14 +271,20 @@ def delta_histogram(
         chart = empty_chart(title, _unchanged(drawn) if len(drawn) else say(NO_VALUE_FOR_BOTH))
     head = say("{measure} by query, {system} minus {baseline}", measure=short(measure), **names)
     chart.alt = sentence_of(
-        head, _histogram_in_words(drawn, sides, undefined=len(named) - len(drawn))
+        head, _histogram_in_words(drawn, sides, undefined=len(queries) - len(drawn))
     )
     chart.data = classes
     return chart
 
 
-def _classes(deltas: pl.Series) -> pl.DataFrame:
+def _finite(queries: pl.DataFrame) -> pl.Series:
+    deltas = checked(queries, "query_id", numbers=("delta",))["delta"]
+    return deltas.filter(deltas.is_finite()).sort()
+
+
+def delta_classes(queries: pl.DataFrame) -> pl.DataFrame:
     """Count the differences in classes of one width, on both sides of a class of zero alone."""
+    deltas = _finite(queries)
     width, decimals = _class_width(deltas)
     sizes = (deltas.abs() / width - _SLACK).ceil().clip(lower_bound=1)
     steps = (sizes * deltas.sign()).cast(pl.Int64)

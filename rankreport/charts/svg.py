@@ -175,6 +175,12 @@ def png_of(figure: Figure, dots_per_inch: float) -> bytes:
     return _saved(figure, format="png", dpi=dots_per_inch, **white)
 
 
+def pdf_of(figure: Figure) -> bytes:
+    """Let matplotlib draw the figure as a PDF on white, always in the same bytes."""
+    metadata = dict.fromkeys(("Creator", "Producer", "CreationDate"))
+    return _saved(figure, format="pdf", metadata=metadata, facecolor="white", edgecolor="none")
+
+
 def small_png(figure: Figure) -> bytes:
     """Draw the figure as finely as a notebook can hold it: in 60,000 bytes where possible."""
     for dots_per_inch in _FINENESS:

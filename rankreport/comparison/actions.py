@@ -143,11 +143,11 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     ("unchanged", ANY, ANY, ANY, "No query changed: choose on other grounds."),
     (
         *("inconclusive", ANY, "pass", ANY),
-        "No clear difference, and the gate passes: {system} may replace {baseline}.",
+        "No clear difference, and {system} passes the gate: it may replace {baseline}.",
     ),
     (
         *("inconclusive", ANY, "fail", ANY),
-        "No clear difference, and the gate fails: keep {baseline}.",
+        "No clear difference, and {system} fails the gate: keep {baseline}.",
     ),
     (
         *("inconclusive", ANY, ANY, ANY),

@@ -179,8 +179,7 @@ class Report:
 
         Notes
         -----
-        Charts are stored as HTML, PNG and SVG. For LaTeX and PDF, nbconvert converts the SVG with
-        Inkscape; with ``--SVG2PDFPreprocessor.enabled=False`` it takes the PNG instead.
+        Charts are stored as HTML, PNG and SVG, and as PDF, which nbconvert takes for LaTeX and PDF.
         """
         if RANKINGS in self._shown.page.data:
             raise OptionError(
@@ -587,10 +586,7 @@ def files_beside(content: Content) -> dict[str, pl.DataFrame]:
 
 def page_of(content: Content) -> Page:
     """Return the page of a report."""
-    comparison, gate = content.comparison, content.gate
-    verdict = None if comparison is None else comparison.verdict()
-    if gate is not None:
-        verdict = gate.verdict()
+    verdict, gate = content.verdict, content.gate
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
     screen = screen_of(content)
     provenance = tuple(provenance_of(content))

@@ -299,8 +299,8 @@ class _Maker:
             gate_settings={} if gate is None else gate.settings,
         )
         self.names |= {"comparison": comparison, "gate": gate}
-        shown = [comparison.verdict()] if gate is None else [gate.verdict(), gate]
-        outputs = tuple(_output("display_data", value) for value in shown)
+        shown = (self.content.verdict, gate)
+        outputs = tuple(_output("display_data", value) for value in shown if value is not None)
         return Cell("verdict", "code", source, outputs)
 
     def _texts(self) -> list[str]:

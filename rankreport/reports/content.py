@@ -7,10 +7,11 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
-from rankreport.comparison import Comparison, systems_of
+from rankreport.comparison import Comparison, Verdict, systems_of
 from rankreport.errors import OptionError, expect
 from rankreport.evaluation import Evaluation
 from rankreport.gates import Gate
@@ -62,6 +63,13 @@ class Content:
     date: dt.date
     roc: bool = False
     corpus: Corpus | None = None
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """The verdict, whose action takes the gate into account; None without a comparison."""
+        if self.gate is not None:
+            return self.gate.verdict()
+        return None if self.comparison is None else self.comparison.verdict()
 
 
 @dataclass(frozen=True, eq=False)

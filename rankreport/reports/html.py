@@ -77,22 +77,25 @@ class _Drawing:
         return safe
 
 
-def naming(names: Iterable[tuple[str, str]]) -> Callable[[str], Any]:
+def naming(names: Iterable[tuple[str, str]]) -> Callable[..., Any]:
     """Return a function that escapes a text in which names were shortened.
 
-    A shortened name stands there whole; the style sheet shortens it until it has the focus.
+    A shortened name stands there whole; the style sheet shortens it until it has the focus. Names
+    in links and in titles of folds take no focus of their own (``focus=False``), but theirs.
     """
     from markupsafe import Markup, escape
 
-    element = Markup(
-        '<span class="name" tabindex="0" title="{0}" data-brief="{1}"><bdi>{0}</bdi></span>'
-    )
-    shown = {escape(short): element.format(visible(whole), short) for short, whole in names}
+    element = Markup('<span class="name"{2} title="{0}" data-brief="{1}"><bdi>{0}</bdi></span>')
+    stop = Markup(' tabindex="0"')
+    shown = [
+        (escape(short), *(element.format(visible(whole), short, own) for own in (stop, "")))
+        for short, whole in names
+    ]
 
-    def named(text: str) -> Any:
+    def named(text: str, *, focus: bool = True) -> Any:
         html = escape(visible(text))
-        for short, whole in shown.items():
-            html = html.replace(short, whole)
+        for short, focusable, plain in shown:
+            html = html.replace(short, focusable if focus else plain)
         return html
 
     return named

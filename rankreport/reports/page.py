@@ -282,7 +282,7 @@ class Screen:
     listed, queries, more
         The title of the list of queries, the queries, and the words of the link to all.
     action, notes
-        What to do, and what else bears on it.
+        What to do, and notes on it.
     """
 
     badges: tuple[Badge, ...]

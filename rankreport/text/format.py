@@ -64,7 +64,7 @@ _LONGEST_PIECE = 12
 """The maximum length of a grapheme cluster; emoji of two people are about as long."""
 
 _PERCENT = re.compile(r"(?<=\d) %")
-_HYPHEN = re.compile(r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013-])-(?=[\d\u221e])")
+_HYPHEN = re.compile(r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013\u2026-])-(?=[\d\u221e])")
 """A hyphen that is the sign of a number, not within a name, a date or a requirement."""
 _WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
@@ -403,6 +403,8 @@ def unbroken(text: str) -> str:
     True
     >>> unbroken("--require 'AP >= -0.01'")  # which may be copied
     "--require 'AP >= -0.01'"
+    >>> unbroken("long\N{HORIZONTAL ELLIPSIS}-2024")  # a name cut in the middle
+    'long…-2024'
     >>> unbroken("bm25-2 on 2024-01: -0.02 (-0.05 to +0.01)") == (
     ...     "bm25-2 on 2024-01: \N{MINUS SIGN}0.02 (\N{MINUS SIGN}0.05 to +0.01)")
     True

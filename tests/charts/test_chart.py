@@ -97,7 +97,9 @@ class TestChart:
     def test_shows_itself_as_an_image_and_in_words(self) -> None:
         for chart in every_chart():
             shown = chart._repr_mimebundle_()
-            assert set(shown) == {"text/html", "text/plain", "image/png", "image/svg+xml"}
+            images = {"image/png", "image/svg+xml", "application/pdf"}
+            assert set(shown) == {"text/html", "text/plain", *images}
+            assert base64.b64decode(shown["application/pdf"]).startswith(b"%PDF-")
             png = base64.b64decode(shown["image/png"])
             assert png.startswith(b"\x89PNG")
             assert len(png) <= 60_000

@@ -61,7 +61,11 @@ def test_of_more_than_four_each_difference_has_a_panel() -> None:
         assert own.get_ydata().tolist() == [place / 100] * 3
         grey = [line for line in axes.lines if line.get_color() == charts.GREY]
         assert len(grey) == 4
-        assert axes.get_ylim() == chart.axes[0].get_ylim()
+        # On a scale of its own: from 0 to the end of its interval.
+        low, high = axes.get_ylim()
+        top = place / 100 + 0.01
+        assert (low, high) == pytest.approx((-0.05 * top, 1.05 * top))
+        assert axes.yaxis.get_tick_params()["labelleft"]
     band = chart.axes[0].collections[0].get_paths()[0].vertices[:, 1]
     assert (band.min(), band.max()) == pytest.approx((0.04, 0.06))
     assert chart.data["system"].unique(maintain_order=True).to_list() == [
@@ -83,6 +87,16 @@ def test_of_more_than_twelve_the_lower_ones_are_counted() -> None:
     )
     assert any("37 lower systems are left out" in text for text in texts(chart))
     assert set(chart.data["system"]) == {f"s{n}" for n in range(38, 50)}
+
+
+def test_a_panel_without_a_value_is_drawn_too() -> None:
+    levels = levels_of("abcde", [1, 10]).with_columns(
+        pl.when(pl.col("system") == "e").then(None).otherwise(pl.col(name)).alias(name)
+        for name in ("mean", "ci_low", "ci_high")
+    )
+    chart = curves(levels, measure="P")
+    assert [line.get_color() for line in chart.axes[-1].lines].count(charts.GREY) == 4
+    assert np.isfinite(chart.axes[-1].get_ylim()).all()
 
 
 def test_of_many_without_a_baseline_each_level_has_a_panel() -> None:

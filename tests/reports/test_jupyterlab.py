@@ -321,7 +321,7 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-BAR = r"resampling(: +\d+%| \[\d\d:\d\d\])"
+BAR = r"resampling(:\s+\d+%|\s\[\d\d:\d\d\])"
 """What is said of resampling: how much of it is done, or for how long it has run."""
 
 

@@ -7,9 +7,9 @@ from hostile_texts import HOSTILE
 from markup import named, parsed, tag, words
 from pages import page_of_sections
 
+import rankreport as rr
 from rankreport.reports.html import naming, render_page
-from rankreport.reports.sections._names import LONGEST_NAME
-from rankreport.text import both_ends
+from rankreport.text import BRIEF_NAME, both_ends
 from rankreport.text.format import visible
 
 LONG = "dense_retriever_msmarco_distilbert_v3_" + "tuned_on_clicks_" * 6 + "k100"
@@ -18,7 +18,7 @@ BRIEF = "dense_retrie…clicks_k100"
 
 def written(folder, *names):
     """Write a page that begins with these names."""
-    short = {name: both_ends(name, LONGEST_NAME) for name in names}
+    short = {name: both_ends(name, BRIEF_NAME) for name in names}
     named_in = naming((brief, name) for name, brief in short.items() if brief != visible(name))
     shown = "".join(f"<p>{named_in(f'{brief} and more')}</p>" for brief in short.values())
     html = render_page(page_of_sections())
@@ -68,3 +68,66 @@ def test_paper_has_whole_names(tab, tmp_path):
     with tab(written(tmp_path, LONG)) as (page, _):
         page.emulate_media(media="print")
         assert page.locator(".name bdi").bounding_box()["width"] > 300
+
+
+LONGER = {
+    "base-" * 8 + "a": (1, 2, 5),
+    "candidate-" * 6 + "b": (2, 1, 1),
+    "the-third-of-all-three-systems-2024-01-01": (3, 4, 1),
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Return pages on two and on three systems with long names, by the number of systems."""
+    qrels = {f"q{at:02}": {"r": 1} for at in range(24)}
+    runs = {
+        name: {
+            query: {f"x{place}": -float(place) for place in range(1, 6)}
+            | {"r": 0.5 - ranks[at % 3]}
+            for at, query in enumerate(qrels)
+        }
+        for name, ranks in LONGER.items()
+    }
+    folder, made = tmp_path_factory.mktemp("long"), {}
+    for n in (2, 3):
+        evaluation = rr.evaluate(qrels, dict(list(runs.items())[:n]), ["RR", "P@5"])
+        report = rr.report(rr.compare(evaluation, resamples=200))
+        (made[n],) = report.to_html(folder / f"{n}.html")
+    return made
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_every_short_name_stands_for_a_whole_one(pages, n):
+    """In tables, labels of folds, captions and headings; drawings have their data beside them."""
+    tree = parsed(pages[n].read_text("utf-8"))
+    briefs = {both_ends(name, BRIEF_NAME) for name in LONGER}
+    for node in tree.iter():
+        if tag(node) in ("svg", "script", "title", "style"):
+            continue
+        for text in (node.text, *(each.tail for each in node)):
+            shown = (text or "").replace("\N{MINUS SIGN}", "-")
+            assert not any(brief in shown for brief in briefs), (tag(node), text)
+    shown = {node.get("data-brief") for node in named(tree, "span") if node.get("class") == "name"}
+    assert shown == {both_ends(name, BRIEF_NAME) for name in list(LONGER)[:n]}
+    for name in ("a", "button", "summary"):
+        for holder in named(tree, name):
+            inside = [each for each in holder.iter() if each.get("class") == "name"]
+            assert not any(each.get("tabindex") for each in inside), words(holder)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_in_tables_are_whole_where_the_focus_is(tab, pages, width):
+    with tab(pages[3], width=width) as (page, watch):
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        cell = page.locator("#differences td .name").first
+        cell.focus()
+        assert cell.evaluate("each => getComputedStyle(each, '::before').content") == "none"
+        assert cell.inner_text() in LONGER
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        summary = page.locator("summary:has(.name)").first
+        summary.focus()
+        name = summary.locator(".name").first
+        assert name.evaluate("each => getComputedStyle(each, '::before').content") == "none"
+        assert watch.messages == []

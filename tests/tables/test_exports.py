@@ -246,9 +246,9 @@ def test_nbconvert_takes_the_latex(tmp_path):
     from traitlets.config import Config
 
     rr.report(compared(pairs="all")).to_notebook(tmp_path / "report.ipynb")
-    # Charts as SVG need Inkscape; those as PNG are left.
-    svg = {"enabled": shutil.which("inkscape") is not None}
-    exporter = LatexExporter(config=Config({"SVG2PDFPreprocessor": svg}))
+    # It converts SVG with Inkscape, as a user's would, unless a chart has a PDF.
+    without = {"inkscape": str(tmp_path / "not-installed")}
+    exporter = LatexExporter(config=Config({"SVG2PDFPreprocessor": without}))
     if shutil.which("pandoc") is None:  # which only the cells of Markdown need
         exporter.register_filter("convert_pandoc", without_pandoc)
     notebook = nbformat.read(tmp_path / "report.ipynb", 4)
@@ -258,11 +258,13 @@ def test_nbconvert_takes_the_latex(tmp_path):
         for output in cell.get("outputs", ())
         if "image/png" in output.get("data", ())
     ]
-    latex, _ = exporter.from_notebook_node(notebook)
+    latex, resources = exporter.from_notebook_node(notebook)
+    drawn = re.findall(r"\\adjustimage\{.*\}\{(\S+)\}", latex)
+    assert all(resources["outputs"][name].startswith(b"%PDF-") for name in drawn)
     assert r"\usepackage{booktabs}" in latex
     assert latex.count(r"\textbf{1.0000}\textsuperscript{ab}") == 2
     assert not environments(latex[latex.index(r"\begin{document}") :])
-    assert latex.count(r"\adjustimage") == len(charts) > 2
+    assert len(drawn) == len(charts) > 2
 
 
 # A report in other forms
@@ -280,8 +282,8 @@ def test_markdown_has_the_gate_and_what_to_mind():
     assert title == "## new, bad against old"
     plain = [part.replace("\\", "") for part in parts]
     assert plain[0] == (
-        "**▲ 1 better than old. ✗ Gate fails.** new leads; all others are below it. Better than "
-        "old: new. Worse: bad."
+        "**▲ 1 better than old. ✗ Gate fails: 1 of 2 passed.** new leads; all others are below "
+        "it. Better than old: new. Worse: bad."
     )
     (action,) = [line for line in plain[1].splitlines() if "favours" in line]
     assert action.startswith("- Evidence favours new: try it live.")
@@ -494,7 +496,8 @@ def test_every_result_shows_itself(kind):
     found = SHOWN[kind](compared(runs={"<i>old": SECOND, "new_&": spread}))
     bundle = found._repr_mimebundle_()
     # A LaTeX text would be preferred to the picture of a chart.
-    drawn = {"image/png", "image/svg+xml"} if hasattr(found, "savefig") else {"text/latex"}
+    images = {"image/png", "image/svg+xml", "application/pdf"}
+    drawn = images if hasattr(found, "savefig") else {"text/latex"}
     assert set(bundle) == {"text/plain", "text/html", *drawn}
     assert json.loads(json.dumps(bundle)) == bundle
     for text in bundle.values():

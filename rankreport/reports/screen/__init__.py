@@ -21,10 +21,10 @@ _PAIR = 2
 
 def screen_of(content: Content) -> Screen:
     """Return the first screen of a report."""
-    comparison, evaluation = content.comparison, content.evaluation
-    if comparison is None:
-        alone = len(evaluation.systems) == 1
+    comparison, verdict = content.comparison, content.verdict
+    if comparison is None or verdict is None:
+        alone = len(content.evaluation.systems) == 1
         return screen_of_one(content) if alone else screen_of_several_levels(content)
     if len(systems_of(comparison.pairs)) == _PAIR:
-        return screen_of_pair(content, comparison)
-    return screen_of_several(content, comparison)
+        return screen_of_pair(content, comparison, verdict)
+    return screen_of_several(content, comparison, verdict)

@@ -89,13 +89,20 @@ def remedies(cautions: Iterable[Caution]) -> tuple[str, ...]:
 
 
 def gate_badge(gate: Gate) -> Badge:
-    """Return the badge of a gate's outcome."""
+    """Return the badge of a gate's outcome; of several candidates, with how many passed.
+
+    The advice is on one of them, which may pass where the gate does not.
+    """
     words: dict[Outcome, tuple[str, Tone]] = {
         "pass": (say("Gate passes"), "better"),
         "fail": (say("Gate fails"), "worse"),
         "inconclusive": (say("Gate inconclusive"), "open"),
     }
     text, tone = words[gate.outcome]
+    n = len(gate.candidates)
+    if n > 1 and gate.outcome != "pass":
+        n_passed = sum(each.outcome == "pass" for each in gate.candidates)
+        text = say("{outcome}: {n} of {all} passed", outcome=text, n=n_passed, all=n)
     return Badge(OUTCOME_SIGNS[gate.outcome], text, tone)
 
 

@@ -29,7 +29,7 @@ from rankreport.reports.screen._common import (
     queries_in_words,
     scale_of,
 )
-from rankreport.reports.sections._parts import with_texts
+from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
 from rankreport.text import number, percent, say
 
@@ -204,7 +204,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     evaluation = content.evaluation
     if not has_hardest(evaluation, system):
         return {}
-    rows = with_texts(evaluation._hardest(SHOWN_QUERIES, system), content)
+    rows = with_text_last(evaluation._hardest(SHOWN_QUERIES, system), content.queries)
     queries = tuple(
         ListedQuery(
             number(row[VALUE], 2),

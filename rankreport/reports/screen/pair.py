@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair, Word
+from rankreport.comparison import MIN_CHANGED, Comparison, Difference, Pair, Verdict, Word
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
@@ -32,7 +31,7 @@ from rankreport.reports.screen._common import (
     remedies,
     tone_of,
 )
-from rankreport.reports.sections._parts import with_texts
+from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.drilldown import QUERY_SECTION, anchor_of, reasons_of
 from rankreport.text import number, percent, say
 
@@ -47,12 +46,11 @@ __all__ = [
 ]
 
 
-def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
+def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
     """Return the first screen of a comparison of two systems."""
     pair = comparison._leading()
     found = comparison._differences[pair]
     gate = content.gate
-    verdict = comparison.verdict() if gate is None else gate.verdict()
     row = _row(comparison, pair)
     badges = [badge_of(verdict)] if gate is None else [badge_of(verdict), gate_badge(gate)]
     losses = row["losses"] or 0
@@ -66,7 +64,7 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
         headline=doubted or headline_of(found),
         plain=_plain(comparison, pair),
         detail=verdict.detail,
-        amount=replace(_amount(found, row, comparison), tone=tone),
+        amount=_amount(found, row, tone, comparison.primary.shown),
         strip=strip_of(found, tone),
         bar=_bar(comparison, pair, row),
         judged=judged_in_words(comparison.evaluation, (pair.baseline, pair.system)),
@@ -103,9 +101,7 @@ def headline_of(found: Difference) -> str:
     headline = HEADLINES[found.word]
     if found.within_margin:
         headline = BY_LITTLE.get(found.word, headline)
-    return say(
-        headline, system=found.system, baseline=found.baseline, measure=found.asked or found.measure
-    )
+    return say(headline, system=found.system, baseline=found.baseline, measure=found.measure_shown)
 
 
 def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
@@ -143,15 +139,9 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _amount(found: Difference, row: dict[str, Any], comparison: Comparison) -> Amount:
-    digits = found.digits
-    levels = _levels(comparison.primary.shown, row, digits)
-    return Amount(
-        number(found.delta, digits, signed=True),
-        levels,
-        interval_words(found, comparison),
-        tone_of(found.word),
-    )
+def _amount(found: Difference, row: dict[str, Any], tone: Tone, measure: str) -> Amount:
+    shown = number(found.delta, found.digits, signed=True)
+    return Amount(shown, _levels(measure, row, found.digits), interval_words(found), tone)
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
@@ -165,16 +155,16 @@ def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
     )
 
 
-def interval_words(found: Difference, comparison: Comparison) -> str:
+def interval_words(found: Difference) -> str:
     """Return the interval of a difference, or why there is none."""
     if found.ci_low is None or found.ci_high is None:
         return _without_interval(found)
     low, high = (number(end, found.digits, signed=True) for end in (found.ci_low, found.ci_high))
-    fields = {"confidence": percent(comparison.confidence), "low": low, "high": high}
-    if comparison._family.corrects:
+    fields = {"confidence": percent(found.confidence), "low": low, "high": high}
+    if found.n_simultaneous > 1:
         return say(
             "{confidence} interval {low} to {high}, simultaneous for {n} differences",
-            n=comparison._family.n_tests,
+            n=found.n_simultaneous,
             **fields,
         )
     return say("{confidence} interval {low} to {high}", **fields)
@@ -195,7 +185,7 @@ def strip_of(found: Difference, tone: Tone) -> Strip | None:
     if found.delta is None:
         return None
     return Strip(
-        found.asked or found.measure,
+        found.measure_shown,
         found.delta,
         found.ci_low,
         found.ci_high,
@@ -231,7 +221,7 @@ def worst_queries(content: Content, comparison: Comparison, pair: Pair) -> Itera
     primary = str(comparison.primary)
     losses = comparison._on_one_side(primary, [pair], -1).head(SHOWN_QUERIES)
     reasons = reasons_of(content, losses, pair)
-    for place, row in enumerate(with_texts(losses, content).iter_rows(named=True)):
+    for place, row in enumerate(with_text_last(losses, content.queries).iter_rows(named=True)):
         reason = reasons.get(row[QUERY_ID])
         yield ListedQuery(
             number(row["delta"], 2, signed=True),

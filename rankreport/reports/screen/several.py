@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import Comparison, Difference, Pair, systems_of
+from rankreport.comparison import Comparison, Difference, Pair, Verdict, systems_of
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.leaderboards import standings
 from rankreport.reports.content import Content
@@ -24,7 +24,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.screen.pair import worst_queries
 from rankreport.reports.sections.drilldown import QUERY_SECTION
-from rankreport.text import counted, listed, number, paragraph, percent, say
+from rankreport.text import counted, decimals, listed, number, paragraph, percent, say
 
 __all__ = ["MOST_STANDINGS", "STANDINGS", "screen_of_several"]
 
@@ -38,10 +38,9 @@ _NAMED = 3
 """The most systems named in the headline."""
 
 
-def screen_of_several(content: Content, comparison: Comparison) -> Screen:
+def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict) -> Screen:
     """Return the first screen of a comparison of three or more systems."""
     gate = content.gate
-    verdict = comparison.verdict() if gate is None else gate.verdict()
     pair = comparison._leading()
     rivals = _rivals(comparison)
     doubted = headline_of_data(verdict)
@@ -69,11 +68,23 @@ def screen_of_several(content: Content, comparison: Comparison) -> Screen:
         **cautions_shown(verdict.cautions, comparison._differences[pair]),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
-        more=say("all wins and losses of {system}", system=pair.system),
+        more=_more(comparison, pair),
         href=f"#{QUERY_SECTION}{comparison.pairs.index(pair)}",
         action=verdict.action,
         notes=tuple(notes),
     )
+
+
+def _more(comparison: Comparison, pair: Pair) -> str:
+    """Return the words of the link to all queries on which a system differs."""
+    deltas = comparison.deltas(**pair._asdict())["delta"]
+    sign = -1 if comparison.primary.declaration.better == "low" else 1
+    won, lost = (deltas * sign > 0).any(), (deltas * sign < 0).any()
+    if won and lost:
+        return say("all wins and losses of {system}", system=pair.system)
+    if won:
+        return say("all wins of {system}", system=pair.system)
+    return say("all losses of {system}", system=pair.system) if lost else ""
 
 
 def _rivals(comparison: Comparison) -> list[str]:
@@ -242,15 +253,22 @@ def _ranks(highest: int | None, lowest: int | None) -> str:
     return f"{highest}" if highest == lowest else f"{highest}\N{EN DASH}{lowest}"
 
 
+def _digits(comparison: Comparison) -> int:
+    return decimals(*(found.delta for found in comparison._differences.values()))
+
+
 def _standing(comparison: Comparison, standing: Standing) -> Standing:
-    """Return a row with the difference of its system from the baseline."""
+    """Return a row with the difference of its system from the baseline.
+
+    All rows have the decimals that the smallest difference needs.
+    """
     baseline = comparison._one_baseline
     if baseline is None or standing.system == baseline:
         return replace(standing, is_baseline=standing.system == baseline)
     found = comparison._differences[Pair(baseline, standing.system)]
     return replace(
         standing,
-        shown=number(found.delta, found.digits, signed=True),
+        shown=number(found.delta, _digits(comparison), signed=True),
         value=found.delta,
         low=found.ci_low,
         high=found.ci_high,

@@ -8,14 +8,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from rankreport.reports.page import Page
-from rankreport.text import both_ends
+from rankreport.text import BRIEF_NAME, both_ends
 
-__all__ = ["LONGEST_NAME", "briefly"]
+__all__ = ["briefly"]
 
-LONGEST_NAME = 24
-"""The maximum length of a system's name on a page."""
-
-_IN_FULL = frozenset({"provenance", "svg", "id", "href", "url", "anchor", "query", "keys"})
+_IN_FULL = frozenset({"provenance", "svg", "id", "href", "url", "anchor", "query", "keys", "help"})
 """Fields in which names are not shortened."""
 
 
@@ -24,7 +21,7 @@ def briefly(page: Page, names: Iterable[str]) -> Page:
 
     Names are left as they are if two would become equal.
     """
-    brief = {name: both_ends(name, LONGEST_NAME) for name in names if len(name) > LONGEST_NAME}
+    brief = {name: both_ends(name, BRIEF_NAME) for name in names if len(name) > BRIEF_NAME}
     if not brief or len(set(brief.values())) < len(brief):
         return page
     # One name may be a prefix of another: match the longest.

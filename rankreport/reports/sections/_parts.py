@@ -12,7 +12,6 @@ import polars as pl
 from rankreport.charts import both_widths
 from rankreport.comparison import HEADINGS, HELP, Comparison, Pair
 from rankreport.frames import QUERY_ID, TEXT
-from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, LONGEST_TEXT, Picture
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, visible
@@ -25,11 +24,12 @@ __all__ = [
     "MANY_SYSTEMS",
     "Listed",
     "as_listed",
-    "drawn_queries",
+    "ends_of",
     "is_many",
     "pairs_shown",
     "picture",
-    "with_texts",
+    "picture_of_ends",
+    "with_text_last",
 ]
 
 
@@ -127,20 +127,12 @@ class Listed(NamedTuple):
         return comparison._table_of(self.pairs, self.measures)
 
 
-def drawn_queries(comparison: Comparison, pair: Pair) -> pl.DataFrame:
-    """Return the rows of `Comparison.deltas` that its charts draw, the biggest win first."""
-    lower = comparison.primary.declaration.better == "low"
-    deltas = comparison.deltas(**pair._asdict()).filter(pl.col("delta").is_finite())
-    gain = -pl.col("delta") if lower else pl.col("delta")
-    return deltas.sort(gain, QUERY_ID, descending=[True, False])
-
-
-def with_texts(rows: pl.DataFrame, content: Content) -> pl.DataFrame:
+def with_text_last(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame:
     """Add the texts of the queries as the last column, if known."""
-    queries = content.queries
     if queries is None or TEXT not in queries.columns:
         return rows
-    return _joined(rows, queries.select(QUERY_ID, TEXT))
+    texts = queries.select(QUERY_ID, TEXT)
+    return rows.join(texts, on=QUERY_ID, how="left", maintain_order="left")
 
 
 def as_listed(rows: pl.DataFrame) -> pl.DataFrame:
@@ -172,6 +164,22 @@ def picture(chart: Chart, shown: pl.DataFrame | None = None, caption: str = "") 
     return Picture(wide, chart.alt, _data_of(rows, shown_caption), narrow)
 
 
+_ROWS = 200
+"""The maximum number of rows under a chart; the middle of longer tables is left out."""
+
+
+def ends_of(data: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a chart's table, without the middle of a long one."""
+    half = _ROWS // 2
+    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
+
+
+def picture_of_ends(chart: Chart) -> Picture:
+    """Return a chart for the page, with the first and last rows of its data as a table."""
+    n = f"{len(chart.data):,}"
+    return picture(chart, ends_of(chart.data), say("The first and last of {n} rows", n=n))
+
+
 def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     """Return the data of a chart as a table with readable headers and signed differences."""
     of_delta = "delta" in rows.columns and "mean" not in rows.columns
@@ -182,7 +190,3 @@ def _data_of(rows: pl.DataFrame, caption: str) -> Table:
     )
     known = {name: say(HELP[name]) for name in _OF_COMPARISON if name in rows.columns}
     return replace(table, help=tuple(known.get(name, "") for name in rows.columns))
-
-
-def _joined(rows: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
-    return rows.join(queries, on=QUERY_ID, how="left", maintain_order="left")

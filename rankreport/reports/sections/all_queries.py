@@ -20,10 +20,10 @@ from rankreport.reports.sections._parts import (
     as_listed,
     is_many,
     pairs_shown,
-    with_texts,
+    with_text_last,
 )
 from rankreport.tables import Table, to_table
-from rankreport.text import BRIEF_NAME, both_ends, counted, paragraph, say, short
+from rankreport.text import counted, paragraph, say
 
 __all__ = ["queries_of", "side_files"]
 
@@ -77,7 +77,7 @@ def side_files(content: Content) -> Mapping[str, pl.DataFrame]:
         rows = content.evaluation.per_query()
     else:
         rows = comparison.deltas()
-    whole = with_texts(rows, content)
+    whole = with_text_last(rows, content.queries)
     return {f"{ENDING}.parquet": whole, f"{ENDING}.csv": whole}
 
 
@@ -205,7 +205,7 @@ def _of_pairs(
             measure=comparison.primary,
             **pair._asdict(),
         )
-        known = _with_segments(with_texts(rows, content), comparison)
+        known = _with_segments(with_text_last(rows, content.queries), comparison)
         columns = tuple(_columns_of_pair(known, comparison, pair, caption))
         table = _listed(known, columns, caption, pair.system, len(every))
         yield table, Figures("deltas", rows, by=(BASELINE, SYSTEM))
@@ -248,14 +248,13 @@ def _columns_of_pair(
 ) -> Iterator[_Column]:
     """Yield the columns of a pair: both scores, their difference, and what may explain it."""
     yield from _query_columns(rows)
-    headers = dict(zip(Pair._fields, _sides(pair), strict=True))
     for side, system in pair._asdict().items():
         of = say("{measure} of {system}", measure=comparison.primary, system=system)
-        yield _Column(f"score_{side}", headers[side], of)
+        yield _Column(f"score_{side}", system, of)
     yield _Column("delta", say("delta"), minus)
     for side, system in pair._asdict().items():
         if rows[f"unjudged_{side}"].null_count() < len(rows):
-            header = say("unjudged in {system}", system=headers[side])
+            header = say("unjudged in {system}", system=system)
             words = say(
                 "unjudged documents at the top of the list of {system}, which count as not "
                 "relevant",
@@ -264,12 +263,6 @@ def _columns_of_pair(
             yield _Column(f"unjudged_{side}", header, words)
     for place, column in enumerate(comparison.query_metadata.segments):
         yield _Column(str(place), column, say("the segment of the query"), choice=True)
-
-
-def _sides(pair: Pair) -> tuple[str, str]:
-    """Return the names of a pair's systems, shortened unless they would become equal."""
-    baseline, system = (both_ends(name, BRIEF_NAME) for name in pair)
-    return (pair.baseline, pair.system) if baseline == system else (baseline, system)
 
 
 # Systems without a comparison
@@ -287,7 +280,7 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
         caption = say(
             "{measure} and the other measures of {system}", measure=primary, system=system
         )
-        known = with_texts(some, content)
+        known = with_text_last(some, content.queries)
         measures = [name for name in some.columns if name not in (SYSTEM, QUERY_ID, primary)]
         columns = (
             *_query_columns(known),
@@ -306,9 +299,9 @@ def _listed(
     """Return rows as a collapsed table, whose label counts the queries."""
     queries = counted(n_queries, "query", "queries")
     folded = (
-        say("{queries} of {system}", queries=queries, system=short(of))
+        say("{queries} of {system}", queries=queries, system=of)
         if len(rows) == n_queries
-        else say("{n} of {queries} of {system}", n=len(rows), queries=queries, system=short(of))
+        else say("{n} of {queries} of {system}", n=len(rows), queries=queries, system=of)
     )
     table = to_table(
         as_listed(rows).select(column.name for column in columns),

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
-from rankreport.charts import MOST_MARKS
+from rankreport.charts import MOST_MARKS, delta_classes, sorted_by_gain
 from rankreport.comparison import MIN_CHANGED, Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure
 from rankreport.reports.content import Content
-from rankreport.reports.page import Figures, Intervals, MeasureRow, Picture, Section, Tone
-from rankreport.reports.sections._parts import Listed, drawn_queries, pairs_shown, picture
+from rankreport.reports.page import Figures, Intervals, MeasureRow, Section, Tone
+from rankreport.reports.sections._parts import Listed, ends_of, pairs_shown, picture_of_ends
 from rankreport.text import paragraph, say
-
-if TYPE_CHECKING:
-    from rankreport.charts import Chart
-
 
 __all__ = ["comparison_files", "differences_of", "winners_of"]
 
@@ -139,10 +135,6 @@ _MOST_PAIRS = 1
 """With more pairs, only the leading one has a section."""
 
 
-_ROWS = 200
-"""The maximum number of rows under a chart; the middle of longer tables is left out."""
-
-
 def winners_of(content: Content) -> Iterable[Section]:
     """Yield a section on the differences per query of each pair, or of the leading one of many."""
     comparison = content.comparison
@@ -155,39 +147,25 @@ def winners_of(content: Content) -> Iterable[Section]:
 def _winners(comparison: Comparison, pair: Pair) -> Section:
     place, title = comparison.pairs.index(pair), say("Distribution")
     named = pair._asdict()
-    charts = {
-        "histogram": comparison.plot_histogram(**named),
-        "scatter": comparison.plot_scatter(**named),
-    }
-    shown = {name: _shown(chart.data) for name, chart in charts.items()}
-    deltas = drawn_queries(comparison, pair)
+    scatter = comparison.plot_scatter(**named)
+    queries = comparison.deltas(**named)
+    deltas = sorted_by_gain(queries, comparison.primary.declaration.better)
     # The section on wins and losses has the histogram where there are too many bars.
-    drawn_here = ("histogram", "scatter") if len(deltas) <= MOST_MARKS else ("scatter",)
-    # The full rows of the queries plotted; the charts have only their differences.
-    drawn = pl.col(QUERY_ID).is_in(_shown(deltas)[QUERY_ID].implode())
-    scores = comparison._with_unjudged(comparison.deltas(**named).filter(drawn), pair)
+    drawn = [comparison.plot_histogram(**named)] if len(deltas) <= MOST_MARKS else []
+    shown = {"histogram": ends_of(delta_classes(queries)), "scatter": ends_of(scatter.data)}
+    # The full rows of the queries that a chart of the differences has in its table.
+    plotted = pl.col(QUERY_ID).is_in(ends_of(deltas)[QUERY_ID].implode())
+    scores = comparison._with_unjudged(queries.filter(plotted), pair)
     scores = scores.drop(BASELINE, SYSTEM)
-    of_pair = [pl.lit(name).alias(side) for side, name in pair._asdict().items()]
+    of_pair = [pl.lit(name).alias(side) for side, name in named.items()]
     return Section(
         f"{_SECTION}{place}",
         title,
         (),
-        tuple(_picture(charts[name], shown[name]) for name in drawn_here),
+        tuple(map(picture_of_ends, [*drawn, scatter])),
         folded=title,
         figures=tuple(
             Figures(name, rows.select(*of_pair, pl.all()), by=(BASELINE, SYSTEM))
             for name, rows in {**shown, "deltas": scores}.items()
         ),
     )
-
-
-def _shown(data: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a chart's table, without the middle of a long one."""
-    half = _ROWS // 2
-    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
-
-
-def _picture(chart: Chart, shown: pl.DataFrame) -> Picture:
-    """Return a chart for the page with these rows in its table."""
-    n = f"{len(chart.data):,}"
-    return picture(chart, shown, say("The first and last of {n} rows", n=n))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from rankreport.charts import MOST_MARKS
+from rankreport.charts import MOST_MARKS, sorted_by_gain
 from rankreport.comparison import RANKS, Comparison, Pair, Reason, reason_of, systems_of
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import least_relevant
@@ -31,11 +31,10 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.sections._parts import (
     as_listed,
-    drawn_queries,
     is_many,
     pairs_shown,
-    picture,
-    with_texts,
+    picture_of_ends,
+    with_text_last,
 )
 from rankreport.tables import Table, to_table
 from rankreport.text import (
@@ -286,10 +285,11 @@ def _section(
     if comparison._one_baseline is None:
         title = say("Wins and losses: {system} against {baseline}", **pair._asdict())
     if changes.leads and comparison._differences[pair].n_changed:
-        many = len(drawn_queries(comparison, pair)) > MOST_MARKS
+        better = comparison.primary.declaration.better
+        n_drawn = len(sorted_by_gain(comparison.deltas(**pair._asdict()), better))
+        many = n_drawn > MOST_MARKS
         plot = comparison.plot_histogram if many else comparison.plot_deltas
-        chart = plot(**pair._asdict())
-        parts = (picture(chart, _ends(chart.data), _caption(chart.data)), *parts)
+        parts = (picture_of_ends(plot(**pair._asdict())), *parts)
     others = say(
         "Of {n} pairs, that of the verdict is shown; comparison.wins() and comparison.losses() "
         "have the queries of all.",
@@ -302,20 +302,6 @@ def _section(
         parts,
         figures=tuple(figures),
     )
-
-
-_ROWS = 200
-"""The maximum number of rows under a chart; the middle of longer tables is left out."""
-
-
-def _ends(data: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a chart's table, without the middle of a long one."""
-    half = _ROWS // 2
-    return data if len(data) <= _ROWS else pl.concat([data.head(half), data.tail(half)])
-
-
-def _caption(data: pl.DataFrame) -> str:
-    return say("The first and last of {n} rows", n=f"{len(data):,}")
 
 
 # --- without documents ----------------------------------------------------------------------------
@@ -348,7 +334,7 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    listed = as_listed(with_texts(changes.drop(BASELINE, SYSTEM), content))
+    listed = as_listed(with_text_last(changes.drop(BASELINE, SYSTEM), content.queries))
     # The most important columns come first, for narrow screens.
     headers = {
         QUERY_ID: say("query"),
@@ -458,7 +444,7 @@ class _Reader:
         headings = _headings(self.primary)
         n = 0
         for side in ("losses", "wins"):
-            rows = with_texts(self.changes.opened[side], self.content).rows(named=True)
+            rows = with_text_last(self.changes.opened[side], self.content.queries).rows(named=True)
             # The losses are open, or if there are none, the wins.
             n_open = SOME_QUERIES if self.changes.leads and not sides else 0
             made = tuple(

@@ -14,7 +14,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, V
 from rankreport.io import TITLE
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Figures, Section
-from rankreport.reports.sections._parts import as_listed, with_texts
+from rankreport.reports.sections._parts import as_listed, with_text_last
 from rankreport.reports.sections.drilldown import Texts
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, say, strung, visible
@@ -143,7 +143,7 @@ class _Documents(NamedTuple):
 
 def _table(content: Content, system: str, rows: pl.DataFrame, documents: _Documents) -> Table:
     """Return the table of the queries, with their texts and documents if known."""
-    listed = as_listed(with_texts(rows, content))
+    listed = as_listed(with_text_last(rows, content.queries))
     columns = {say("query"): listed[QUERY_ID]}
     if TEXT in listed.columns:
         columns[say("text")] = listed[TEXT]

@@ -21,7 +21,7 @@ from rankreport.reports.page import (
     Side,
     Term,
 )
-from rankreport.reports.sections._parts import as_listed, picture
+from rankreport.reports.sections._parts import as_listed, picture, with_text_last
 from rankreport.reports.sections.all_queries import MOST_ROWS, SOME_ROWS
 from rankreport.reports.sections.drilldown import (
     FIRST_DOCUMENTS,
@@ -78,7 +78,7 @@ def most_different(content: RankingContent, n: int) -> pl.DataFrame:
     rows = found.per_query().sort(f"overlap@{found.settings['k'][0]}", "rbo", QUERY_ID)
     # Equal scores keep the overlap of equal lists below 1.
     different = rows.clear() if found._same_lists else rows.filter(pl.col("rbo") < 1)
-    return _with_texts(different.head(n), content.queries)
+    return with_text_last(different.head(n), content.queries)
 
 
 def n_shared_at_top(found: RankingComparison, row: Mapping[str, Any]) -> tuple[int, int]:
@@ -152,13 +152,6 @@ def _about_queries(found: RankingComparison) -> str:
         n_all=f"{n_all:,}",
         k=k,
     )
-
-
-def _with_texts(rows: pl.DataFrame, queries: pl.DataFrame | None) -> pl.DataFrame:
-    if queries is None or TEXT not in queries.columns:
-        return rows
-    texts = queries.select(QUERY_ID, TEXT)
-    return rows.join(texts, on=QUERY_ID, how="left", maintain_order="left")
 
 
 def _differing(content: RankingContent) -> Section:
@@ -331,7 +324,7 @@ def _all_queries(content: RankingContent) -> Section:
         "tau_b": (say("Kendall's tau-b"), say("order of the documents of both lists, -1 to 1")),
         "n_shared": (say("shared documents"), say("documents of both lists")),
     }
-    rows = _with_texts(listed, content.queries)
+    rows = with_text_last(listed, content.queries)
     kept = [name for name in columns if name in rows.columns]
     title = say("All queries")
     table = to_table(
