@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
-from rankreport.io import check_process, read_log
+from rankreport.io import check_process, read_log, restored
 from rankreport.labels.agreement import WEIGHTS, cohen, fleiss, fleiss_by_grade, krippendorff
 from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws, ratio
@@ -33,6 +33,7 @@ __all__ = ["JUDGE_CAUTIONS", "JudgeLabels", "qrels_from_judges"]
 Floats = NDArray[np.float64]
 
 JUDGE = "judge"
+_IDS = (QUERY_ID, DOC_ID, JUDGE)
 _JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "worker", "worker_id")
 
 HARDLY_SHARED = CautionKind(
@@ -216,6 +217,56 @@ class JudgeLabels(Labels):
             )
             .sort("difference", QUERY_ID, descending=[True, False])
             .head(n)
+        )
+
+    def busiest(self, n: int) -> tuple[str, ...]:
+        """Return the names of the n judges with the most judgments, the busiest first."""
+        counts = self._rows.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])
+        return tuple(counts[JUDGE].head(n))
+
+    @property
+    def n_ratings(self) -> int:
+        """How many grades all judges gave."""
+        return len(self._rows)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return ratings and settings as values for JSON: ids once, and their places."""
+        names = {name: self._rows[name].unique(maintain_order=True) for name in _IDS}
+        places = {
+            name: self._rows[name].replace_strict(own, pl.int_range(len(own), eager=True))
+            for name, own in names.items()
+        }
+        return {
+            "combine": self.combine,
+            "settings": dict(self.settings),
+            "names": {name: own.to_list() for name, own in names.items()},
+            "rows": {name: own.to_list() for name, own in places.items()},
+            "grades": self._rows[RELEVANCE].to_list(),
+        }
+
+    @classmethod
+    def of_plain(cls, stored: Mapping[str, Any]) -> JudgeLabels:
+        """Return what `to_plain` stored.
+
+        Raises
+        ------
+        ValueError, LookupError, TypeError or RankReportError
+            If it was not made by `to_plain`.
+        """
+        names = {name: restored(list[str], stored["names"][name]) for name in _IDS}
+        places = {name: restored(list[int], stored["rows"][name]) for name in _IDS}
+        grades = restored(list[float], stored["grades"])
+        if len({len(grades), *map(len, places.values())}) > 1:
+            raise ValueError("judges: columns of different length")
+        columns = {
+            name: pl.Series(own, dtype=pl.String).gather(places[name])
+            for name, own in names.items()
+        }
+        rows = pl.DataFrame({**columns, RELEVANCE: pl.Series(grades, dtype=pl.Float64)})
+        settings = restored(Mapping[str, float], stored["settings"])
+        whole = {name: int(settings[name]) for name in ("resamples", "seed")}
+        return qrels_from_judges(
+            rows, stored["combine"], judge=JUDGE, confidence=settings["confidence"], **whole
         )
 
     @property

@@ -69,7 +69,9 @@ def screen_of_pair(content: Content, comparison: Comparison) -> Screen:
         amount=replace(_amount(found, row, comparison), tone=tone),
         strip=strip_of(found, tone),
         bar=_bar(comparison, pair, row),
-        judged=judged_in_words(comparison.evaluation, (pair.baseline, pair.system)),
+        judged=judged_in_words(
+            comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
+        ),
         **cautions_shown(verdict.cautions, found),
         listed=say("Worse on") if losses else "",
         queries=tuple(worst_queries(content, comparison, pair)),
@@ -123,7 +125,8 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     if early is None or comparison.query_metadata.weights is not None:
         return ""
     k, n_of = early
-    found = comparison._differences[pair]
+    # The numbers are of the queries that people judged, also where a model judged more.
+    found = comparison._own_differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     fields = {"k": k, "before": before, "after": after, "queries": queries}
@@ -146,6 +149,8 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
 def _amount(found: Difference, row: dict[str, Any], comparison: Comparison) -> Amount:
     digits = found.digits
     levels = _levels(comparison.primary.shown, row, digits)
+    if comparison.judges is not None:
+        levels = say("by people alone {levels}", levels=levels)
     return Amount(
         number(found.delta, digits, signed=True),
         levels,
