@@ -590,7 +590,7 @@ class Comparison(Displayed):
         return replace(
             judged,
             action=action(situation, **pair._asdict()),
-            others=paragraph(verdicts_in_words(others), self._standing_in_words() if others else ""),
+            others=paragraph(verdicts_in_words(others), self._best_in_words() if others else ""),
             cautions=known,
         )
 
@@ -663,12 +663,12 @@ class Comparison(Displayed):
             SYSTEM
         ].to_list()
 
-    def _standing_in_words(self) -> str:
-        """Return `_best_in_words`, and by whose judgments, where a model judged too."""
-        words = self._best_in_words()
+    def _best_in_words(self) -> str:
+        """Return which systems may be the best, and by whose judgments if a model judged too."""
+        words = self._rivals_in_words()
         return words if self.judges is None else say("By people alone: {words}", words=words)
 
-    def _best_in_words(self) -> str:
+    def _rivals_in_words(self) -> str:
         """Return which systems cannot be distinguished from the one with the highest mean."""
         best, found = self._best_systems[0], self._from_best
         rivals = found.filter(~pl.col("differs"))[SYSTEM].to_list()
@@ -822,7 +822,7 @@ class Comparison(Displayed):
         source = self.evaluation._label_source
         return () if source is None else (source,)
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences."""
         return tuple(source.sentence for source in self._label_sources)
 
@@ -1340,7 +1340,7 @@ class Comparison(Displayed):
 
     def _notes_on_letters(self) -> Iterator[str]:
         """Yield what letters for significant differences do not say themselves."""
-        yield from self._sources()
+        yield from self._label_sentences()
         if self.judges is not None:
             yield say("Letters and means go by people's judgments alone.")
         if self._one_baseline is not None and len(self.pairs) > 1:

@@ -23,7 +23,6 @@ from rankreport.text import (
     percent,
     say,
     short,
-    visible,
 )
 
 __all__ = ["JudgeComparison", "compare_by_judge"]
@@ -114,8 +113,8 @@ class JudgeComparison(Displayed):
         """Return whether the verdict survives, and whether judges are left out."""
         return "\n".join(filter(None, [self.sentence, self._left_out]))
 
-    def _sources(self) -> tuple[str, ...]:
-        return self.comparison._sources()
+    def _label_sentences(self) -> tuple[str, ...]:
+        return self.comparison._label_sentences()
 
     @property
     def _left_out(self) -> str:
@@ -228,8 +227,9 @@ def compare_by_judge(
     Returns
     -------
     JudgeComparison
-        With ``sentence``, ``survives`` and ``to_polars()``, all by people's judgments alone. Each judge's queries are those that the
-        judge judged, and documents that only others judged are unjudged.
+        With ``sentence``, ``survives`` and ``to_polars()``, all by people's judgments alone. Each
+        judge's queries are those that the judge judged, and documents that only others judged are
+        unjudged.
 
     Raises
     ------

@@ -346,6 +346,14 @@ class ModelJudge(Displayed):
         return qrels_from_judges(pl.concat(graded))
 
     @property
+    def graded(self) -> bool:
+        """Whether the grades are known, and with them how far the judges agree."""
+        try:
+            return bool(self.labels.judges)
+        except DataError:  # of stored evaluations without grades
+            return False
+
+    @property
     def source(self) -> LabelSource:
         """Where the judgments come from, in numbers."""
         people, model = self._judged
@@ -475,7 +483,7 @@ class ModelJudge(Displayed):
             )
             yield CORRECTED.caution("note", text, concerns=pairs)
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences."""
         return tuple(source.sentence for source in self.sources)
 
@@ -505,7 +513,7 @@ class ModelJudge(Displayed):
                     titles[row["judged_by"]],
                     f"{row['n_queries']:,}",
                     *delta_and_interval(row["delta"], row["ci_low"], row["ci_high"], 0.0),
-                    say("decides") if row["decides"] else "",
+                    self._part(row),
                 )
             )
         return Table(
@@ -522,6 +530,12 @@ class ModelJudge(Displayed):
             frozenset({3, 4, 5}),
             say("Differences by people's judgments and by a model's"),
         )
+
+    def _part(self, row: Mapping[str, Any]) -> str:
+        """Return whether a row decides: of other measures than the primary one, it describes."""
+        if not row["decides"]:
+            return ""
+        return say("decides") if row[MEASURE] == self.primary else say("describes")
 
     def _numbers_shown(self) -> Table:
         """Return `correlations` as a table for display."""
@@ -557,6 +571,11 @@ class ModelJudge(Displayed):
             say("How the model's differences go with people's"),
         )
 
+    def _sentences(self) -> list[str]:
+        """Return where judgments come from, how far they agree, what decides, and what more buy."""
+        made = self._made().split("\n")
+        return [*self._label_sentences(), *made, *self._widths_in_words()]
+
     def _widths_in_words(self) -> Iterator[str]:
         """Yield what more queries judged by people would buy, for each pair."""
         labels = short_labels(self.pairs)
@@ -574,11 +593,9 @@ class ModelJudge(Displayed):
             )
 
     def _agreement(self) -> str:
-        try:
-            found = self.agreement()
-        except DataError:  # of a stored evaluation, whose grades are not known
+        if not self.graded:
             return ""
-        known = {row[0]: row[1:] for row in found.iter_rows()}
+        known = {row[0]: row[1:] for row in self.agreement().iter_rows()}
         alpha, low, high = known["alpha ordinal"]
         if alpha is None:
             return say("People and the model judged no document both.")
@@ -614,7 +631,7 @@ class ModelJudge(Displayed):
             decides = (
                 say("People alone decide: {reason}.", reason=say(WHY_PEOPLE_DECIDE[found.reason]))
                 if found.reason
-                else ""
+                else say("The model's judgments, corrected by people's, decide.")
             )
             yield paragraph(how, decides)
 

@@ -356,13 +356,11 @@ class Evaluation(Displayed):
         of_one = (pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
         return (
             rows.filter(of_one)
-            .select(
-                pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64)
-            )
+            .select(pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64))
             .filter(pl.col(QUERY_ID).is_in(set(queries)))
         )
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, if they know it."""
         return () if self._label_source is None else (self._label_source.sentence,)
 

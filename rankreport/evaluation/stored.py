@@ -446,17 +446,26 @@ def _check_description(description: Any) -> None:
     for name, columns in _LISTED.items():
         _check_lists(name, description.get(name, []), columns)
     _check_choices(description)
+    _check_parts(description, systems)
+
+
+def _check_parts(description: Mapping[str, Any], systems: Sequence[str]) -> None:
+    """Check what is not in every file."""
     if "unjudged" in description:
         Unjudged.of_plain(description["unjudged"])
     if "grades" in description:
         pl.DataFrame(description["grades"], schema=_GRADES)
     if "judges" in description:
-        labels = JudgeLabels.of_plain(description["judges"]["labels"])
-        for judge, each in description["judges"]["scores"].items():
-            if judge not in labels.judges:
-                raise ValueError(f"judges: {judge!r} gave no grade")
-            if each is None:
-                continue
+        _check_judges(description["judges"], systems)
+
+
+def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
+    """Check the ratings of several judges, and the scores by each."""
+    labels = JudgeLabels.of_plain(stored["labels"])
+    for judge, each in stored["scores"].items():
+        if judge not in labels.judges:
+            raise ValueError(f"judges: {judge!r} gave no grade")
+        if each is not None:
             _check_description(each["about"])
             if each["about"]["systems"] != systems:
                 raise ValueError(f"judges: scores of other systems by {judge!r}")
@@ -595,7 +604,11 @@ def described(
     more
         Further settings of the evaluation.
     """
-    return {_METADATA: json.dumps(_description(origin, values, measures, documents, unjudged, more))}
+    return {
+        _METADATA: json.dumps(
+            _described(origin, values, measures, documents, unjudged=unjudged, **more)
+        )
+    }
 
 
 def scores_by_judge(
@@ -623,18 +636,19 @@ def scores_by_judge(
         if each is not None:
             origin, unjudged = each
             values = origin.values(measures)
-            about = _description(origin, values, measures, None, unjudged, more)
+            about = _described(origin, values, measures, unjudged=unjudged, **more)
             scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
     return {"labels": labels.to_plain(), "scores": scores}
 
 
-def _description(
+def _described(
     origin: Origin,
     values: pl.DataFrame,
     measures: Sequence[Measure],
-    documents: pl.DataFrame | None,
+    documents: pl.DataFrame | None = None,
+    *,
     unjudged: Unjudged | None,
-    more: Mapping[str, Any],
+    **more: Any,
 ) -> dict[str, Any]:
     return {
         "of_rows": _of_rows(origin, values, measures),

@@ -784,7 +784,7 @@ class Gate(Displayed):
         return [
             *self._intervals_in_words(),
             *([judged] if by_both else ()),
-            *self.comparison._sources(),
+            *self.comparison._label_sentences(),
         ]
 
     def _intervals_in_words(self) -> list[str]:
@@ -1107,11 +1107,12 @@ def _findings(
             column = contrasts.column(pair, str(each.measure))
             lowest, highest = ranges_of([each.measure])[:, 0]
             interval, judged = ends[level][*pair, str(each.measure)], None
+            shown = difference
             if judges is not None:
                 judged = judges.difference(pair, str(each.measure))
                 both = judged.combined_at(comparison._family.level(level))
                 if both is not None and scope != "these":
-                    interval, difference = both[1:], judges._corrected(difference)
+                    interval, shown = both[1:], judges._corrected(difference)
             low, high, few = with_few_harmed(
                 each,
                 interval,
@@ -1120,7 +1121,7 @@ def _findings(
                 alpha=alphas[level][column],
                 is_named=largest_loss is not None,
             )
-            yield Finding(each, difference, low, high, few, identical, scope, primary, judged)
+            yield Finding(each, shown, low, high, few, identical, scope, primary, judged)
 
 
 def _sentence(finding: Finding) -> str:

@@ -104,8 +104,8 @@ class LabelSource:
             )
         if self.kind == "model":
             return say(
-                "A model judged {documents} for {queries}; {people} judged {theirs} for {n} of them "
-                "({drawn}).",
+                "A model judged {documents} for {queries}; {people} judged {theirs} for {n} of "
+                "them ({drawn}).",
                 **pairs,
                 people=self._people,
                 theirs=counted(self.by_people or 0, "document", "documents"),
@@ -210,5 +210,5 @@ class Labels(Displayed):
         """Return the cautions."""
         return "\n".join(visible(labelled(each)) for each in self.cautions)
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         return (self.provenance,)

@@ -179,9 +179,9 @@ class Leaderboard(Displayed):
         """Return what to know before acting on the leaderboard."""
         return "\n".join(visible(labelled(each)) for each in self.cautions)
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, and whose the leaderboard goes by."""
-        known = self.comparison._sources()
+        known = self.comparison._label_sentences()
         if self.comparison.judges is None:
             return known
         return (*known, say("The leaderboard goes by people's judgments alone."))
@@ -190,13 +190,13 @@ class Leaderboard(Displayed):
     def to_markdown(self) -> str:
         """Return the table and the cautions as Markdown, or write it to a path."""
         cautions = "\n".join(f"- {markdown(labelled(each))}" for each in self.cautions)
-        sources = map(markdown, self._sources())
+        sources = map(markdown, self._label_sentences())
         return "\n\n".join(filter(None, [self._shown().to_markdown(), *sources, cautions]))
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the table as LaTeX with the cautions as comments, or write it to a path."""
-        notes = [*self._sources(), *map(labelled, self.cautions)]
+        notes = [*self._label_sentences(), *map(labelled, self.cautions)]
         return commented(with_preamble(self._shown().to_latex()), notes)
 
     def _shown(self) -> Table:

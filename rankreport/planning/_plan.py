@@ -256,7 +256,7 @@ class Plan(Displayed):
             ),
         )
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""
         return tuple(source.sentence for source in self.sources)
 

@@ -37,7 +37,7 @@ class Displayed(ABC):
         """Return notes, shown below the table, one to a line; empty by default."""
         return ""
 
-    def _sources(self) -> tuple[str, ...]:
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences; none by default."""
         return ()
 
@@ -48,12 +48,12 @@ class Displayed(ABC):
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the readable table as Markdown, or write it to a path."""
-        return "\n\n".join([self._shown().to_markdown(), *map(markdown, self._sources())])
+        return "\n\n".join([self._shown().to_markdown(), *map(markdown, self._label_sentences())])
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the readable table as LaTeX with booktabs rules, or write it to a path."""
-        return commented(with_preamble(self._shown().to_latex()), self._sources())
+        return commented(with_preamble(self._shown().to_latex()), self._label_sentences())
 
     def __repr__(self) -> str:
         """Return the table and the note on the method for a terminal."""
@@ -71,7 +71,7 @@ class Displayed(ABC):
     def _notes(self) -> list[str]:
         """Return the lines below the table: where the judgments come from, and notes."""
         made = filter(None, self._made().split("\n"))
-        return [visible(line) for line in (*self._sources(), *made)]
+        return [visible(line) for line in (*self._label_sentences(), *made)]
 
 
 def text_of(tables: Sequence[Table]) -> str:

@@ -150,7 +150,10 @@ def _amount(found: Difference, row: dict[str, Any], comparison: Comparison) -> A
     digits = found.digits
     levels = _levels(comparison.primary.shown, row, digits)
     if comparison.judges is not None:
+        both = found != comparison._own_differences[Pair(found.baseline, found.system)]
         levels = say("by people alone {levels}", levels=levels)
+        if both:
+            levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     return Amount(
         number(found.delta, digits, signed=True),
         levels,

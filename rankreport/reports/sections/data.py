@@ -29,7 +29,7 @@ def data_of(content: Content) -> Iterable[Section]:
     evaluation = content.evaluation
     quality = evaluation.quality
     cautions = (content.comparison or evaluation).cautions
-    words = [*(content.comparison or evaluation)._sources(), *map(labelled, cautions)]
+    words = [*(content.comparison or evaluation)._label_sentences(), *map(labelled, cautions)]
     parts = [replace(to_table(quality, headers=_headers()), help=_help())]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     to_judge = None if content.comparison is None else _to_judge(content.comparison)

@@ -31,7 +31,9 @@ def differences_of(content: Content) -> Iterable[Section]:
         return
     is_pair = len(comparison.pairs) == 1
     rows = tuple(_rows(comparison, comparison.pairs[0])) if is_pair else ()
-    if content.gate is None:
+    if comparison.judges is not None:
+        label = say("Other measures, by people alone")
+    elif content.gate is None:
         label = say("Other measures (they describe, and do not decide)")
     else:
         label = say("Other measures (only the requirements of the gate decide)")

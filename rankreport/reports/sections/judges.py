@@ -8,7 +8,6 @@ from dataclasses import replace
 import polars as pl
 
 from rankreport.comparison import Comparison, compare_by_judge
-from rankreport.errors import DataError
 from rankreport.labels import JudgeLabels
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
@@ -33,7 +32,7 @@ def model_judge_of(content: Content) -> Iterable[Section]:
     judges = None if content.comparison is None else content.comparison.judges
     if judges is None:
         return
-    words = [*judges._sources(), *judges._made().split("\n"), *judges._widths_in_words()]
+    words = judges._sentences()
     numbers = judges._numbers_shown()
     parts = [judges._shown(), replace(numbers, folded=numbers.caption)]
     figures = [
@@ -41,15 +40,11 @@ def model_judge_of(content: Content) -> Iterable[Section]:
         Figures("correlations", judges.correlations()),
         Figures("expected_widths", judges.expected_widths()),
     ]
-    try:
-        agreement, labels = judges.agreement(), judges.labels
-    except DataError:  # of stored evaluations, whose grades are not known
-        pass
-    else:
-        shown = labels._shown()
-        words += [labelled(each) for each in labels.cautions]
-        parts.append(replace(shown, folded=shown.caption))
-        figures.append(Figures("agreement_with_model", agreement))
+    if judges.graded:
+        agreement = judges.labels._shown()
+        words += [labelled(each) for each in judges.labels.cautions]
+        parts.append(replace(agreement, folded=agreement.caption))
+        figures.append(Figures("agreement_with_model", judges.agreement()))
     yield Section(
         MODEL_JUDGE,
         say("People and a model as judges"),
@@ -79,9 +74,7 @@ def judges_of(content: Content) -> Iterable[Section]:
     yield Section("judges", say("Judges"), tuple(words), tuple(parts), figures=tuple(figures))
 
 
-def _by_judge(
-    comparison: Comparison, labels: JudgeLabels
-) -> tuple[Table, list[str], pl.DataFrame]:
+def _by_judge(comparison: Comparison, labels: JudgeLabels) -> tuple[Table, list[str], pl.DataFrame]:
     """Return the comparison under each judge: as a table, in sentences, and in numbers."""
     known = comparison.evaluation._known_judges
     busiest = [name for name in labels.busiest(len(labels.judges)) if name in known]
@@ -118,7 +111,9 @@ def _details(content: Content, labels: JudgeLabels) -> dict[str, tuple[Table, pl
             caption=say("Each judge beside the others"),
         ),
         "per_grade": to_table(
-            grades,
+            grades.with_columns(
+                pl.Series("grade", [f"{grade:g}" for grade in grades["grade"]], pl.String)
+            ),
             headers=(say("grade"), say("judgments"), say("given by another judge too"), "kappa"),
             caption=say("Agreement by grade"),
         ),

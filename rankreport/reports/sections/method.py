@@ -40,6 +40,7 @@ from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
 __all__ = [
+    "LABEL_SOURCE",
     "input_in_words",
     "method_sections",
     "provenance_of",
@@ -47,6 +48,10 @@ __all__ = [
     "terms_of",
     "versions_of",
 ]
+
+
+LABEL_SOURCE = "source of judgments"
+"""The name in the provenance of where judgments come from."""
 
 
 def method_sections(content: Content) -> Iterable[Section]:
@@ -187,9 +192,9 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
             yield "qrels of the model", input_in_words(read)
     if content.queries_input is not None:
         yield content.queries_input["role"], input_in_words(content.queries_input)
-    sources = (content.comparison or content.evaluation)._sources()
+    sources = (content.comparison or content.evaluation)._label_sentences()
     if sources:
-        yield "source of judgments", " ".join(sources)
+        yield LABEL_SOURCE, " ".join(sources)
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()
