@@ -13,6 +13,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.verdict import WORDS, Difference, Word
 from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.frames import BASELINE, SYSTEM
+from rankreport.labels import JudgeLabels
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     MISSING,
@@ -77,6 +78,14 @@ class JudgeComparison(Displayed):
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
     @property
+    def labels(self) -> JudgeLabels:
+        """The judgments of all judges, and how far they agree."""
+        labels = self.comparison.evaluation._judges
+        if labels is None:
+            raise OptionError("The judgments are not those of several judges.")
+        return labels
+
+    @property
     def survives(self) -> bool:
         """Whether the verdict of the comparison is the same under each judge by itself."""
         return set(self._words.values()) == {self._word}
@@ -119,8 +128,7 @@ class JudgeComparison(Displayed):
     @property
     def _left_out(self) -> str:
         """How many judges of how many there are, if some are left out."""
-        labels = self.comparison.evaluation._judges
-        n_all = 0 if labels is None else len(labels.judges)
+        n_all = len(self.labels.judges)
         if len(self.judges) >= n_all:
             return ""
         return say("Judges listed: {n} of {all}.", n=len(self.judges), all=f"{n_all:,}")

@@ -298,18 +298,10 @@ class Evaluation(Displayed):
         return self._origin.label_source()
 
     @property
-    def labels(self) -> Labels | None:
-        """The judgments as `qrels_from_judges` and the like returned them; None of others.
-
-        A file of scores holds the ratings of several judges; of other labels it holds the source
-        alone.
-        """
-        return self._origin.labels if isinstance(self._origin, FromRuns | FromFile) else None
-
-    @property
     def _judges(self) -> JudgeLabels | None:
         """The judgments of several judges; None if they are not, or are not stored."""
-        return labels if isinstance(labels := self.labels, JudgeLabels) else None
+        known = self._origin.labels if isinstance(self._origin, FromRuns | FromFile) else None
+        return known if isinstance(known, JudgeLabels) else None
 
     @cached_property
     def _known_judges(self) -> tuple[str, ...]:

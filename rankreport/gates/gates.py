@@ -784,8 +784,12 @@ class Gate(Displayed):
         return [
             *self._intervals_in_words(),
             *([judged] if by_both else ()),
-            *self.comparison._label_sentences(),
+            *self._label_sentences(),
         ]
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, in sentences."""
+        return self.comparison._label_sentences()
 
     def _intervals_in_words(self) -> list[str]:
         if self.scope == "these":

@@ -221,7 +221,7 @@ def _write_data(
     curves = [point for m in content.measures for point in points(m, cutoffs)]
     # What the page says in plain terms, so that a report of the loaded scores says it too.
     early = early_success(evaluation.primary)
-    also = curves if early is None else [*curves, early]
+    also = [*curves, early] if early is not None and evaluation._holds([early]) else curves
     evaluation.write_parquet(places[_SCORES], also=also, documents=documents, grades=judged)
 
 

@@ -123,7 +123,7 @@ def test_grades_that_cannot_be_used_are_refused(graded, why):
         ({"path": "tasks.xlsx"}, "ends in .xlsx"),
         ({"path": "tasks"}, "must end in .csv or .jsonl"),
         ({"queries": pl.DataFrame({"query_id": ["q1"]})}, "The queries have no texts"),
-        ({"documents": pl.DataFrame({"doc_id": ["x"]})}, "no column for text"),
+        ({"documents": pl.DataFrame({"doc_id": ["x"]})}, "no column for the texts"),
     ],
 )
 def test_what_cannot_be_used_is_refused(given, why):
