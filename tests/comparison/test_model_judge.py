@@ -325,7 +325,8 @@ def test_a_page_has_a_section_on_both(comparison):
         *("people alone", "model alone", "model, corrected by people"),
     ]
     assert [row[6] for row in table.rows] == ["", "", "decides", "describes", "", ""]
-    assert numbers.rows[0][5:] == (f"{judges.correlations()['correlation'][0]:.2f}", "1.00", "both")
+    correlation, weight = judges.correlations().select("correlation", "weight").row(0)
+    assert numbers.rows[0][5:] == (f"{correlation:.2f}", f"{weight:.2f}", "both")
     assert agreement.rows == judges.labels._shown().rows
     held = {each.name: each.rows for each in found.figures}
     assert held["model_judge"].equals(judges.table())
