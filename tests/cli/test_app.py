@@ -616,7 +616,10 @@ def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     trec_qrels(folder / "qrels.txt", TEN)
     trec_qrels(folder / "model.txt", TEN)
-    trec_qrels(folder / "people.txt", TEN[:4])
+    trec_qrels(folder / "people.txt", rr.sample_queries(TEN, 4))
+    grades = rr.read_qrels(folder / "qrels.txt").collect()
+    ratings = [grades.with_columns(judge=pl.lit(name)) for name in ("ann", "bob")]
+    pl.concat(ratings).write_csv(folder / "ratings.csv")
     files = {"a": "bm25", "b": "char-ngrams", "c": "fusion", "bm25": "bm25", "dense": "fusion"}
     for name, system in files.items():
         trec_run(folder / f"{name}.run", system, TEN)
