@@ -69,7 +69,8 @@ def judging_tasks(
         or Parquet with ``doc_id``, ``title`` and ``text``; a table; ``{doc_id: text}``; a folder
         of BEIR; a data set of ir_datasets. Titles come first, in a line of their own.
     depth
-        How many documents of each list are taken, at least 1: the cut-off of the measure.
+        How many documents of each list are taken, at least 1: the cut-off of the measure. A
+        document that a list repeats is taken once.
     sample
         The queries to judge, such as those of `sample_queries`; all by default.
     judged
@@ -224,7 +225,7 @@ def _first(runs: Any, depth: int, ties: str) -> pl.DataFrame:
     else:
         given = runs if isinstance(runs, Mapping) and not _is_run(runs) else {"the run": runs}
     lists = [
-        ranked_lists(open_source(run, RUN, str(name)), ties)
+        ranked_lists(open_source(run, RUN, str(name)), ties, repeated=True)
         .filter(pl.col(RANK) <= depth)
         .select(pl.col(QUERY_ID).cast(pl.String), DOC_ID)
         for name, run in given.items()

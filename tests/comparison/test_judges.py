@@ -151,9 +151,7 @@ def test_stored_scores_of_some_systems_hold_those_of_each_judge(stored):
     evaluation = rr.evaluate(labels, runs, ["RR", "P@1"])
     loaded = stored(evaluation, systems=["old", "new"], measures=["P@1"])
     direct = rr.evaluate(labels, {"old": OLD, "new": NEW}, ["P@1"])
-    found, expected = (
-        rr.compare_by_judge(rr.compare(one)).to_polars() for one in (loaded, direct)
-    )
+    found, expected = (rr.compare_by_judge(rr.compare(one)).to_polars() for one in (loaded, direct))
     assert found.equals(expected)
 
 
@@ -177,9 +175,9 @@ def test_very_many_ratings_are_not_stored(stored, monkeypatch):
 
 def test_of_many_judges_the_scores_by_the_busiest_are_stored(stored, monkeypatch):
     monkeypatch.setattr("rankreport.evaluation.evaluation.MOST_JUDGES", 1)
-    _, comparison = compared(ratings(ann=9, bob=8).filter(
-        (pl.col("judge") == "bob") | (pl.col("query_id") > "q05")
-    ))
+    _, comparison = compared(
+        ratings(ann=9, bob=8).filter((pl.col("judge") == "bob") | (pl.col("query_id") > "q05"))
+    )
     loaded = rr.compare(stored(comparison.evaluation))
     found = rr.compare_by_judge(loaded)
     assert list(found.judges) == ["bob"]
