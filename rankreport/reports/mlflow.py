@@ -67,9 +67,9 @@ def log_to_mlflow(
     systems have a group each, ``dense/nDCG_at_10``, and so has a difference,
     ``dense_minus_bm25/``, with ``nDCG_at_10_delta``, ``_delta_ci_low``, ``_delta_ci_high``,
     ``_p_value``, ``_p_adjusted``, ``_wins`` and ``_losses``. A measure that was asked for by
-    another name has that one: ``hit_rate_at_10``. Where people correct a model's judgments there are
-    ``_corrected_delta``, ``_corrected_delta_ci_low`` and ``_corrected_delta_ci_high`` too; all others
-    are by people alone. Undefined and infinite values are not logged.
+    another name has that one: ``hit_rate_at_10``. Where people correct a model's judgments there
+    are ``_corrected_delta``, ``_corrected_delta_ci_low`` and ``_corrected_delta_ci_high`` too; all
+    others are by people alone. Undefined and infinite values are not logged.
 
     Settings are parameters (``rankreport.seed``); the verdict, the inputs and the versions are tags
     (``rankreport.verdict``), and the files are artifacts in the folder ``rankreport``.

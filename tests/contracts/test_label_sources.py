@@ -1,4 +1,4 @@
-"""Where judgments come from is said by every output: the source, how many judges, how many pairs."""
+"""Every output says where judgments come from: source, number of judges, number of pairs."""
 
 from __future__ import annotations
 
@@ -75,8 +75,10 @@ CASES = {
     ),
     "clicks": (
         by_clicks,
-        "Judgments of 240 documents for 60 queries from clicks (click-through rate): 4,800 clicks "
-        "in 24,000 impressions.",
+        (
+            "Judgments of 240 documents for 60 queries from clicks (click-through rate): 4,800 "
+            "clicks in 24,000 impressions."
+        ),
         "Judgments of 240 documents from clicks.",
     ),
     "ranking": (
@@ -86,8 +88,10 @@ CASES = {
     ),
     "model": (
         by_model,
-        "A model judged 240 documents for 60 queries; 2 people judged 120 documents for 30 of them "
-        "(drawn by sample_queries() with seed 0).",
+        (
+            "A model judged 240 documents for 60 queries; 2 people judged 120 documents for 30 of "
+            "them (drawn by sample_queries() with seed 0)."
+        ),
         "Judgments of 240 documents by a model, of 120 by 2 people.",
     ),
 }
