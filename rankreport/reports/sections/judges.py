@@ -13,7 +13,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import as_listed, with_texts
 from rankreport.tables import Table, to_table
-from rankreport.text import labelled, say
+from rankreport.text import between, labelled, percent, say
 
 __all__ = ["MODEL_JUDGE", "judges_of", "model_judge_of"]
 
@@ -95,26 +95,38 @@ def _details(content: Content, labels: JudgeLabels) -> dict[str, tuple[Table, pl
     """Return agreement by judge and by grade, and the queries on which judges differ most."""
     judges, grades = labels.per_judge(), labels.per_grade()
     queries = labels.most_different(_MOST_QUERIES).filter(pl.col("difference") > 0)
+    interval = say("{confidence} interval", confidence=percent(labels.settings["confidence"]))
     listed = judges.sort("n_ratings", descending=True, maintain_order=True).head(_MOST_JUDGES)
     tables = {
         "per_judge": to_table(
-            listed,
+            _with_intervals(listed),
             headers=(
                 say("judge"),
                 say("judgments"),
                 say("with other judges"),
                 say("mean grade"),
                 say("above the others by"),
+                interval,
                 say("equal grades"),
+                interval,
             ),
             signed=("bias",),
             caption=say("Each judge beside the others"),
         ),
         "per_grade": to_table(
-            grades.with_columns(
-                pl.Series("grade", [f"{grade:g}" for grade in grades["grade"]], pl.String)
+            _with_intervals(
+                grades.with_columns(
+                    pl.Series("grade", [f"{grade:g}" for grade in grades["grade"]], pl.String)
+                )
             ),
-            headers=(say("grade"), say("judgments"), say("given by another judge too"), "kappa"),
+            headers=(
+                say("grade"),
+                say("judgments"),
+                say("given by another judge too"),
+                interval,
+                "kappa",
+                interval,
+            ),
             caption=say("Agreement by grade"),
         ),
     }
@@ -129,3 +141,17 @@ def _details(content: Content, labels: JudgeLabels) -> dict[str, tuple[Table, pl
         )
         frames["judges_differ"] = queries
     return {name: (table, frames[name]) for name, table in tables.items()}
+
+
+def _with_intervals(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows with each pair of ends as one column of text, after what they are of."""
+    ends = [name.removesuffix("_low") for name in rows.columns if name.endswith("_low")]
+    columns: list[pl.Series] = []
+    for name in rows.columns:
+        if name.endswith(("_low", "_high")):
+            continue
+        columns.append(rows[name])
+        if name in ends:
+            shown = [between(*each) for each in rows.select(f"{name}_low", f"{name}_high").rows()]
+            columns.append(pl.Series(f"{name}_interval", shown, pl.String))
+    return pl.DataFrame(columns)
