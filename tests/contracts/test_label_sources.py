@@ -144,33 +144,37 @@ def test_a_gate_says_it_in_files(case):
     assert json.loads(gate.to_json())["label_source"] == comparison._label_source.to_plain()
 
 
+def check_report(subject, sentence, brief, folder):
+    report = rr.report(subject)
+    page = report._shown.page
+    (data,) = [each for each in page.sections if each.id == "data"]
+    assert data.paragraphs[0] == sentence
+    assert page.screen.judged.startswith(brief)  # also of the picture
+    assert dict(page.provenance)["source of judgments"].startswith(sentence)
+    assert markdown(sentence) in report.to_markdown()
+    assert brief in report.to_markdown()
+    latex = report.to_latex()
+    assert sentence in latex or sentence.replace("_", r"\_") in latex
+    assert sentence in repr(report)
+    assert sentence in report._repr_mimebundle_()["text/html"]
+    report.to_html(folder / "report.html")
+    assert sentence in (folder / "report.html").read_text(encoding="utf-8")
+    report.to_json(folder / "report.json")
+    stored = json.loads(report.to_json())
+    assert stored["label_source"] == subject._label_source.to_plain()
+    loaded = rr.load_report(folder / "report.json")
+    assert sentence in repr(loaded)
+    assert markdown(sentence) in loaded.to_markdown()
+
+
 def test_a_report_says_it(case, tmp_path):
     comparison, sentence, brief = case
-    subjects = [comparison, *([comparison.evaluation] if comparison.judges is None else [])]
-    for subject in subjects:
-        report = rr.report(subject)
-        page = report._shown.page
-        (data,) = [each for each in page.sections if each.id == "data"]
-        assert data.paragraphs[0] == sentence
-        assert page.screen.judged.startswith(brief)  # also of the picture
-        assert dict(page.provenance)["source of judgments"].startswith(sentence)
-        assert markdown(sentence) in report.to_markdown()
-        assert brief in report.to_markdown()
-        latex = report.to_latex()
-        assert sentence in latex or sentence.replace("_", r"\_") in latex
-        assert sentence in repr(report)
-        assert sentence in report._repr_mimebundle_()["text/html"]
-        report.to_html(tmp_path / "report.html")
-        assert sentence in (tmp_path / "report.html").read_text(encoding="utf-8")
-        report.to_json(tmp_path / "report.json")
-        stored = json.loads(report.to_json())
-        assert stored["label_source"] == subject._label_source.to_plain()
-        loaded = rr.load_report(tmp_path / "report.json")
-        assert sentence in repr(loaded)
-        assert markdown(sentence) in loaded.to_markdown()
-        report.to_notebook(tmp_path / "report.ipynb")
-        outputs = (tmp_path / "report.ipynb").read_text(encoding="utf-8")
-        assert json.dumps(sentence)[1:-1] in outputs
+    check_report(comparison, sentence, brief, tmp_path)
+
+
+def test_a_report_on_an_evaluation_says_it(tmp_path):
+    made, sentence, brief = CASES["judges"]
+    check_report(made().evaluation, sentence, brief, tmp_path)
 
 
 def test_mlflow_is_told(case, tmp_path, monkeypatch):
@@ -185,9 +189,11 @@ def test_mlflow_is_told(case, tmp_path, monkeypatch):
     assert len(corrected) == (3 if comparison.judges is not None else 0)
 
 
-def test_stored_scores_know_it(case, tmp_path):
+def test_a_notebook_and_its_scores_say_it(case, tmp_path):
     comparison, sentence, _ = case
     rr.report(comparison).to_notebook(tmp_path / "report.ipynb")
+    outputs = (tmp_path / "report.ipynb").read_text(encoding="utf-8")
+    assert json.dumps(sentence)[1:-1] in outputs
     evaluation = rr.load_evaluation(tmp_path / "report.scores.parquet")
     if comparison.judges is None:
         again = rr.compare(evaluation, resamples=200)
