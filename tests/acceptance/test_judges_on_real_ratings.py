@@ -94,6 +94,7 @@ def test_they_lead_to_a_page_that_says_whether_the_verdict_survives(ratings):
     assert "by 13 judges" in repr(comparison)
 
 
+@pytest.mark.slow
 def test_a_model_corrected_by_the_shops_raters_leads_to_a_page_and_a_notebook(ratings, tmp_path):
     """A fifth of the raters' grades one too low, a fifth one too high, as a model's of all."""
     ids = pl.read_csv(FOLDER / "queries.csv").select("query", "query_id")
