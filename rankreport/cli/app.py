@@ -189,7 +189,8 @@ def evaluate_command(
     "  rankreport compare qrels.txt old=a.run new=b.run -m nDCG@10 -o table.csv\n"
     "  rankreport compare qrels.txt a.run b.run c.run --all-pairs --margin 0.01\n"
     "  rankreport compare --labelled test.svm --scores lgbm.txt --scores xgb.txt\n"
-    "  rankreport compare model.txt a.run b.run --human people.txt --sample random",
+    "  rankreport compare model.txt a.run b.run --human people.txt --sample random\n"
+    "  rankreport compare ratings.csv a.run b.run --combine median",
 )
 @takes_groups
 def compare_command(
@@ -211,12 +212,18 @@ def compare_command(
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     check_outputs([output], TABLES)
     evaluation = labelled.evaluation(
-        qrels, {"BASELINE": baseline, "RUN": runs}, rules, chosen.measures, chosen.primary
+        qrels,
+        {"BASELINE": baseline, "RUN": runs},
+        judges.of_model(rules),
+        chosen.measures,
+        chosen.primary,
     )
     bases = list(comparing.baselines or ())
     if labelled.labelled is None or not bases:  # of a list, the first system if none is named
         bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
-    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, chosen)
+    people = judges.by_people(
+        labelled, [baseline, *(runs or ())], rules, chosen.measures, chosen.primary
+    )
     comparing = replace(comparing, baselines=bases)
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
@@ -235,7 +242,8 @@ def compare_command(
     "  rankreport report qrels.txt a.run b.run -o report.html -o report.ipynb\n"
     "  rankreport report qrels.txt a.run b.run c.run --baseline b --queries q.tsv\n"
     "  rankreport report qrels.txt a.run b.run --queries q.tsv --documents corpus.jsonl\n"
-    "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n\n"
+    "  rankreport report --labelled test.svm --scores lgbm.txt --scores xgb.txt\n"
+    "  rankreport report model.txt a.run b.run --human people.txt\n\n"
     "The notebook's scores are written beside it, as report.scores.parquet. Exit code: 0 whatever "
     "the outcome of --require, which the report states; to stop a build, use rankreport gate.",
 )
@@ -286,11 +294,13 @@ def report_command(
     check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
-    evaluation = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
+    evaluation = labelled.evaluation(
+        qrels, {"RUN": runs}, judges.of_model(rules), chosen.measures, chosen.primary
+    )
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        people = judges.by_people(labelled, runs or (), rules, chosen)
+        people = judges.by_people(labelled, runs or (), rules, chosen.measures, chosen.primary)
         groups = (comparing, resampling, structure, judges)
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
@@ -324,7 +334,8 @@ def report_command(
     epilog="\b\nExamples:\n"
     "  rankreport gate qrels.txt bm25.run dense.run --require 'nDCG@10 > -0.02'\n"
     "  rankreport gate qrels.txt a.run b.run --require 'RR@10 > 0' --require 'abs(AP) < 0.02'\n"
-    "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n\n"
+    "  rankreport gate qrels.txt a.run b.run --require 'AP > -0.02' -o gate.md -o gate.xml\n"
+    "  rankreport gate model.txt a.run b.run --human people.txt --require 'AP > -0.02'\n\n"
     "Exit code: 0 if all candidates pass, 1 if one fails, 3 if the result is inconclusive (see "
     "--inconclusive), 2 for a usage or data error, 70 for an unexpected error.",
 )
@@ -335,6 +346,7 @@ def gate_command(
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    judges: Judges,
     qrels: GivenQrels = None,
     baseline: GivenBaseline = None,
     runs: Annotated[
@@ -385,8 +397,9 @@ def gate_command(
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     given = {"BASELINE": baseline, "CANDIDATE": runs}
-    evaluation = labelled.evaluation(qrels, given, rules, measures, primary)
-    comparison = compared(evaluation, resampling, structure)
+    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), measures, primary)
+    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, measures, primary)
+    comparison = compared(evaluation, resampling, structure, judges, people=people)
     made = gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
     )
@@ -402,7 +415,8 @@ def gate_command(
     epilog="\b\nExamples:\n"
     "  rankreport plan qrels.txt bm25.run dense.run\n"
     "  rankreport plan qrels.txt a.run b.run -m AP --n 200 --n 500 --difference 0.01\n"
-    "  rankreport plan qrels.txt a.run b.run --power 0.9 -o plan.csv -o plan.svg",
+    "  rankreport plan qrels.txt a.run b.run --power 0.9 -o plan.csv -o plan.svg\n"
+    "  rankreport plan model.txt a.run b.run --human people.txt",
 )
 @takes_groups
 def plan_command(
@@ -436,6 +450,7 @@ def plan_command(
     labelled: LabelledOptions,
     resampling: ResamplingOptions,
     structure: Structure,
+    judges: Judges,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -449,8 +464,9 @@ def plan_command(
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     check_outputs(output or [], planning.FORMATS)
     given = {"BASELINE": baseline, "RUN": runs}
-    evaluation = labelled.evaluation(qrels, given, rules, [measure])
-    pilot = compared(evaluation, resampling, structure)
+    evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), [measure])
+    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, [measure])
+    pilot = compared(evaluation, resampling, structure, judges, people=people)
     made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, [*pilot.cautions, *made.cautions])

@@ -12,7 +12,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
 from itertools import chain
 from pathlib import Path
@@ -38,6 +38,7 @@ from rankreport.evaluation import (
     settled,
 )
 from rankreport.io import FORMATS, is_file, run_tag, selected, systems_of
+from rankreport.labels import COMBINED, qrels_from_judges
 from rankreport.measures import TIES, Measure
 from rankreport.reports import Theme
 from rankreport.text import ENGLISH, labelled, languages, paragraph
@@ -409,6 +410,15 @@ class RuleOptions:
         str | None, _rule("--no-relevant", "Queries without relevant documents", NO_RELEVANT)
     ] = None
     precision: Annotated[str | None, _rule("--precision", "Precision of scores", PRECISION)] = None
+    combine: Annotated[
+        str | None,
+        typer.Option(
+            "--combine",
+            metavar="RULE",
+            help=f"Judgments are those of several people, with a column judge or one for each: how "
+            f"their grades are combined: {', '.join(COMBINED)}. With --human, those in its FILE.",
+        ),
+    ] = None
     subtopics: Annotated[
         bool,
         typer.Option(
@@ -500,6 +510,8 @@ class RuleOptions:
             If strict, and the data have a caution of severity stop or look.
         """
         judgments, systems = self._inputs(qrels, runs)
+        if self.combine is not None:
+            judgments = qrels_from_judges(judgments, self._combined())
         made = evaluate(
             judgments,
             systems,
@@ -511,6 +523,10 @@ class RuleOptions:
             **self._checked(),
         )
         return self._strictly(made)
+
+    def _combined(self) -> str:
+        """Return how the grades of several judges are combined, after checking it."""
+        return choose("--combine", str(self.combine), COMBINED)
 
     def _strictly(self, made: Evaluation) -> Evaluation:
         serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
@@ -528,6 +544,8 @@ class RuleOptions:
     ) -> DataCheck:
         """Check judgments and runs by these rules."""
         judgments, systems = self._inputs(qrels, runs)
+        if self.combine is not None:
+            judgments = qrels_from_judges(judgments, self._combined())
         options |= {"primary": primary, "subtopics": self.subtopics, "strict": self.strict}
         options |= self.folding(systems) | self._checked()
         return check(judgments, systems, measures, **options)
@@ -588,6 +606,7 @@ class RuleOptions:
             "--subset": self.subset,
             "--query-order": self.query_order,
             "--columns": self.columns,
+            "--combine": self.combine,
             "--collapse": self.collapse,
             "--document-of": self.document_of,
         }
@@ -677,14 +696,21 @@ class Judges(DeclaredOptions, group="judges"):
 
     human: Path | None
 
+    def of_model(self, rules: RuleOptions) -> RuleOptions:
+        """Return the rules by which QRELS are evaluated: those of a model are of one judge."""
+        return rules if self.human is None else replace(rules, combine=None)
+
     def by_people(
         self,
         labelled: LabelledOptions,
         runs: Sequence[str | None],
         rules: RuleOptions,
-        chosen: MeasureOptions,
+        measures: Sequence[str | Measure],
+        primary: str | Measure | None = None,
     ) -> Evaluation | None:
         """Evaluate the runs by people's judgments; None without them.
+
+        Where several people judged, ``--combine`` is of their grades.
 
         Raises
         ------
@@ -696,7 +722,7 @@ class Judges(DeclaredOptions, group="judges"):
         if labelled.labelled is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
         paths = [path for path in runs if path is not None]
-        return rules.evaluation(str(self.human), paths, chosen.measures, chosen.primary)
+        return rules.evaluation(str(self.human), paths, measures, primary)
 
 
 def compared(

@@ -71,6 +71,7 @@ from rankreport.evaluation import (
 )
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, with_texts
 from rankreport.io import PARQUET, check_process, check_suffix, text_export, write_frame
+from rankreport.labels import LabelSource
 from rankreport.measures import TIES, Measure, best_first, by_measure, parse
 from rankreport.progress import stage
 from rankreport.statistics import Draws, check_draws, refusal
@@ -689,6 +690,11 @@ class Comparison(Displayed):
         ].to_list()
 
     def _best_in_words(self) -> str:
+        """Return which systems may be the best, and by whose judgments if a model judged too."""
+        words = self._rivals_in_words()
+        return words if self.judges is None else say("By people alone: {words}", words=words)
+
+    def _rivals_in_words(self) -> str:
         """Return which systems cannot be distinguished from the one with the highest mean."""
         best, found = self._best_systems[0], self._from_best
         rivals = found.filter(~pl.col("differs"))[SYSTEM].to_list()
@@ -836,10 +842,25 @@ class Comparison(Displayed):
         )
 
     def _made(self) -> str:
-        """Return how intervals and p-values were computed, and where judgments come from."""
+        """Return how intervals and p-values were computed."""
+        return made_by(self._method)
+
+    @property
+    def _label_source(self) -> LabelSource | None:
+        """Where the judgments come from; None if they were given as judgments."""
+        return self.evaluation._label_source if self.judges is None else self.judges.source
+
+    @property
+    def _label_sources(self) -> tuple[LabelSource, ...]:
+        """Where the judgments come from; with a model, those of each judge too, if known."""
+        if self.judges is not None:
+            return self.judges.sources
         source = self.evaluation._label_source
-        lines = [made_by(self._method), *([] if source is None else [source.sentence])]
-        return "\n".join(map(visible, lines))
+        return () if source is None else (source,)
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, in sentences."""
+        return tuple(source.sentence for source in self._label_sources)
 
     @text_export(".tex")
     def to_latex(self) -> str:
@@ -850,6 +871,18 @@ class Comparison(Displayed):
         """Return the verdict, all cautions, the table and the method for a terminal."""
         judges = f"\n\n{self.judges!r}" if self.judges is not None else ""
         return f"{self.verdict()}\n\n{super().__repr__()}{judges}"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        bundle = super()._repr_mimebundle_(include, exclude)
+        if self.judges is None:
+            return bundle
+        beside = self.judges._repr_mimebundle_()
+        return {kind: "\n\n".join([text, beside[kind]]) for kind, text in bundle.items()}
+
+    def _notes(self) -> list[str]:
+        if self.judges is None:
+            return super()._notes()
+        return [visible(self._made())]  # where judgments come from is said beside the judges
 
     def plot_curve(
         self,
@@ -1361,6 +1394,9 @@ class Comparison(Displayed):
 
     def _notes_on_letters(self) -> Iterator[str]:
         """Yield what letters for significant differences do not say themselves."""
+        yield from self._label_sentences()
+        if self.judges is not None:
+            yield say("Letters and means go by people's judgments alone.")
         if self._one_baseline is not None and len(self.pairs) > 1:
             yield say(
                 "Only differences from {baseline} were tested.",

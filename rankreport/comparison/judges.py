@@ -13,6 +13,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.verdict import WORDS, Difference, Word
 from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.frames import BASELINE, SYSTEM
+from rankreport.labels import JudgeLabels
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     MISSING,
@@ -23,7 +24,6 @@ from rankreport.text import (
     percent,
     say,
     short,
-    visible,
 )
 
 __all__ = ["JudgeComparison", "compare_by_judge"]
@@ -51,11 +51,12 @@ class JudgeComparison(Displayed):
     comparison
         The comparison under the judgments of all judges, combined.
     judges
-        The comparison under each judge's own judgments.
+        The comparison under each judge's own judgments; None of one who judged no query of the
+        runs, if the scores were loaded.
     """
 
     comparison: Comparison
-    judges: Mapping[str, Comparison]
+    judges: Mapping[str, Comparison | None]
 
     def to_polars(self) -> pl.DataFrame:
         """Return the differences under all judges, and under each by itself.
@@ -75,6 +76,14 @@ class JudgeComparison(Displayed):
             for judge, found in self._of(pair).items()
         ]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+    @property
+    def labels(self) -> JudgeLabels:
+        """The judgments of all judges, and how far they agree."""
+        labels = self.comparison.evaluation._judges
+        if labels is None:
+            raise OptionError("The judgments are not those of several judges.")
+        return labels
 
     @property
     def survives(self) -> bool:
@@ -110,8 +119,19 @@ class JudgeComparison(Displayed):
         return paragraph(*parts)
 
     def _made(self) -> str:
-        """Return whether the verdict survives."""
-        return visible(self.sentence)
+        """Return whether the verdict survives, and whether judges are left out."""
+        return "\n".join(filter(None, [self.sentence, self._left_out]))
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        return self.comparison._label_sentences()
+
+    @property
+    def _left_out(self) -> str:
+        """How many judges of how many there are, if some are left out."""
+        n_all = len(self.labels.judges)
+        if len(self.judges) >= n_all:
+            return ""
+        return say("Judges listed: {n} of {all}.", n=len(self.judges), all=f"{n_all:,}")
 
     def _shown(self) -> Table:
         """Return the pair of the verdict under each judge as a table for display."""
@@ -173,8 +193,10 @@ class JudgeComparison(Displayed):
         return {judge: _differences(each) for judge, each in self.judges.items()}
 
 
-def _differences(comparison: Comparison) -> Mapping[Pair, Difference]:
+def _differences(comparison: Comparison | None) -> Mapping[Pair, Difference]:
     """Return the differences; none where the judge judged no query of the runs."""
+    if comparison is None:
+        return {}
     try:
         return comparison._differences
     except DataError:
@@ -213,14 +235,15 @@ def compare_by_judge(
     Returns
     -------
     JudgeComparison
-        With ``sentence``, ``survives`` and ``to_polars()``. Each judge's queries are those that the
-        judge judged, and documents that only others judged are unjudged.
+        With ``sentence``, ``survives`` and ``to_polars()``, all by people's judgments alone. Each
+        judge's queries are those that the judge judged, and documents that only others judged are
+        unjudged.
 
     Raises
     ------
     OptionError
-        If the judgments are not those of several judges, or there is no such judge. Loaded scores
-        hold the combined judgments only.
+        If the judgments are not those of several judges, or there is no such judge. A file of
+        scores holds those by 20 judges at most.
 
     Examples
     --------
@@ -238,19 +261,25 @@ def compare_by_judge(
     False
     """
     expect(comparison, (Comparison,), "compare_by_judge() takes what compare() returns")
-    labels = comparison.evaluation._judges
-    if labels is None:
+    comparison = replace(comparison, _by_model=None)
+    evaluation = comparison.evaluation
+    if evaluation._judges is None:
         raise OptionError(
-            "The judgments are not those of several judges, or the scores were loaded from a file, "
-            "which holds no single judgments. Give evaluate() what qrels_from_judges() returns."
+            "The judgments are not those of several judges, or the scores were loaded from a file "
+            "without the ratings. Give evaluate() what qrels_from_judges() returns."
         )
-    names = labels.judges if judges is None else tuple(judges)
+    known = evaluation._known_judges
+    names = known if judges is None else tuple(judges)
     for name in names:
-        choose("judge", name, labels.judges)
+        choose("judge", name, known)
     if not names:
         raise OptionError("judges is empty: name at least one.")
-    evaluations = {name: comparison.evaluation._judged_by(name) for name in names}
-    return JudgeComparison(
-        comparison,
-        {name: replace(comparison, evaluation=each) for name, each in evaluations.items()},
-    )
+    return JudgeComparison(comparison, {name: _judged_by(comparison, name) for name in names})
+
+
+def _judged_by(comparison: Comparison, judge: str) -> Comparison | None:
+    try:
+        evaluation = comparison.evaluation._judged_by(judge)
+    except DataError:
+        return None
+    return replace(comparison, evaluation=evaluation)

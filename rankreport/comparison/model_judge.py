@@ -21,8 +21,8 @@ from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.verdict import Difference
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate
-from rankreport.frames import BASELINE, DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.labels import JudgeLabels, check_sample, qrels_from_judges
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.labels import JudgeLabels, LabelSource, check_sample, qrels_from_judges
 from rankreport.statistics import FEWEST_JUDGED, PredictionPowered, corrected_mean
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
@@ -31,6 +31,7 @@ from rankreport.text import (
     CautionKind,
     between,
     counted,
+    decimals,
     delta_and_interval,
     number,
     paragraph,
@@ -133,9 +134,13 @@ class JudgedDifference:
     @property
     def combined(self) -> tuple[float, float, float] | None:
         """The estimate from both and its interval; None where people alone decide."""
+        return self.combined_at(self.level)
+
+    def combined_at(self, level: float) -> tuple[float, float, float] | None:
+        """Return `combined` with an interval of another level."""
         if self.reason or self.powered is None:
             return None
-        low, high = self.powered.interval(self.level).within(-self.widest, self.widest)
+        low, high = self.powered.interval(level).within(-self.widest, self.widest)
         return float(self.powered.estimate[0]), float(low[0]), float(high[0])
 
     @property
@@ -250,6 +255,10 @@ class ModelJudge(Displayed):
             _judged=evaluations,
         )
 
+    def difference(self, pair: Pair, measure: str) -> JudgedDifference:
+        """Return the numbers of a pair and a measure."""
+        return self._found[pair, measure]
+
     def table(self) -> pl.DataFrame:
         """Return each difference by people alone, by the model alone, and by both.
 
@@ -328,22 +337,42 @@ class ModelJudge(Displayed):
 
     @cached_property
     def labels(self) -> JudgeLabels:
-        """Both judges' grades, for `JudgeLabels.per_grade` and the like."""
-        graded = []
-        for judge, evaluation in zip((HUMAN, MODEL), self._judged, strict=True):
-            rows = evaluation.judged_documents()
-            first = rows.filter(
-                (pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
-            )
-            graded.append(
-                first.select(
-                    pl.col(QUERY_ID).cast(pl.String),
-                    pl.col(DOC_ID).cast(pl.String),
-                    pl.col(RELEVANCE).cast(pl.Float64),
-                    pl.lit(judge).alias("judge"),
-                )
-            )
+        """Both judges' grades of the queries that both judged, for `JudgeLabels.per_grade`."""
+        people, model = self._judged
+        graded = [
+            evaluation._grades(people.query_ids).with_columns(pl.lit(judge).alias("judge"))
+            for judge, evaluation in ((HUMAN, people), (MODEL, model))
+        ]
         return qrels_from_judges(pl.concat(graded))
+
+    @property
+    def graded(self) -> bool:
+        """Whether the grades are known, and with them how far the judges agree."""
+        try:
+            return bool(self.labels.judges)
+        except DataError:  # of stored evaluations without grades
+            return False
+
+    @property
+    def source(self) -> LabelSource:
+        """Where the judgments come from, in numbers."""
+        people, model = self._judged
+        of_people = people._label_source
+        return LabelSource(
+            "model",
+            str(self.sample),
+            documents=_n_judged(model),
+            queries=self.n_all,
+            judges=None if of_people is None else of_people.judges,
+            by_people=_n_judged(people),
+            drawn=self.n,
+        )
+
+    @property
+    def sources(self) -> tuple[LabelSource, ...]:
+        """Where the judgments come from, then those of people and of the model, if known."""
+        each = (evaluation._label_source for evaluation in self._judged)
+        return (self.source, *(known for known in each if known is not None))
 
     def expected_widths(self, more: int = 20, measure: str | None = None) -> pl.DataFrame:
         """Return how wide intervals would be if people judged more queries.
@@ -390,7 +419,7 @@ class ModelJudge(Displayed):
         own
             The difference by people's judgments.
         """
-        found = self._found[Pair(own.baseline, own.system), own.measure]
+        found = self.difference(Pair(own.baseline, own.system), own.measure)
         if found.combined is None:
             return own
         delta, low, high = found.combined
@@ -454,28 +483,17 @@ class ModelJudge(Displayed):
             )
             yield CORRECTED.caution("note", text, concerns=pairs)
 
-    @property
-    def _provenance(self) -> str:
-        """Where the judgments come from, in a sentence."""
-        drawn = (
-            say("a random sample")
-            if self.sample == "random"
-            else say("drawn by sample_queries() with seed {seed}", seed=self.sample)
-        )
-        return say(
-            "A model judged {all} queries, people {n} of them ({drawn}).",
-            all=f"{self.n_all:,}",
-            n=f"{self.n:,}",
-            drawn=drawn,
-        )
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, in sentences."""
+        return tuple(source.sentence for source in self.sources)
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
         return self.table()
 
     def _made(self) -> str:
-        """Return where the judgments come from, how far they agree, and what decides."""
-        return "\n".join(filter(None, [self._provenance, self._agreement(), *self._correlations()]))
+        """Return how far the judgments agree, and what decides."""
+        return "\n".join(filter(None, [self._agreement(), *self._correlations()]))
 
     def _shown(self) -> Table:
         """Return `table` as a table for display."""
@@ -495,7 +513,7 @@ class ModelJudge(Displayed):
                     titles[row["judged_by"]],
                     f"{row['n_queries']:,}",
                     *delta_and_interval(row["delta"], row["ci_low"], row["ci_high"], 0.0),
-                    say("decides") if row["decides"] else "",
+                    self._part(row),
                 )
             )
         return Table(
@@ -513,12 +531,71 @@ class ModelJudge(Displayed):
             say("Differences by people's judgments and by a model's"),
         )
 
-    def _agreement(self) -> str:
-        try:
-            found = self.agreement()
-        except DataError:  # of a stored evaluation, whose grades are not known
+    def _part(self, row: Mapping[str, Any]) -> str:
+        """Return whether a row decides: of other measures than the primary one, it describes."""
+        if not row["decides"]:
             return ""
-        known = {row[0]: row[1:] for row in found.iter_rows()}
+        return say("decides") if row[MEASURE] == self.primary else say("describes")
+
+    def _numbers_shown(self) -> Table:
+        """Return `correlations` as a table for display."""
+        labels = short_labels(self.pairs)
+        rows = []
+        for row in self.correlations().iter_rows(named=True):
+            decides = say("people alone: {reason}", reason=say(row["reason"]))
+            rows.append(
+                (
+                    self._judged[0]._shown_name(row[MEASURE]),
+                    labels[Pair(row[BASELINE], row[SYSTEM])],
+                    f"{row['n_queries']:,}",
+                    f"{row['n_changed']:,}",
+                    f"{row['n_differ']:,}",
+                    number(row["correlation"], 2),
+                    number(row["weight"], 2),
+                    decides if row["reason"] else say("both"),
+                )
+            )
+        return Table(
+            (
+                say("measure"),
+                say("system"),
+                say("judged by both"),
+                say("changed by people"),
+                say("people and model differ"),
+                say("correlation"),
+                say("weight of the model"),
+                say("decided by"),
+            ),
+            tuple(rows),
+            frozenset({2, 3, 4, 5, 6}),
+            say("How the model's differences go with people's"),
+        )
+
+    def _sentences(self) -> list[str]:
+        """Return where judgments come from, how far they agree, what decides, and what more buy."""
+        made = self._made().split("\n")
+        return [*self._label_sentences(), *made, *self._widths_in_words()]
+
+    def _widths_in_words(self) -> Iterator[str]:
+        """Yield what more queries judged by people would buy, for each pair."""
+        labels = short_labels(self.pairs)
+        known = self.expected_widths().drop_nulls("width").filter(pl.col("n_more") > 0)
+        for row in known.iter_rows(named=True):
+            digits = decimals(row["width"], row["width_more"])
+            yield say(
+                "{pair}: if people judged {more}, the interval would be {width_more} wide instead "
+                "of {width}; by people alone {people}.",
+                pair=labels[Pair(row[BASELINE], row[SYSTEM])],
+                more=counted(row["n_more"], "more query", "more queries"),
+                width_more=number(row["width_more"], digits),
+                width=number(row["width"], digits),
+                people=number(row["people_more"], digits),
+            )
+
+    def _agreement(self) -> str:
+        if not self.graded:
+            return ""
+        known = {row[0]: row[1:] for row in self.agreement().iter_rows()}
         alpha, low, high = known["alpha ordinal"]
         if alpha is None:
             return say("People and the model judged no document both.")
@@ -554,9 +631,17 @@ class ModelJudge(Displayed):
             decides = (
                 say("People alone decide: {reason}.", reason=say(WHY_PEOPLE_DECIDE[found.reason]))
                 if found.reason
-                else ""
+                else say("The model's judgments, corrected by people's, decide.")
             )
             yield paragraph(how, decides)
+
+
+def _n_judged(evaluation: Evaluation) -> int:
+    """Return the number of pairs of query and document with a judgment."""
+    if (known := evaluation._label_source) is not None:
+        return known.documents
+    rows = next((each["rows"] for each in evaluation.inputs if each["role"] == "qrels"), None)
+    return len(evaluation._grades(evaluation.query_ids)) if rows is None else rows
 
 
 def judged_evaluations(

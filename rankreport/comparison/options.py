@@ -317,6 +317,9 @@ _DECLARED = (
             default="0",
             value=lambda given: int(given) if given.isdigit() else given,
         ),
+        setting=lambda c: None if c.judges is None else c._sample,
+        provenance=lambda c: None if c.judges is None else str(c._sample),
+        label="sample of people's queries",
     ),
 )
 

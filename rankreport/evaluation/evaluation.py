@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts
-from rankreport.errors import OptionError, check_confidence, choose
+from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.evaluation.cautions import (
     CUT,
     UNEVEN,
@@ -50,13 +50,20 @@ from rankreport.evaluation.roc import (
     roc_points,
 )
 from rankreport.evaluation.runs import as_ranx, write_trec
-from rankreport.evaluation.stored import FromFile, described
+from rankreport.evaluation.stored import (
+    MOST_JUDGES,
+    MOST_RATINGS,
+    FromFile,
+    described,
+    scores_by_judge,
+)
 from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_shares
 from rankreport.frames import (
     DOC_ID,
     MEASURE,
     QUERY_ID,
     RANK,
+    RELEVANCE,
     SYSTEM,
     TEXT,
     VALUE,
@@ -313,9 +320,16 @@ class Evaluation(Displayed):
 
     @property
     def _judges(self) -> JudgeLabels | None:
-        """The judgments of several judges; None if they are not, or the scores were loaded."""
-        labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
-        return labels if isinstance(labels, JudgeLabels) else None
+        """The judgments of several judges; None if they are not, or are not stored."""
+        known = self._origin.labels if isinstance(self._origin, FromRuns | FromFile) else None
+        return known if isinstance(known, JudgeLabels) else None
+
+    @cached_property
+    def _known_judges(self) -> tuple[str, ...]:
+        """The judges whose own scores are known: all, or those of a file."""
+        if isinstance(self._origin, FromFile):
+            return tuple(sorted(self._origin.by_judge))
+        return () if (labels := self._judges) is None else labels.judges
 
     @property
     def _clicks(self) -> ClickLabels | None:
@@ -324,17 +338,50 @@ class Evaluation(Displayed):
         return labels if isinstance(labels, ClickLabels) else None
 
     def _judged_by(self, judge: str) -> Evaluation:
-        """Return the evaluation of the primary measure under one of several judges."""
+        """Return the evaluation of the primary measure under one of several judges.
+
+        Raises
+        ------
+        DataError
+            If the scores are stored, and the judge judged no query of the runs.
+        """
+        return replace(self, measures=(self.primary,), _origin=self._origin_by(judge))
+
+    def _origin_by(self, judge: str) -> Origin:
         labels = self._judges
-        if labels is None or not isinstance(self._origin, FromRuns):
+        if labels is None or judge not in self._known_judges:
+            raise OptionError(f"The scores by {judge!r} alone are not known.")
+        if isinstance(self._origin, FromFile):
+            stored = self._origin.by_judge[judge]
+            if stored is None:
+                raise DataError(f"{judge!r} judged no query of the runs.")
+            return stored
+        if not isinstance(self._origin, FromRuns):
             raise OptionError("The judgments are not those of several judges.")
         qrels = open_source(labels.of(judge), QRELS, f"the judgments of {judge!r}")
-        origin = replace(self._origin, qrels=qrels, by_subtopic=None, labels=None)
-        return replace(self, measures=(self.primary,), _origin=origin)
+        return replace(self._origin, qrels=qrels, by_subtopic=None, labels=None)
 
-    def _made(self) -> str:
+    def _grades(self, queries: Collection[str]) -> pl.DataFrame:
+        """Return the grades of queries: ``query_id, doc_id`` (String), ``relevance`` (Float64).
+
+        Raises
+        ------
+        DataError
+            If this evaluation was loaded from a file without them.
+        """
+        if isinstance(self._origin, FromFile):
+            return self._origin.grades(queries)
+        rows = self._origin.judged_documents()
+        of_one = (pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
+        return (
+            rows.filter(of_one)
+            .select(pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64))
+            .filter(pl.col(QUERY_ID).is_in(set(queries)))
+        )
+
+    def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, if they know it."""
-        return "" if self._label_source is None else self._label_source.sentence
+        return () if self._label_source is None else (self._label_source.sentence,)
 
     def summary(self, weights: Mapping[str, float] | None = None) -> pl.DataFrame:
         """Return every system's value of every measure.
@@ -563,8 +610,12 @@ class Evaluation(Displayed):
         path: str | os.PathLike[str],
         also: Sequence[str | Measure] = (),
         documents: pl.DataFrame | None = None,
+        grades: Collection[str] = (),
     ) -> None:
         """Write scores and settings to a Parquet file, for `load_evaluation`.
+
+        Of judgments by `qrels_from_judges`, the ratings and the scores by each judge are written
+        too (of up to 100,000 ratings, and the 20 judges with the most).
 
         Parameters
         ----------
@@ -574,6 +625,9 @@ class Evaluation(Displayed):
             Further measures to write, such as the points of a curve.
         documents
             The result of `documents`, to write too.
+        grades
+            Queries whose grades are written too, so that `Comparison.judges` knows how far a model
+            and people agree.
 
         Raises
         ------
@@ -586,22 +640,43 @@ class Evaluation(Displayed):
         target = check_suffix(path, "write_parquet", *PARQUET)
         more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
         values = self._origin.values((*self.measures, *more))
+        about = {
+            "systems": self.systems,
+            "asked": [str(m) for m in self.measures],
+            **({"names": self._shown_names} if self._shown_names else {}),
+            "primary": str(self.primary),
+            "settings": dict(self.settings),
+        }
         metadata = described(
             self._origin,
             values,
             (*self.measures, *more),
             documents,
             unjudged=self._unjudged,
-            systems=self.systems,
-            asked=[str(m) for m in self.measures],
-            **({"names": self._shown_names} if self._shown_names else {}),
-            primary=str(self.primary),
-            settings=dict(self.settings),
+            **about,
             **self._spellings_to_store(),
             **({"short": short.rows()} if (short := self._short_lists).height else {}),
+            **({"grades": self._grades(grades).to_dict(as_series=False)} if grades else {}),
+            **self._judges_to_store(about),
         )
         with replacing(target) as file:
             long(values).write_parquet(file, metadata=metadata)
+
+    def _judges_to_store(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the ratings of several judges, and the scores by each, unless there are many."""
+        labels = self._judges
+        if labels is None or labels.n_ratings > MOST_RATINGS:
+            return {}
+        known = set(self._known_judges)
+        origins: dict[str, tuple[Origin, Unjudged | None] | None] = {}
+        for judge in labels.busiest(MOST_JUDGES):
+            if judge in known:
+                try:
+                    origin = self._origin_by(judge)
+                    origins[judge] = origin, replace(self, _origin=origin)._unjudged
+                except DataError:
+                    origins[judge] = None
+        return {"judges": scores_by_judge(labels, origins, self.measures, **about)}
 
     def _spellings_to_store(self) -> dict[str, Any]:
         found = self._caution_inputs["spellings"]

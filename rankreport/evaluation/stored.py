@@ -24,13 +24,13 @@ from rankreport.evaluation.identifiers import Spelling
 from rankreport.evaluation.options import chosen_measures, settled
 from rankreport.evaluation.origins import SHORT_LISTS, Origin, SourceRemark
 from rankreport.evaluation.unjudged import Unjudged
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, wide
+from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RELEVANCE, SYSTEM, VALUE, long, wide
 from rankreport.io import Input, is_file, read_parquet
 from rankreport.io import restored as restored_plain
-from rankreport.labels import LabelSource
+from rankreport.labels import JudgeLabels, LabelSource
 from rankreport.measures import Measure, parse, summarise
 
-__all__ = ["FromFile", "described"]
+__all__ = ["MOST_JUDGES", "MOST_RATINGS", "FromFile", "described", "scores_by_judge"]
 
 _METADATA = "rankreport"
 _SCHEMA = 2
@@ -71,6 +71,8 @@ _TYPES: Mapping[str, Any] = {
     "systems": list[str],
     "asked": list[str],
     "names": Mapping[str, str],
+    "grades": Mapping[str, list[Any]],
+    "judges": Mapping[str, Any],
     "primary": str,
     "settings": Mapping[str, str],
     "remarks": list[Mapping[str, Any]],
@@ -80,10 +82,16 @@ _TYPES: Mapping[str, Any] = {
 _OPTIONAL = frozenset(
     {
         *("ranked_alone", "positives_only", "depths", "spellings"),
-        *("documents", "lists", "short", "unjudged", "remarks", "names"),
+        *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
     }
 )
 """Metadata that files of earlier versions lack, or that are not always written."""
+
+_GRADES = {QUERY_ID: pl.String, DOC_ID: pl.String, RELEVANCE: pl.Float64}
+MOST_RATINGS = 100_000
+"""With more ratings of several judges than this, scores by each judge are not stored."""
+MOST_JUDGES = 20
+"""The judges by whom scores are stored: of more, those with the most judgments."""
 
 _FRAMES: Mapping[str, Mapping[str, Any]] = {
     "quality": QUALITY,
@@ -190,6 +198,12 @@ class FromFile:
         }
         if unjudged:
             parts["unjudged"] = {name: _of_columns(each, kept) for name, each in unjudged.items()}
+        if "judges" in whole:
+            by_judge = {
+                judge: each and each.of_systems(names).to_plain()
+                for judge, each in self.by_judge.items()
+            }
+            parts["judges"] = {**whole["judges"], "scores": by_judge}
         frame = self.frame.filter(pl.col(SYSTEM).is_in(names))
         return FromFile(self.name, frame, {**whole, **parts})
 
@@ -340,6 +354,45 @@ class FromFile:
         )
         return None if stored is None else LabelSource.of_plain(stored)
 
+    def grades(self, queries: Iterable[str]) -> pl.DataFrame:
+        """Return the stored grades of these queries.
+
+        Raises
+        ------
+        DataError
+            If not all of them were stored.
+        """
+        stored = self.description.get("grades")
+        wanted = set(queries)
+        if stored is None or not wanted <= set(stored[QUERY_ID]):
+            raise DataError(
+                f"{self.name} has no grades of these queries. Write it with "
+                f"write_parquet(..., grades=queries)."
+            )
+        rows = pl.DataFrame(stored, schema=_GRADES)
+        return rows.filter(pl.col(QUERY_ID).is_in(wanted))
+
+    @cached_property
+    def labels(self) -> JudgeLabels | None:
+        """The stored ratings of several judges."""
+        stored = self.description.get("judges")
+        return None if stored is None else JudgeLabels.of_plain(stored["labels"])
+
+    @cached_property
+    def by_judge(self) -> Mapping[str, FromFile | None]:
+        """The stored scores by each judge; None by one who judged no query of the runs."""
+        stored = self.description.get("judges", {"scores": {}})["scores"]
+        return {
+            judge: each and FromFile(self.name, _long_scores(each["scores"]), each["about"])
+            for judge, each in stored.items()
+        }
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the results as values for JSON."""
+        about = self.description
+        scores = wide(self.frame, [parse(name) for name in about["asked"]])
+        return {"about": about, "scores": scores.to_dict(as_series=False)}
+
     def remarks(self) -> list[SourceRemark]:
         """Return what is stored; files of earlier versions have none."""
         return list(self.description.get("remarks", []))
@@ -357,6 +410,19 @@ def _of_columns(columns: Mapping[str, list[Any]], systems: Container[str]) -> di
         return dict(columns)
     kept = [system in systems for system in columns[SYSTEM]]
     return {name: list(compress(values, kept)) for name, values in columns.items()}
+
+
+def _long_scores(columns: Mapping[str, list[Any]]) -> pl.DataFrame:
+    """Return scores that are stored as columns: ids, and one for each measure."""
+    ids = (SYSTEM, QUERY_ID)
+    return long(
+        pl.DataFrame(
+            {
+                name: pl.Series(column, dtype=pl.String if name in ids else pl.Float64)
+                for name, column in columns.items()
+            }
+        )
+    )
 
 
 def _check_description(description: Any) -> None:
@@ -386,8 +452,30 @@ def _check_description(description: Any) -> None:
     for name, columns in _LISTED.items():
         _check_lists(name, description.get(name, []), columns)
     _check_choices(description)
+    _check_parts(description, systems)
+
+
+def _check_parts(description: Mapping[str, Any], systems: Sequence[str]) -> None:
+    """Check what is not in every file."""
     if "unjudged" in description:
         Unjudged.of_plain(description["unjudged"])
+    if "grades" in description:
+        pl.DataFrame(description["grades"], schema=_GRADES)
+    if "judges" in description:
+        _check_judges(description["judges"], systems)
+
+
+def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
+    """Check the ratings of several judges, and the scores by each."""
+    labels = JudgeLabels.of_plain(stored["labels"])
+    for judge, each in stored["scores"].items():
+        if judge not in labels.judges:
+            raise ValueError(f"judges: {judge!r} gave no grade")
+        if each is not None:
+            _check_description(each["about"])
+            if each["about"]["systems"] != systems:
+                raise ValueError(f"judges: scores of other systems by {judge!r}")
+            _check_scores(_long_scores(each["scores"]), each["about"])
 
 
 def _check_remark(remark: Mapping[str, Any]) -> None:
@@ -522,7 +610,53 @@ def described(
     more
         Further settings of the evaluation.
     """
-    description = {
+    return {
+        _METADATA: json.dumps(
+            _described(origin, values, measures, documents, unjudged=unjudged, **more)
+        )
+    }
+
+
+def scores_by_judge(
+    labels: JudgeLabels,
+    origins: Mapping[str, tuple[Origin, Unjudged | None] | None],
+    measures: Sequence[Measure],
+    **more: Any,
+) -> dict[str, Any]:
+    """Return ratings, and the scores by each judge, as values for the metadata.
+
+    Parameters
+    ----------
+    labels
+        The ratings.
+    origins
+        By judge, the origin of the scores, and the unjudged documents, if they matter; None of one
+        who judged no query of the runs.
+    measures
+        The measures.
+    more
+        Further settings of the evaluation.
+    """
+    scores: dict[str, Any] = dict.fromkeys(origins)
+    for judge, each in origins.items():
+        if each is not None:
+            origin, unjudged = each
+            values = origin.values(measures)
+            about = _described(origin, values, measures, unjudged=unjudged, **more)
+            scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
+    return {"labels": labels.to_plain(), "scores": scores}
+
+
+def _described(
+    origin: Origin,
+    values: pl.DataFrame,
+    measures: Sequence[Measure],
+    documents: pl.DataFrame | None = None,
+    *,
+    unjudged: Unjudged | None,
+    **more: Any,
+) -> dict[str, Any]:
+    return {
         "of_rows": _of_rows(origin, values, measures),
         "schema": _SCHEMA,
         "inputs": origin.inputs(),
@@ -539,7 +673,6 @@ def described(
         **({} if unjudged is None else {"unjudged": unjudged.to_plain()}),
         **more,
     }
-    return {_METADATA: json.dumps(description)}
 
 
 def _of_rows(

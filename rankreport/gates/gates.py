@@ -21,8 +21,10 @@ from rankreport.comparison import (
     FEW_CHANGED,
     FEW_PAIRS,
     MIN_CHANGED,
+    WHY_PEOPLE_DECIDE,
     Comparison,
     Difference,
+    JudgedDifference,
     Pair,
     Verdict,
     changed_queries,
@@ -86,6 +88,7 @@ COLUMNS = {
     "confidence": pl.Float64,
     "outcome": pl.String,
     "decided_by": pl.String,
+    "judged_by": pl.String,
     "reason": pl.String,
 }
 """The columns of `Gate.table`."""
@@ -125,6 +128,8 @@ class Finding:
         Of what the outcome speaks: a name from `SCOPES`.
     primary
         What the comparison found of the candidate on its primary measure.
+    judged
+        The difference by people and by a model, where both judged.
     """
 
     requirement: Requirement
@@ -135,6 +140,14 @@ class Finding:
     identical: bool = False
     scope: str = "population"
     primary: Difference | None = None
+    judged: JudgedDifference | None = None
+
+    @property
+    def judged_by(self) -> Literal["both", "people"] | None:
+        """Whose judgments decide where a model and people judged; None of other judgments."""
+        if self.judged is None:
+            return None
+        return "people" if self.judged.combined is None or self.scope == "these" else "both"
 
     @property
     def outcome(self) -> Outcome:
@@ -244,11 +257,37 @@ class Finding:
             "confidence": self.requirement.level(self.difference.confidence),
             "outcome": self.outcome,
             "decided_by": self.decided_by,
+            "judged_by": self.judged_by,
             "reason": self.reason,
         }
 
     @property
     def _why(self) -> str:
+        """Why it ended so, and by whose judgments where a model and people judged."""
+        if self.judged is None:
+            return self._why_by_figures
+        fields = {"why": self._why_by_figures, "n": f"{self.judged.n:,}"}
+        if self.judged_by == "both":
+            return say(
+                "{why}; by a model's judgments of {all} queries, corrected by people's of {n}",
+                all=f"{self.judged.n_all:,}",
+                **fields,
+            )
+        if self.scope == "these":
+            return say("{why}; by people's judgments alone", why=self._why_by_figures)
+        return say(
+            "{why}; by people's judgments of {n} queries alone: {reason}",
+            reason=say(WHY_PEOPLE_DECIDE[self.judged.reason]),
+            **fields,
+        )
+
+    @property
+    def n_compared(self) -> int:
+        """Of how many queries it is known whether they changed: with a model, those of people."""
+        return self.difference.n_queries if self.judged is None else self.judged.n
+
+    @property
+    def _why_by_figures(self) -> str:
         """Why it ended so; of a pair that unjudged documents decide on, with what they hide."""
         found = self.primary
         if found is None or found.word != "check first" or found.on_judged is None:
@@ -364,7 +403,7 @@ class Finding:
         return self.ci_low if self.requirement.rises else self.ci_high
 
     def _has_clusters(self, few: Few) -> bool:
-        return few.n_units != self.difference.n_queries
+        return few.n_units != self.n_compared
 
     def _units(self, few: Few, n: int) -> str:
         """Count queries, or clusters of them where those are the units."""
@@ -584,8 +623,9 @@ class Gate(Displayed):
             ``baseline, system``; ``requirement`` as given, its ``kind``, ``measure`` and
             ``threshold``; ``n_queries, n_changed, delta`` as in `Comparison.table`; ``ci_low,
             ci_high``, the two-sided interval that decides, and its ``confidence`` (at 0.90, each
-            end is a one-sided 95 % bound); ``outcome``, what it is ``decided_by``, and the
-            ``reason`` in words.
+            end is a one-sided 95 % bound); ``outcome``, what it is ``decided_by``, where a model
+            and people judged also whose judgments it is ``judged_by`` (``"both"`` or ``"people"``,
+            else null; ``n_changed`` is by people's), and the ``reason`` in words.
         """
         return pl.DataFrame([each.row() for each in self.findings], schema=COLUMNS)
 
@@ -608,7 +648,7 @@ class Gate(Displayed):
                 say(
                     "{part} of {whole}",
                     part=f"{each.difference.n_changed:,}",
-                    whole=f"{each.difference.n_queries:,}",
+                    whole=f"{each.n_compared:,}",
                 ),
                 each.change,
                 each.interval_in_table,
@@ -676,7 +716,7 @@ class Gate(Displayed):
 
         The ends of open intervals are ``"inf"`` and ``"-inf"``.
         """
-        source = self.comparison.evaluation._label_source
+        source = self.comparison._label_source
         data = {
             "schema": SCHEMA,
             "outcome": self.outcome,
@@ -736,8 +776,20 @@ class Gate(Displayed):
     @property
     def notes(self) -> list[str]:
         """How the intervals were computed, and where judgments come from, in sentences."""
-        source = self.comparison.evaluation._label_source
-        return [*self._intervals_in_words(), *([] if source is None else [source.sentence])]
+        judged = say(
+            "Where a model's judgments are corrected by people's: the wider of the t and the "
+            "Cornish-Fisher interval."
+        )
+        by_both = any(each.judged_by == "both" for each in self.findings)
+        return [
+            *self._intervals_in_words(),
+            *([judged] if by_both else ()),
+            *self._label_sentences(),
+        ]
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, in sentences."""
+        return self.comparison._label_sentences()
 
     def _intervals_in_words(self) -> list[str]:
         if self.scope == "these":
@@ -968,6 +1020,9 @@ def gate(
         must not fall) the end that decides is the farther of the interval's and of Gaffke's bound,
         which allows for losses that the sample lacks; with weights, or without a bound of the
         measure, it is infinite. Systems with identical lists pass non-inferiority and equivalence.
+        Where people judged a sample and a model all queries, the interval is that of both, like the
+        verdict's, where that can be relied upon, and of people alone otherwise and with
+        ``scope="these"``; the queries that fell are by people's judgments.
 
     Raises
     ------
@@ -1045,6 +1100,7 @@ def _findings(
     found = {(each.baseline, each.system, each.measure): each for each in comparison._found}
     contrasts = comparison._contrasts
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
+    judges = comparison.judges
     for pair in comparison.pairs:
         primary = found[*pair, str(comparison.primary)]
         differences = [found[*pair, str(each.measure)] for each in required]
@@ -1054,15 +1110,22 @@ def _findings(
             level = each.level(comparison.confidence)
             column = contrasts.column(pair, str(each.measure))
             lowest, highest = ranges_of([each.measure])[:, 0]
+            interval, judged = ends[level][*pair, str(each.measure)], None
+            shown = difference
+            if judges is not None:
+                judged = judges.difference(pair, str(each.measure))
+                both = judged.combined_at(comparison._family.level(level))
+                if both is not None and scope != "these":
+                    interval, shown = both[1:], judges._corrected(difference)
             low, high, few = with_few_harmed(
                 each,
-                ends[level][*pair, str(each.measure)],
+                interval,
                 units_of(contrasts, column),
                 largest_loss=highest - lowest if largest_loss is None else largest_loss,
                 alpha=alphas[level][column],
                 is_named=largest_loss is not None,
             )
-            yield Finding(each, difference, low, high, few, identical, scope, primary)
+            yield Finding(each, shown, low, high, few, identical, scope, primary, judged)
 
 
 def _sentence(finding: Finding) -> str:

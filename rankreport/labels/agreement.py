@@ -75,17 +75,17 @@ def fleiss(shares: Floats, equal: Floats, n: Floats) -> Floats:
     return ratio(ratio(equal, n) - by_chance, 1 - by_chance)
 
 
-def fleiss_by_grade(shares: Floats, unequal: Floats, n: float) -> Floats:
+def fleiss_by_grade(shares: Floats, unequal: Floats, n: Floats | float) -> Floats:
     """Return Fleiss' kappa of each grade against all others.
 
     Parameters
     ----------
     shares
-        As of `fleiss`, shape ``(n_grades,)``.
+        As of `fleiss`, shape ``(..., n_grades)``.
     unequal
         The sums over documents of the share of ordered pairs of which the first alone has it.
     n
-        The number of documents.
+        The number of documents, shape ``(..., 1)``.
     """
     p = shares / n
     return np.asarray(1 - ratio(unequal / n, p * (1 - p)))

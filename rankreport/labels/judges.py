@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, find_columns, folded
-from rankreport.io import check_process, read_log
+from rankreport.io import check_process, read_log, restored
 from rankreport.labels.agreement import WEIGHTS, cohen, fleiss, fleiss_by_grade, krippendorff
 from rankreport.labels.cautions import HARDLY_SHARED, LOW_AGREEMENT, NEVER_DIFFER, LabelRemark
 from rankreport.labels.source import COMBINED, Labels, LabelSource
@@ -32,6 +32,7 @@ __all__ = ["JudgeLabels", "qrels_from_judges"]
 Floats = NDArray[np.float64]
 
 JUDGE = "judge"
+_IDS = (QUERY_ID, DOC_ID, JUDGE)
 _JUDGES = ("judge", "judge_id", "rater", "rater_id", "annotator", "assessor", "worker", "worker_id")
 
 _FEW_SHARED = 30
@@ -122,23 +123,33 @@ class JudgeLabels(Labels):
         DataFrame
             ``grade`` (Float64); ``n_ratings`` (Int64), of documents with several judges;
             ``agreement`` (Float64), the share of other judges of the same document who gave the
-            same grade; ``kappa`` (Float64), Fleiss' kappa of the grade against all others.
+            same grade; ``kappa`` (Float64), Fleiss' kappa of the grade against all others; then
+            the ends of their bootstrap intervals, such as ``kappa_low`` and ``kappa_high``.
         """
-        counts, n = self._counts, self._counts.sum(axis=1)
-        ordered = n * (n - 1)
-        same = counts * (counts - 1)
-        unequal = (counts * (n[:, np.newaxis] - counts) / ordered[:, np.newaxis]).sum(axis=0)
-        shares = (counts / n[:, np.newaxis]).sum(axis=0)
-        pairs_of_grade = (counts * (n[:, np.newaxis] - 1)).sum(axis=0)
-        n_documents = max(len(counts), 1)
+        counts, k = self._counts, len(self._grades)
+        n = counts.sum(axis=1)[:, np.newaxis]
+        of_document = np.column_stack(
+            [
+                counts * (counts - 1),  # pairs with the same grade
+                counts * (n - 1),  # and all pairs with this grade
+                counts / n,
+                counts * (n - counts) / (n * (n - 1)),
+                np.ones(len(counts)),
+            ]
+        )
+
+        def statistics(sums: Floats) -> tuple[Floats, Floats]:
+            same, pairs, shares, unequal = (sums[..., i * k : (i + 1) * k] for i in range(4))
+            kappa = fleiss_by_grade(shares, unequal, np.maximum(sums[..., 4 * k :], 1))
+            return ratio(same, pairs), kappa
+
         return pl.DataFrame(
             {
                 "grade": self._grades,
                 "n_ratings": counts.sum(axis=0).astype(np.int64),
-                "agreement": ratio(same.sum(axis=0), pairs_of_grade),
-                "kappa": fleiss_by_grade(shares, unequal, n_documents),
+                **self._with_ends(self._by_query(of_document), ("agreement", "kappa"), statistics),
             }
-        ).with_columns(pl.col("agreement", "kappa").fill_nan(None))
+        )
 
     def per_judge(self) -> pl.DataFrame:
         """Return how each judge differs from the others on the documents that they share.
@@ -149,24 +160,58 @@ class JudgeLabels(Labels):
             ``judge`` (String), ``n_ratings, n_shared`` (Int64), the documents judged, and those
             that others judged too; ``mean`` (Float64), the mean grade; ``bias``, the mean
             difference from the mean grade of the others; ``equal``, the share of grades of others
-            that are the same.
+            that are the same; then the ends of their bootstrap intervals, such as ``bias_low`` and
+            ``bias_high``.
         """
         key = [QUERY_ID, DOC_ID]
         others = self._rows.join(self._rows, on=key, suffix="_other").filter(
             pl.col(JUDGE) != pl.col(f"{JUDGE}_other")
         )
         own, theirs = pl.col(RELEVANCE), pl.col(f"{RELEVANCE}_other")
-        by_document = others.group_by(JUDGE, *key).agg((own - theirs).mean().alias("bias"))
-        compared = by_document.group_by(JUDGE).agg(
-            pl.len().cast(pl.Int64).alias("n_shared"), pl.col("bias").mean()
+        by_document = others.group_by(JUDGE, *key).agg(
+            (own - theirs).mean().alias("apart"),
+            (own == theirs).sum().alias("equal"),
+            pl.len().alias("pairs"),
         )
-        equal = others.group_by(JUDGE).agg((own == theirs).mean().alias("equal"))
+        columns = ("apart", "documents", "equal", "pairs")
+        of_query = by_document.group_by(JUDGE, QUERY_ID).agg(
+            pl.col("apart", "equal", "pairs").sum(), pl.len().alias("documents")
+        )
+        queries = self._shared[QUERY_ID].unique(maintain_order=True)
+        sums = np.zeros((len(queries), len(columns), len(self.judges)))
+        if len(queries):
+            place = of_query.select(
+                pl.col(QUERY_ID).replace_strict(queries, range(len(queries))),
+                pl.col(JUDGE).replace_strict(list(self.judges), range(len(self.judges))),
+            )
+            at, judge = (place[name].to_numpy() for name in (QUERY_ID, JUDGE))
+            for i, name in enumerate(columns):
+                sums[at, i, judge] = of_query[name].to_numpy()
+
+        def statistics(drawn: Floats) -> tuple[Floats, Floats]:
+            parts = drawn.reshape(*drawn.shape[:-1], len(columns), len(self.judges))
+            apart, documents, equal, pairs = (parts[..., i, :] for i in range(len(columns)))
+            return ratio(apart, documents), ratio(equal, pairs)
+
+        flat = sums.reshape(len(sums), len(columns) * len(self.judges))
+        compared = pl.DataFrame(
+            {
+                JUDGE: self.judges,
+                "n_shared": sums[:, 1].sum(axis=0).astype(np.int64),
+                **self._with_ends(flat, ("bias", "equal"), statistics),
+            }
+        )
         return (
             self._rows.group_by(JUDGE)
             .agg(pl.len().cast(pl.Int64).alias("n_ratings"), own.mean().alias("mean"))
             .join(compared, on=JUDGE, how="left")
-            .join(equal, on=JUDGE, how="left")
-            .select(JUDGE, "n_ratings", pl.col("n_shared").fill_null(0), "mean", "bias", "equal")
+            .select(
+                JUDGE,
+                "n_ratings",
+                "n_shared",
+                "mean",
+                pl.exclude("n_ratings", "n_shared", "mean", JUDGE),
+            )
             .sort(JUDGE)
         )
 
@@ -197,6 +242,56 @@ class JudgeLabels(Labels):
             )
             .sort("difference", QUERY_ID, descending=[True, False])
             .head(n)
+        )
+
+    def busiest(self, n: int) -> tuple[str, ...]:
+        """Return the names of the n judges with the most judgments, the busiest first."""
+        counts = self._rows.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])
+        return tuple(counts[JUDGE].head(n))
+
+    @property
+    def n_ratings(self) -> int:
+        """How many grades all judges gave."""
+        return len(self._rows)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return ratings and settings as values for JSON: ids once, and their places."""
+        names = {name: self._rows[name].unique(maintain_order=True) for name in _IDS}
+        places = {
+            name: self._rows[name].replace_strict(own, pl.int_range(len(own), eager=True))
+            for name, own in names.items()
+        }
+        return {
+            "combine": self.combine,
+            "settings": dict(self.settings),
+            "names": {name: own.to_list() for name, own in names.items()},
+            "rows": {name: own.to_list() for name, own in places.items()},
+            "grades": self._rows[RELEVANCE].to_list(),
+        }
+
+    @classmethod
+    def of_plain(cls, stored: Mapping[str, Any]) -> JudgeLabels:
+        """Return what `to_plain` stored.
+
+        Raises
+        ------
+        ValueError, LookupError, TypeError or RankReportError
+            If it was not made by `to_plain`.
+        """
+        names = {name: restored(list[str], stored["names"][name]) for name in _IDS}
+        places = {name: restored(list[int], stored["rows"][name]) for name in _IDS}
+        grades = restored(list[float], stored["grades"])
+        if len({len(grades), *map(len, places.values())}) > 1:
+            raise ValueError("judges: columns of different length")
+        columns = {
+            name: pl.Series(own, dtype=pl.String).gather(places[name])
+            for name, own in names.items()
+        }
+        rows = pl.DataFrame({**columns, RELEVANCE: pl.Series(grades, dtype=pl.Float64)})
+        settings = restored(Mapping[str, float], stored["settings"])
+        whole = {name: int(settings[name]) for name in ("resamples", "seed")}
+        return qrels_from_judges(
+            rows, stored["combine"], judge=JUDGE, confidence=settings["confidence"], **whole
         )
 
     def _remarks(self) -> Iterator[LabelRemark]:
@@ -316,14 +411,20 @@ class JudgeLabels(Labels):
                 np.ones(len(n)),
             ]
         )
-        query_of = self._shared.unique("document", keep="first", maintain_order=True)["query"]
-        n_queries = self._shared["query"].n_unique()
-        sums = np.zeros((n_queries, of_document.shape[1] + self._n_pairs * k * k))
-        np.add.at(sums[:, : of_document.shape[1]], query_of.to_numpy(), of_document)
+        of_query = self._by_query(of_document)
+        sums = np.zeros((len(of_query), of_document.shape[1] + self._n_pairs * k * k))
+        sums[:, : of_document.shape[1]] = of_query
         if self._n_pairs:
             cell = (self._pairs["pair"] * k + self._pairs["grade"]) * k + self._pairs["grade_other"]
             rows = self._pairs["query"].to_numpy()
             np.add.at(sums, (rows, of_document.shape[1] + cell.to_numpy()), 1)
+        return sums
+
+    def _by_query(self, of_document: Floats) -> Floats:
+        """Return the sums over the documents of each query."""
+        query_of = self._shared.unique("document", keep="first", maintain_order=True)["query"]
+        sums = np.zeros((self._shared["query"].n_unique(), of_document.shape[1]))
+        np.add.at(sums, query_of.to_numpy(), of_document)
         return sums
 
     @cached_property
@@ -333,16 +434,39 @@ class JudgeLabels(Labels):
 
     @cached_property
     def _replicates(self) -> Floats:
-        n_queries, resamples = len(self._sums), self.settings["resamples"]
+        return np.concatenate([np.zeros((0, self._sums.shape[1])), *self._drawn(self._sums)])
+
+    def _drawn(self, sums: Floats) -> Iterator[Floats]:
+        """Yield sums of resampled queries, block by block; the same queries whatever is summed."""
+        n_queries, resamples = len(sums), self.settings["resamples"]
         if not n_queries:
-            return np.zeros((0, self._sums.shape[1]))
+            return
         rng = np.random.default_rng(self.settings["seed"])
         even = np.full(n_queries, 1 / n_queries)
-        blocks = (
-            rng.multinomial(n_queries, even, size=min(_BLOCK, resamples - begin)) @ self._sums
-            for begin in range(0, resamples, _BLOCK)
-        )
-        return np.concatenate(list(blocks))
+        for begin in range(0, resamples, _BLOCK):
+            yield rng.multinomial(n_queries, even, size=min(_BLOCK, resamples - begin)) @ sums
+
+    def _with_ends(
+        self,
+        sums: Floats,
+        names: Sequence[str],
+        statistics: Callable[[Floats], Sequence[Floats]],
+    ) -> dict[str, pl.Series]:
+        """Return statistics of the sums over queries, then the ends of their intervals, by name."""
+        blocks = [statistics(drawn) for drawn in self._drawn(sums)]
+        found = dict(zip(names, statistics(sums.sum(axis=0)), strict=True))
+        tails = (1 - self.settings["confidence"]) / 2
+        for i, name in enumerate(names):
+            columns = np.concatenate([np.zeros((0, len(found[name]))), *(b[i] for b in blocks)]).T
+            known = [column[np.isfinite(column)] for column in columns]
+            for end, tail in (("low", tails), ("high", 1 - tails)):
+                found[f"{name}_{end}"] = np.array(
+                    [np.quantile(column, tail) if len(column) else np.nan for column in known]
+                )
+        return {
+            name: pl.Series(name, values, pl.Float64).fill_nan(None)
+            for name, values in found.items()
+        }
 
     def _statistics(self) -> dict[str, Callable[[Floats], Floats]]:
         """Return the measures, as functions of sums over queries of shape ``(..., n_columns)``."""

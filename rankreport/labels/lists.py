@@ -25,7 +25,7 @@ ORDERS: Final[Mapping[str, str]] = MappingProxyType(
 """How equal scores are ordered."""
 
 
-def ranked_lists(source: Source, order: str) -> pl.DataFrame:
+def ranked_lists(source: Source, order: str, *, repeated: bool = False) -> pl.DataFrame:
     """Read a run and rank its documents.
 
     Parameters
@@ -34,6 +34,8 @@ def ranked_lists(source: Source, order: str) -> pl.DataFrame:
         The run.
     order
         A key of `ORDERS`.
+    repeated
+        Whether documents may be repeated within a list; only the best place of each counts.
 
     Returns
     -------
@@ -51,6 +53,9 @@ def ranked_lists(source: Source, order: str) -> pl.DataFrame:
     """
     choose("ties", order, ORDERS)
     run = source.read(*([RANK] if order == "rank" else []))
+    if repeated:
+        best = run.sort(RANK if order == "rank" else -pl.col(SCORE), maintain_order=True)
+        run = best.unique([QUERY_ID, DOC_ID], keep="first", maintain_order=True)
     check(run, source)
     if order == "rank":
         check_ranks(run, source)

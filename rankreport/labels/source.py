@@ -37,8 +37,11 @@ COMBINED: Final[Mapping[str, str]] = MappingProxyType(
 )
 """How the grades of several judges are combined."""
 
-_KINDS = ("judges", "clicks", "ranking")
-_COUNTS = ("documents", "queries", "judges", "clicks", "impressions", "depth")
+_RANDOM: Final = "random"
+"""How queries were drawn that `sample_queries` did not draw."""
+
+_KINDS = ("judges", "clicks", "ranking", "model")
+_COUNTS = ("documents", "queries", "judges", "clicks", "impressions", "depth", "by_people", "drawn")
 
 
 @dataclass(frozen=True)
@@ -48,18 +51,21 @@ class LabelSource:
     Attributes
     ----------
     kind
-        ``"judges"``, ``"clicks"`` or ``"ranking"``.
+        ``"judges"``, ``"clicks"``, ``"ranking"``, or ``"model"``: a model judged, and people a
+        sample.
     rule
-        How grades are combined (a key of `COMBINED`), the click model (of `CLICK_MODELS`), or the
-        name of the ranking, which may be empty.
+        How grades are combined (a key of `COMBINED`), the click model (of `CLICK_MODELS`), the name
+        of the ranking, which may be empty, or how the sample was drawn: the seed, or ``"random"``.
     documents, queries
         The number of pairs of query and document with a judgment, and of queries.
     judges
-        The number of judges.
+        The number of judges; with a model, of the people, None if that is not known.
     clicks, impressions
         The numbers of clicks, and of times that a document was shown.
     depth
         How many documents of the ranking are taken as relevant.
+    by_people, drawn
+        With a model: how many documents people judged, for how many queries.
     remarks
         What to know before relying on the judgments.
     """
@@ -72,6 +78,8 @@ class LabelSource:
     clicks: int | None = None
     impressions: int | None = None
     depth: int | None = None
+    by_people: int | None = None
+    drawn: int | None = None
     remarks: tuple[LabelRemark, ...] = ()
 
     @property
@@ -103,6 +111,18 @@ class LabelSource:
                 clicks=counted(self.clicks or 0, "click", "clicks"),
                 impressions=counted(self.impressions or 0, "impression", "impressions"),
             )
+        if self.kind == "model":
+            return say(
+                "A model judged {documents} for {queries}; {people} judged {theirs} for {n} of "
+                "them ({drawn}).",
+                **pairs,
+                people=self._people,
+                theirs=counted(self.by_people or 0, "document", "documents"),
+                n=f"{self.drawn or 0:,}",
+                drawn=say("a random sample")
+                if self.rule == _RANDOM
+                else say("drawn by sample_queries() with seed {seed}", seed=self.rule),
+            )
         return say(
             "Judgments of {documents} for {queries}: the top {depth} of {name}.",
             **pairs,
@@ -113,11 +133,24 @@ class LabelSource:
     @property
     def brief(self) -> str:
         """Where they come from, in a few words in the current language."""
+        documents = counted(self.documents, "document", "documents")
         if self.kind == "judges":
-            return say("Judgments of {n}", n=counted(self.judges or 0, "judge", "judges"))
+            judges = counted(self.judges or 0, "judge", "judges")
+            return say("Judgments of {documents} by {judges}", documents=documents, judges=judges)
         if self.kind == "clicks":
-            return say("Judgments from clicks")
-        return say("Judgments from {name}", name=self._name)
+            return say("Judgments of {documents} from clicks", documents=documents)
+        if self.kind == "model":
+            return say(
+                "Judgments of {documents} by a model, of {theirs} by {people}",
+                documents=documents,
+                theirs=f"{self.by_people or 0:,}",
+                people=self._people,
+            )
+        return say("Judgments of {documents} from {name}", documents=documents, name=self._name)
+
+    @property
+    def _people(self) -> str:
+        return say("people") if self.judges is None else counted(self.judges, "person", "people")
 
     @property
     def _name(self) -> str:
@@ -148,6 +181,8 @@ class LabelSource:
             raise ValueError(f"labels: {counts} are no counts")
         if found.documents is None or found.queries is None:
             raise ValueError("labels: the numbers of documents and queries are expected")
+        if found.kind == "model" and None in (found.by_people, found.drawn):
+            raise ValueError("labels: the numbers of what people judged are expected")
         return found
 
 
@@ -186,5 +221,8 @@ class Labels(Displayed):
         return self.qrels
 
     def _made(self) -> str:
-        """Return where the judgments come from, and the cautions."""
-        return "\n".join([self.provenance, *(visible(labelled(each)) for each in self.cautions)])
+        """Return the cautions."""
+        return "\n".join(visible(labelled(each)) for each in self.cautions)
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        return (self.provenance,)

@@ -14,10 +14,11 @@ from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT, find_columns
 from rankreport.io import (
     RUN,
+    TITLE,
     check_process,
     check_suffix,
-    frame_of,
     guarded,
+    open_corpus,
     open_source,
     read_log,
     read_qrels,
@@ -64,10 +65,12 @@ def judging_tasks(
     queries
         The texts of the queries: anything that `read_queries` accepts.
     documents
-        The texts of the documents: ``{doc_id: text}``, a table with ``doc_id`` and ``text`` (or
-        ``title``), or a path to one.
+        The texts of the documents, anything that `report` accepts: a path to JSON lines, CSV, TSV
+        or Parquet with ``doc_id``, ``title`` and ``text``; a table; ``{doc_id: text}``; a folder
+        of BEIR; a data set of ir_datasets. Titles come first, in a line of their own.
     depth
-        How many documents of each list are taken, at least 1: the cut-off of the measure.
+        How many documents of each list are taken, at least 1: the cut-off of the measure. A
+        document that a list repeats is taken once.
     sample
         The queries to judge, such as those of `sample_queries`; all by default.
     judged
@@ -122,7 +125,10 @@ def judging_tasks(
             raise DataError("The queries have no texts. Expected a column for text.")
         tasks = _with_texts(tasks, texts, QUERY_ID, _QUERY)
     if documents is not None:
-        tasks = _with_texts(tasks, _texts(documents), DOC_ID, _DOCUMENT)
+        texts = _texts(documents, tasks[DOC_ID])
+        if texts.is_empty():
+            raise DataError("None of the documents to judge has a text. Do the ids match?")
+        tasks = _with_texts(tasks, texts, DOC_ID, _DOCUMENT)
     tasks = tasks.with_columns(pl.lit(None, pl.Float64).alias(RELEVANCE))
     if target is not None:
         _write(target, tasks)
@@ -219,7 +225,7 @@ def _first(runs: Any, depth: int, ties: str) -> pl.DataFrame:
     else:
         given = runs if isinstance(runs, Mapping) and not _is_run(runs) else {"the run": runs}
     lists = [
-        ranked_lists(open_source(run, RUN, str(name)), ties)
+        ranked_lists(open_source(run, RUN, str(name)), ties, repeated=True)
         .filter(pl.col(RANK) <= depth)
         .select(pl.col(QUERY_ID).cast(pl.String), DOC_ID)
         for name, run in given.items()
@@ -267,24 +273,11 @@ def _shuffled(pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
     )
 
 
-def _texts(documents: Any) -> pl.DataFrame:
-    """Return the texts of documents: ``doc_id, text``, each once."""
-    if isinstance(documents, Mapping):
-        schema = {DOC_ID: pl.String, TEXT: pl.String}
-        pairs = [(str(name), str(text)) for name, text in documents.items()]
-        return pl.DataFrame(pairs, schema=schema, orient="row")
-    given = frame_of(documents)
-    rows = read_log(documents, "the documents") if given is None else given.lazy().collect()
-    if isinstance(rows, pl.Series):
-        raise DataError("Events of UBI hold no documents.")
-    found, missing = find_columns(rows.columns, [DOC_ID, TEXT])
-    if missing:
-        raise DataError(
-            f"The documents have no column for {', '.join(missing)}. Their columns: "
-            f"{', '.join(rows.columns)}."
-        )
-    texts = rows.select(pl.col(own).cast(pl.String).alias(name) for name, own in found.items())
-    return texts.unique(DOC_ID, keep="first", maintain_order=True)
+def _texts(documents: Any, ids: Iterable[str]) -> pl.DataFrame:
+    """Return the texts of documents: ``doc_id, text``, with the title in a line of its own."""
+    lines = pl.concat_str(TITLE, TEXT, separator="\n", ignore_nulls=True)
+    found = open_corpus(documents).texts(ids)
+    return found.select(DOC_ID, pl.when(lines != "").then(lines).alias(TEXT))
 
 
 def _with_texts(tasks: pl.DataFrame, texts: pl.DataFrame, key: str, name: str) -> pl.DataFrame:

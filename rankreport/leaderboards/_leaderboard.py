@@ -183,16 +183,25 @@ class Leaderboard(Displayed):
         """Return what to know before acting on the leaderboard."""
         return "\n".join(visible(labelled(each)) for each in self.cautions)
 
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, and whose the leaderboard goes by."""
+        known = self.comparison._label_sentences()
+        if self.comparison.judges is None:
+            return known
+        return (*known, say("The leaderboard goes by people's judgments alone."))
+
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the table and the cautions as Markdown, or write it to a path."""
         cautions = "\n".join(f"- {markdown(labelled(each))}" for each in self.cautions)
-        return "\n\n".join(filter(None, [self._shown().to_markdown(), cautions]))
+        sources = map(markdown, self._label_sentences())
+        return "\n\n".join(filter(None, [self._shown().to_markdown(), *sources, cautions]))
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the table as LaTeX with the cautions as comments, or write it to a path."""
-        return commented(with_preamble(self._shown().to_latex()), map(labelled, self.cautions))
+        notes = [*self._label_sentences(), *map(labelled, self.cautions)]
+        return commented(with_preamble(self._shown().to_latex()), notes)
 
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""

@@ -23,6 +23,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, check_confidence, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import TABLES, Format, check_process, write_frame
+from rankreport.labels import LabelSource
 from rankreport.tables import Displayed, Table
 from rankreport.text import MISSING, Caution, CautionKind, counted, decimals, number, percent, say
 
@@ -161,6 +162,8 @@ class Plan(Displayed):
     judged
         Of a comparison by a model's judgments that people corrected, how wide intervals would be
         if people judged more queries, as `ModelJudge.expected_widths`; else None.
+    sources
+        Where the pilot's judgments come from, as far as they know it.
     """
 
     pilot: pl.DataFrame
@@ -171,6 +174,7 @@ class Plan(Displayed):
     level: float
     asked: str = ""
     judged: pl.DataFrame | None = None
+    sources: tuple[LabelSource, ...] = ()
 
     def detectable(self) -> pl.DataFrame:
         """Return the smallest difference that each number of queries detects.
@@ -251,6 +255,10 @@ class Plan(Displayed):
                 queries=counted(max(self.pilot["n_queries"]), "query", "queries"),
             ),
         )
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the pilot's judgments come from, in sentences."""
+        return tuple(source.sentence for source in self.sources)
 
     @property
     def _measure(self) -> str:
@@ -468,6 +476,7 @@ def plan(
         level=level,
         asked=asked if (asked := comparison.evaluation._shown_name(name)) != name else "",
         judged=judged,
+        sources=comparison._label_sources,
     )
 
 

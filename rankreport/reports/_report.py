@@ -66,7 +66,7 @@ from rankreport.reports.sections.all_queries import side_files
 from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.differences import comparison_files
 from rankreport.reports.sections.levels import levels_as_printed, levels_table
-from rankreport.reports.sections.method import provenance_of
+from rankreport.reports.sections.method import LABEL_SOURCE, provenance_of
 from rankreport.reports.sections.rankings import (
     RANKINGS,
     ranking_provenance,
@@ -166,7 +166,8 @@ class Report:
         Returns
         -------
         tuple of Path
-            The files written: the notebook and, unless they are embedded, the scores and the query
+            The files written: the notebook and, unless they are embedded, the scores, those by a
+            model (``report.model.parquet``) where people and a model judged, and the query
             metadata, if there is any.
 
         Raises
@@ -190,11 +191,6 @@ class Report:
             raise OptionError(
                 "This report was loaded from JSON, which does not hold the scores that a notebook "
                 "runs on. Write the notebook where the report was made."
-            )
-        if self.content.comparison is not None and self.content.comparison.judges is not None:
-            raise OptionError(
-                "A notebook holds the scores by one judge, and this comparison is by a model's "
-                "judgments and people's. Write HTML, Markdown or JSON."
             )
         with self._in_language():
             page = self._shown.page
@@ -220,7 +216,7 @@ class Report:
             table = with_preamble(shown.table.to_latex())
             if shown.lettered is not None:
                 table = shown.lettered.to_latex()
-            return commented(table, map(labelled, shown.page.cautions))
+            return commented(table, [*self._label_sentences(), *map(labelled, shown.page.cautions)])
 
     def to_polars(self) -> pl.DataFrame:
         """Return the frame of `Comparison.table`, or of `Evaluation.means` without a comparison.
@@ -288,7 +284,13 @@ class Report:
         page, table = self._shown.page, text_of([self._shown.table])
         alone = filter(None, [page.check, *page.warnings])
         opening = "\n".join(map(visible, alone)) if page.verdict is None else str(page.verdict)
-        return "\n\n".join(filter(None, [opening, visible(page.gate), table]))
+        sources = map(visible, self._label_sentences())
+        return "\n\n".join(filter(None, [opening, visible(page.gate), table, *sources]))
+
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, if they know it."""
+        known = self._shown.page.data["provenance"].get(LABEL_SOURCE)
+        return () if known is None else (known,)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle

@@ -79,8 +79,7 @@ class Cell:
 
 def cells_of(
     content: Content,
-    data: str,
-    queries: str | None = None,
+    files: Mapping[str, str],
     *,
     theme: Theme | None = None,
     inside: Mapping[str, Iterable[str]] | None = None,
@@ -92,19 +91,18 @@ def cells_of(
     ----------
     content
         Subject of the report.
-    data
-        Path of the scores, relative to the notebook.
-    queries
-        Path of the query metadata, if there is any.
+    files
+        Paths relative to the notebook, by the names of their parameters: ``DATA``, the scores;
+        ``MODEL_DATA``, those by a model, and ``QUERIES``, the query metadata, if there are any.
     theme
         Theme of the report.
     inside
-        Embedded files as lines of text, by name; ``data`` and ``queries`` are then their names.
+        Embedded files as lines of text, by name; ``files`` are then their names.
     lists
         Whether the scores have the documents that the cells show.
     """
     with kept_draws():
-        return tuple(_Maker(content, theme or Theme(), data, queries, inside, lists).cells())
+        return tuple(_Maker(content, theme or Theme(), files, inside, lists).cells())
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
@@ -146,8 +144,7 @@ class _Maker:
 
     content: Content
     theme: Theme
-    data: str
-    queries: str | None
+    files: Mapping[str, str]
     inside: Mapping[str, Iterable[str]] | None
     lists: bool
     names: dict[str, Any] = field(default_factory=dict)
@@ -179,6 +176,17 @@ class _Maker:
 
     def _of_comparison(self, comparison: Comparison) -> Iterator[Cell]:
         yield self._verdict(comparison)
+        if comparison.judges is not None:
+            words = say(
+                "People's judgments of a sample of the queries correct a model's judgments of all. "
+                "Where that cannot be relied upon, people alone decide."
+            )
+            yield self.heading("model-judge-heading", say("People and a model as judges"), words)
+            yield self.run("model_judge", cell="model-judge", graded=comparison.judges.graded)
+        if comparison.evaluation._judges is not None:
+            words = say("The comparison under each judge by itself, and how far judges agree.")
+            yield self.heading("judges-heading", say("Judges"), words)
+            yield self.run("judges")
         words = say(
             "Differences are system minus baseline, each with its interval. The verdict uses the "
             "primary measure; the others are descriptive."
@@ -216,11 +224,16 @@ class _Maker:
     def _files(self) -> dict[str, Any]:
         subject = "evaluation" if self.content.comparison is None else "comparison"
         return {
-            "data": self.data,
-            "queries": self.queries,
+            "files": self.files,
             "inside": self.inside is not None,
+            "by_model": self._by_model is not None,
             "subject": subject,
         }
+
+    @property
+    def _by_model(self) -> Comparison | None:
+        """The comparison by a model's judgments, where people judged a part of them."""
+        return None if self.content.comparison is None else self.content.comparison._by_model
 
     def _title(self) -> str:
         """Return the title, but none that a change of the parameters makes false."""
@@ -273,17 +286,26 @@ class _Maker:
         subtopics = any(m.declaration.rows == "subtopics" for m in evaluation.measures)
         return {
             "qrels": known.get("qrels"),
+            "model_qrels": self._model_qrels(),
             "runs": runs if is_from_runs else None,
             "rules": {**settings, **({"subtopics": True} if subtopics else {})},
             "document_of": document_of,
         }
 
+    def _model_qrels(self) -> str | None:
+        """Return the path of the model's judgments, as far as it is known."""
+        inputs = [] if self._by_model is None else self._by_model.evaluation.inputs
+        names = [read["name"] for read in inputs if read["role"] == "qrels"]
+        return next((name for name in names if name != _IN_MEMORY), None)
+
     def _load(self) -> Cell:
         evaluation, queries = self.content.evaluation, self.content.queries
-        source = self.filled("load.py", queries=self.queries, **self._runs())
+        source = self.filled("load.py", **self._files, **self._runs())
         # What the cell does, without loading what is there.
         exec("import polars as pl\nimport rankreport as rr", self.names)  # noqa: S102
         self.names["evaluation"] = evaluation
+        if self._by_model is not None:
+            self.names["by_model"] = self._by_model.evaluation
         if queries is not None:
             self.names["queries"] = queries.sort(QUERY_ID)
         return Cell("load", "code", source, (_output("execute_result", evaluation),))
@@ -295,6 +317,7 @@ class _Maker:
         source = self.filled(
             "verdict.py",
             settings=settings,
+            by_model=self._by_model is not None,
             with_queries=comparison.query_metadata.queries is not None,
             gate_settings={} if gate is None else gate.settings,
         )
@@ -322,10 +345,10 @@ class _Maker:
         """Return a cell of text with a title and a sentence on the method."""
         return Cell(name, "markdown", self.filled("heading.md", title=title, words=words))
 
-    def run(self, name: str, **context: Any) -> Cell:
+    def run(self, name: str, *, cell: str = "", **context: Any) -> Cell:
         """Return a cell of code, with what it shows."""
         source = self.filled(f"{name}.py", subject=self._files["subject"], **context)
-        return Cell(name, "code", source, tuple(_shown_by(source, self.names)))
+        return Cell(cell or name, "code", source, tuple(_shown_by(source, self.names)))
 
 
 def _settings(comparison: Comparison | None) -> dict[str, Any]:

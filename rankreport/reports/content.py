@@ -164,6 +164,13 @@ def extent_of(content: Content) -> str:
     """Return the numbers of queries and, if several, of systems."""
     evaluation = content.evaluation
     queries = counted(len(evaluation.query_ids), "query", "queries")
+    judges = None if content.comparison is None else content.comparison.judges
+    if judges is not None:
+        queries = say(
+            "{queries}, {n} of them judged by people",
+            queries=counted(judges.n_all, "query", "queries"),
+            n=f"{judges.n:,}",
+        )
     n = len(evaluation.systems)
     if n <= _PAIR:
         return queries

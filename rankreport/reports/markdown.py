@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from rankreport.reports.notes import prose_markdown
 from rankreport.reports.page import Board, Page, Section
+from rankreport.reports.sections.judges import MODEL_JUDGE
+from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.tables import Table
@@ -21,6 +23,7 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
     """
     page = stored.page
     gates = [section for section in page.sections if section.id == "gates"]
+    judges = [section for section in page.sections if section.id == MODEL_JUDGE]
     warnings = map(labelled, page.cautions)
     parts = [
         f"## {markdown(page.title)}",
@@ -29,7 +32,9 @@ def summary_markdown(stored: StoredReport, theme: Theme) -> str:
         "\n".join(f"- {markdown(line)}" for line in _lines(page)),
         prose_markdown(theme.introduction),
         *(part for section in gates for part in _section_markdown(section)),
+        *(table.to_markdown() for section in judges for table in _tables(section)[:1]),
         stored.table.to_markdown(),
+        markdown(page.data["provenance"].get(LABEL_SOURCE, "")),
         "\n".join(f"- {markdown(each)}" for each in warnings),
         prose_markdown(theme.closing),
     ]
@@ -97,4 +102,8 @@ def _section_markdown(section: Section) -> Iterator[str]:
         headline, *others = section.paragraphs
         yield f"**{markdown(headline)}**"
         yield "\n".join(f"- {markdown(each)}" for each in others)
-    yield from (part.to_markdown() for part in section.parts if isinstance(part, Table))
+    yield from (table.to_markdown() for table in _tables(section))
+
+
+def _tables(section: Section) -> list[Table]:
+    return [part for part in section.parts if isinstance(part, Table)]

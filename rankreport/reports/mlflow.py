@@ -45,6 +45,13 @@ _DIFFERENCES = {
 }
 """What is logged of a difference, and the end of its name."""
 
+_CORRECTED = {
+    "delta": "_corrected_delta",
+    "ci_low": "_corrected_delta_ci_low",
+    "ci_high": "_corrected_delta_ci_high",
+}
+"""The same of a difference by a model's judgments that people correct."""
+
 
 def log_to_mlflow(
     subject: Report | Comparison | Evaluation,
@@ -60,7 +67,9 @@ def log_to_mlflow(
     systems have a group each, ``dense/nDCG_at_10``, and so has a difference,
     ``dense_minus_bm25/``, with ``nDCG_at_10_delta``, ``_delta_ci_low``, ``_delta_ci_high``,
     ``_p_value``, ``_p_adjusted``, ``_wins`` and ``_losses``. A measure that was asked for by
-    another name has that one: ``hit_rate_at_10``. Undefined and infinite values are not logged.
+    another name has that one: ``hit_rate_at_10``. Where people correct a model's judgments there
+    are ``_corrected_delta``, ``_corrected_delta_ci_low`` and ``_corrected_delta_ci_high`` too; all
+    others are by people alone. Undefined and infinite values are not logged.
 
     Settings are parameters (``rankreport.seed``); the verdict, the inputs and the versions are tags
     (``rankreport.verdict``), and the files are artifacts in the folder ``rankreport``.
@@ -177,6 +186,11 @@ def _metrics(made: Report, data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]
         group = spelled[_pair_name(Pair(row[BASELINE], row[SYSTEM]))]
         for column, end in _DIFFERENCES.items():
             yield f"{group}/{measures[row[MEASURE]]}{end}", row[column]
+    for row in data.get("model_judge", ()):
+        if row["judged_by"] == "both":
+            group = spelled[_pair_name(Pair(row[BASELINE], row[SYSTEM]))]
+            for column, end in _CORRECTED.items():
+                yield f"{group}/{measures[row[MEASURE]]}{end}", row[column]
     for severity, count in Counter(each["severity"] for each in data["cautions"]).items():
         yield f"cautions_{severity}", count
 

@@ -138,7 +138,7 @@ MOST_INSIDE = 1_000_000
 """The largest size of embedded data, in bytes, compressed."""
 
 
-_SCORES, _QUERIES = "scores.parquet", "queries.parquet"
+_SCORES, _MODEL, _QUERIES = "scores.parquet", "model.parquet", "queries.parquet"
 
 
 @stage("writing the notebook")
@@ -163,20 +163,26 @@ def write_notebook(
         "theme": theme,
         "lists": documents is not None and not documents.is_empty(),
     }
+    names = _names(content)
+    places: dict[str, Path] = {}
     if data == INSIDE:
-        places: tuple[Path, ...] = ()
-        packed = _packed(content, documents)
-        cells = cells_of(content, *_names(content), **about, inside=packed)
+        files = dict(zip(names.values(), names.values(), strict=True))
+        about["inside"] = _packed(content, documents)
     else:
-        scores = target.with_name(f"{target.stem}.{_SCORES}") if data is None else _scores(data)
-        places = (scores, target.with_name(f"{target.stem}.{_QUERIES}"))[: len(_names(content))]
-        relative = [Path(os.path.relpath(place, target.parent)).as_posix() for place in places]
-        cells = cells_of(content, *relative, **about)
+        places = {name: target.with_name(f"{target.stem}.{name}") for name in names.values()}
+        if data is not None:
+            places[_SCORES] = _scores(data)
+        files = {
+            name: Path(os.path.relpath(place, target.parent)).as_posix()
+            for name, place in places.items()
+        }
+    cells = cells_of(content, {what: files[name] for what, name in names.items()}, **about)
     notebook = render_notebook(cells, metadata)
     with together():
-        _write_data(content, places, documents)
+        if places:
+            _write_data(content, places, documents)
         write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
-    return (target, *places)
+    return (target, *places.values())
 
 
 def _scores(data: str | os.PathLike[str]) -> Path:
@@ -188,23 +194,35 @@ def _scores(data: str | os.PathLike[str]) -> Path:
     return Path(data)
 
 
-def _names(content: Content) -> tuple[str, ...]:
-    """Return the names of the data files: the scores, and the queries if there is metadata."""
-    return (_SCORES,) if content.queries is None else (_SCORES, _QUERIES)
+def _names(content: Content) -> dict[str, str]:
+    """Return the names of the data files by the parameters of the notebook that name them."""
+    names = {"DATA": _SCORES}
+    if content.comparison is not None and content.comparison._by_model is not None:
+        names["MODEL_DATA"] = _MODEL
+    return names if content.queries is None else {**names, "QUERIES": _QUERIES}
 
 
-def _write_data(content: Content, places: Iterable[Path], documents: pl.DataFrame | None) -> None:
-    for name, place in zip(_names(content), places, strict=False):
-        if name == _QUERIES and content.queries is not None:
-            # The same bytes however the queries' rows were ordered.
-            write_frame(place, content.queries.sort(QUERY_ID))
-        else:
-            cutoffs = content.evaluation._cutoffs()
-            curves = [point for m in content.measures for point in points(m, cutoffs)]
-            # What the page says in plain terms, so that a report of the loaded scores says it too.
-            early = early_success(content.evaluation.primary)
-            also = curves if early is None else [*curves, early]
-            content.evaluation.write_parquet(place, also=also, documents=documents)
+def _write_data(
+    content: Content, places: Mapping[str, Path], documents: pl.DataFrame | None
+) -> None:
+    """Write the data files, by their names."""
+    evaluation, comparison = content.evaluation, content.comparison
+    by_model = None if comparison is None else comparison._by_model
+    if _QUERIES in places and content.queries is not None:
+        # The same bytes however the queries' rows were ordered.
+        write_frame(places[_QUERIES], content.queries.sort(QUERY_ID))
+    judged: list[str] = []
+    if comparison is not None and by_model is not None:
+        # The grades that people and the model have in common, to say how far they agree.
+        if comparison.judges is not None and comparison.judges.graded:
+            judged = evaluation.query_ids
+        by_model.evaluation.write_parquet(places[_MODEL], grades=judged)
+    cutoffs = evaluation._cutoffs()
+    curves = [point for m in content.measures for point in points(m, cutoffs)]
+    # What the page says in plain terms, so that a report of the loaded scores says it too.
+    early = early_success(evaluation.primary)
+    also = [*curves, early] if early is not None and evaluation._holds([early]) else curves
+    evaluation.write_parquet(places[_SCORES], also=also, documents=documents, grades=judged)
 
 
 def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[str]]:
@@ -216,9 +234,11 @@ def _packed(content: Content, documents: pl.DataFrame | None) -> dict[str, list[
         If they are larger than `MOST_INSIDE`.
     """
     with TemporaryDirectory() as folder:
-        places = [Path(folder) / name for name in _names(content)]
+        places = {name: Path(folder) / name for name in _names(content).values()}
         _write_data(content, places, documents)
-        packed = {place.name: gzip.compress(place.read_bytes(), mtime=0) for place in places}
+        packed = {
+            name: gzip.compress(place.read_bytes(), mtime=0) for name, place in places.items()
+        }
     size = sum(map(len, packed.values()))
     if size > MOST_INSIDE:
         raise OptionError(

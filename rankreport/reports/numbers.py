@@ -86,7 +86,7 @@ def figures_of(
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
-    source = evaluation._label_source
+    source = (comparison or evaluation)._label_source
     return {
         **_of_sections(sections),
         "schema": SCHEMA,

@@ -50,7 +50,10 @@ LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
 
 _LINKED = frozenset(
-    {"levels", "alike", "differences", "segments", "hardest", "data", "curves", "method"}
+    {
+        *("levels", "alike", "differences", "model-judge", "segments", "hardest", "data"),
+        *("judges", "curves", "method"),
+    }
 )
 """The sections linked at the top, besides that of the queries of the leading pair."""
 

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from rankreport.io import text_export
-from rankreport.tables.latex import with_preamble
-from rankreport.text import paragraph_html, visible
+from rankreport.tables.latex import commented, with_preamble
+from rankreport.text import markdown, paragraph_html, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,10 @@ class Displayed(ABC):
         """Return notes, shown below the table, one to a line; empty by default."""
         return ""
 
+    def _label_sentences(self) -> tuple[str, ...]:
+        """Return where the judgments come from, in sentences; none by default."""
+        return ()
+
     def to_pandas(self) -> Any:
         """Return the result as a pandas DataFrame; needs pandas and pyarrow."""
         return self.to_polars().to_pandas()
@@ -44,26 +48,30 @@ class Displayed(ABC):
     @text_export(".md", ".markdown")
     def to_markdown(self) -> str:
         """Return the readable table as Markdown, or write it to a path."""
-        return self._shown().to_markdown()
+        return "\n\n".join([self._shown().to_markdown(), *map(markdown, self._label_sentences())])
 
     @text_export(".tex")
     def to_latex(self) -> str:
         """Return the readable table as LaTeX with booktabs rules, or write it to a path."""
-        return with_preamble(self._shown().to_latex())
+        return commented(with_preamble(self._shown().to_latex()), self._label_sentences())
 
     def __repr__(self) -> str:
         """Return the table and the note on the method for a terminal."""
-        made = "\n".join(map(visible, self._made().split("\n")))
-        return "\n\n".join(filter(None, [text_of([self._shown()]), made]))
+        return "\n\n".join(filter(None, [text_of([self._shown()]), "\n".join(self._notes())]))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
         bundle = bundle_of([self._shown()])
-        if self._made():
-            made = [visible(line) for line in self._made().split("\n")]
-            bundle["text/plain"] = "\n\n".join([bundle["text/plain"], "\n".join(made)])
-            bundle["text/html"] = "\n".join([bundle["text/html"], *map(paragraph_html, made)])
+        notes = self._notes()
+        if notes:
+            bundle["text/plain"] = "\n\n".join([bundle["text/plain"], "\n".join(notes)])
+            bundle["text/html"] = "\n".join([bundle["text/html"], *map(paragraph_html, notes)])
         return {**bundle, "text/latex": self.to_latex()}
+
+    def _notes(self) -> list[str]:
+        """Return the lines below the table: where the judgments come from, and notes."""
+        made = filter(None, self._made().split("\n"))
+        return [visible(line) for line in (*self._label_sentences(), *made)]
 
 
 def text_of(tables: Sequence[Table]) -> str:

@@ -6,10 +6,16 @@ import rankreport as rr
 {% if current_language() != "en" %}
 rr.set_language({{ current_language() | python }})
 {% endif %}
+{% set evaluations = {"evaluation": ("QRELS", "DATA")} %}
+{% if by_model %}
+{# The scores by people's judgments, and by a model's. #}
+{% set evaluations = {"evaluation": ("QRELS", "DATA"), "by_model": ("MODEL_QRELS", "MODEL_DATA")} %}
+{% endif %}
 {% if runs %}
 if FROM_RUNS:
-    evaluation = rr.evaluate(
-        rr.beside_notebook(QRELS),
+{% for name, (judgments, data) in evaluations.items() %}
+    {{ name }} = rr.evaluate(
+        rr.beside_notebook({{ judgments }}),
         {system: rr.beside_notebook(RUNS[system]) for system in SYSTEMS},
 {# Measures have other names under some profiles. #}
 {% if "profile" in rules %}
@@ -19,26 +25,31 @@ if FROM_RUNS:
         MEASURES,
         primary=PRIMARY,
 {% endif %}
-{% for name, value in rules.items() %}
-        {{ name }}={{ value | python }},
+{% for rule, value in rules.items() %}
+        {{ rule }}={{ value | python }},
 {% endfor %}
 {% if document_of %}
         document_of=DOCUMENT_OF,
 {% endif %}
     )
+{% endfor %}
 else:
-    evaluation = rr.load_evaluation(
-        rr.beside_notebook(DATA),
+{% for name, (judgments, data) in evaluations.items() %}
+    {{ name }} = rr.load_evaluation(
+        rr.beside_notebook({{ data }}),
         systems=SYSTEMS,
         measures=MEASURES,
         primary=PRIMARY,
     )
+{% endfor %}
 {% else %}
-evaluation = rr.load_evaluation(
-    rr.beside_notebook(DATA), systems=SYSTEMS, measures=MEASURES, primary=PRIMARY
+{% for name, (judgments, data) in evaluations.items() %}
+{{ name }} = rr.load_evaluation(
+    rr.beside_notebook({{ data }}), systems=SYSTEMS, measures=MEASURES, primary=PRIMARY
 )
+{% endfor %}
 {% endif %}
-{% if queries %}
+{% if "QUERIES" in files %}
 queries = rr.read_queries(rr.beside_notebook(QUERIES))
 {% endif %}
 evaluation

@@ -1,15 +1,11 @@
 # {{ say("Files with the scores, in the folder of this notebook.") }}
+{% for name, path in files.items() %}
 {% if inside %}
-DATA = INSIDE / {{ data | python }}
-{% if queries %}
-QUERIES = INSIDE / {{ queries | python }}
-{% endif %}
+{{ name }} = INSIDE / {{ path | python }}
 {% else %}
-{{ data | assigned("DATA") }}
-{% if queries %}
-{{ queries | assigned("QUERIES") }}
+{{ path | assigned(name) }}
 {% endif %}
-{% endif %}
+{% endfor %}
 
 # {{ say("What is compared.") if comparison else say("What is evaluated.") }}
 {% for name, value in chosen.items() %}
@@ -27,6 +23,9 @@ QUERIES = INSIDE / {{ queries | python }}
 # {{ say("True evaluates the runs again, for measures that are not stored or for other runs.") }}
 FROM_RUNS = False
 {{ qrels | assigned("QRELS") }}
+{% if by_model %}
+{{ model_qrels | assigned("MODEL_QRELS") }}
+{% endif %}
 {{ runs | assigned("RUNS") }}
 {% if document_of %}
 {# What was given may have been a table. #}

@@ -1,5 +1,9 @@
 comparison = rr.compare(
+{% if by_model %}
+    judges={"model": by_model, "human": evaluation},
+{% else %}
     evaluation,
+{% endif %}
     baseline=BASELINE,
 {% for name in settings %}
 {% if name == "segments" %}

@@ -92,3 +92,47 @@ def test_they_lead_to_a_page_that_says_whether_the_verdict_survives(ratings):
     assert section.paragraphs[0].startswith("Under ")
     assert found.to_polars()["judge"].to_list() == [None, *labels.judges]
     assert "by 13 judges" in repr(comparison)
+
+
+@pytest.mark.slow
+def test_a_model_corrected_by_the_shops_raters_leads_to_a_page_and_a_notebook(ratings, tmp_path):
+    """A fifth of the raters' grades one too low, a fifth one too high, as a model's of all."""
+    ids = pl.read_csv(FOLDER / "queries.csv").select("query", "query_id")
+    rows = ratings.join(ids, on="query").select("query_id", "doc_id", "rater", "rating")
+    everything = rr.qrels_from_judges(rows).qrels
+    off = np.random.default_rng(0).choice([-1, 0, 0, 0, 1], len(everything))
+    model = everything.with_columns((pl.col("relevance") + pl.Series(off)).clip(0, 3))
+    sample = rr.sample_queries(everything, 60)
+    people = rr.qrels_from_judges(rows.filter(pl.col("query_id").is_in(sample)))
+    runs = {name: FOLDER / "runs" / f"{name}.run" for name in ("no-vector", "with-vector")}
+    judges = {
+        name: rr.evaluate(labels, runs, ["nDCG@10"], collapse="max")
+        for name, labels in {"model": model, "human": people}.items()
+    }
+    comparison = rr.compare(judges=judges)
+    found = {row["judged_by"]: row for row in comparison.judges.table().iter_rows(named=True)}
+    truth = rr.compare(rr.evaluate(everything, runs, ["nDCG@10"], collapse="max"))
+    delta = truth.table()["delta"].item()
+    # The model alone is sure of a gain that all raters do not show; corrected, it is not.
+    assert truth.verdict().word == comparison.verdict().word == "inconclusive"
+    assert found["model"]["ci_low"] > 0
+    assert found["both"]["decides"]
+    assert found["both"]["ci_low"] < delta < found["both"]["ci_high"]
+    widths = {name: row["ci_high"] - row["ci_low"] for name, row in found.items()}
+    assert widths["both"] < 0.85 * widths["people"]
+    report = rr.report(comparison, queries=FOLDER / "queries.csv")
+    report.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "A model judged 1,358 documents for 137 queries; 13 people judged 611 documents" in page
+    assert '<section id="model-judge"' in page
+    assert '<section id="judges"' in page
+    report.to_notebook(tmp_path / "report.ipynb")
+    stored = {
+        name: rr.load_evaluation(tmp_path / f"report.{file}.parquet")
+        for name, file in {"model": "model", "human": "scores"}.items()
+    }
+    again = rr.compare(judges=stored)
+    assert again.judges.table().equals(comparison.judges.table())
+    assert str(again.judges) == str(comparison.judges)
+    by_judge = rr.compare_by_judge(again)
+    assert by_judge.to_polars().equals(rr.compare_by_judge(comparison).to_polars())

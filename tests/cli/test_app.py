@@ -334,6 +334,61 @@ def test_compare_takes_judgments_by_people_of_a_sample(command, folder):
     assert "People alone decide" in (folder / "report.md").read_text(encoding="utf-8")
 
 
+def test_gate_and_plan_take_judgments_by_people_too(command, folder):
+    every = rr.read_qrels(folder / "qrels.txt").collect()
+    people_of(folder, rr.sample_queries(every, 30))
+    words = ("qrels.txt", "bm25.run", "fusion.run", "--human", "people.txt")
+    code, out, _ = command("plan", *words)
+    assert code == 0
+    assert "interval width if people judge 20 more queries" in out
+    assert "people judged " in out
+    code, out, _ = command("gate", *words, "--require", "nDCG@10 > -0.2")
+    assert code == 0
+    assert "; by people's judgments of 30 queries alone: on fewer than 10 queries" in out
+    code, _, err = command("report", *words, "-o", "report.html", "-o", "report.ipynb")
+    assert code == 0
+    assert "Wrote report.model.parquet" in err
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert '<section id="model-judge"' in page
+
+
+def test_judgments_of_several_people_are_combined(command, folder):
+    every = rr.read_qrels(folder / "qrels.txt").collect()
+    apart = pl.int_range(pl.len()) % 7 == 0
+    rows = [
+        every.with_columns(judge=pl.lit("ann")),
+        every.with_columns(
+            relevance=pl.when(apart).then(3.0).otherwise("relevance"), judge=pl.lit("bob")
+        ),
+    ]
+    pl.concat(rows, how="vertical_relaxed").write_csv(folder / "ratings.csv")
+    runs = ("bm25.run", "fusion.run")
+    code, out, _ = command("compare", "ratings.csv", *runs, "-m", "nDCG@10", "--combine", "lowest")
+    labels = rr.qrels_from_judges(folder / "ratings.csv", "lowest")
+    expected = rr.compare(
+        labels, {name: folder / f"{name}.run" for name in ("bm25", "fusion")}, measures="nDCG@10"
+    )
+    assert (code, out) == (0, f"{expected}\n")
+    assert "by 2 judges: lowest grade of the judges." in out
+    code, _, _ = command("report", "ratings.csv", *runs, "--combine", "mean", "-o", "report.html")
+    assert code == 0
+    assert "Under each of 2 judges alone" in (folder / "report.html").read_text(encoding="utf-8")
+    code, out, _ = command("check", "ratings.csv", *runs, "--combine", "mean")
+    assert code == 0
+    code, _, err = command("evaluate", "ratings.csv", *runs, "--combine", "loudest")
+    assert code == 2
+    assert "--combine='loudest' is not one of" in err
+    sample = rr.sample_queries(every, 30)
+    pl.read_csv(folder / "ratings.csv").filter(pl.col("query_id").is_in(sample)).write_csv(
+        folder / "people.csv"
+    )
+    code, out, _ = command(
+        "compare", "qrels.txt", *runs, "--human", "people.csv", "--combine", "median"
+    )
+    assert code == 0
+    assert "; 2 people judged " in out
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -561,7 +616,10 @@ def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("small")
     trec_qrels(folder / "qrels.txt", TEN)
     trec_qrels(folder / "model.txt", TEN)
-    trec_qrels(folder / "people.txt", TEN[:4])
+    trec_qrels(folder / "people.txt", rr.sample_queries(TEN, 4))
+    grades = rr.read_qrels(folder / "qrels.txt").collect()
+    ratings = [grades.with_columns(judge=pl.lit(name)) for name in ("ann", "bob")]
+    pl.concat(ratings).write_csv(folder / "ratings.csv")
     files = {"a": "bm25", "b": "char-ngrams", "c": "fusion", "bm25": "bm25", "dense": "fusion"}
     for name, system in files.items():
         trec_run(folder / f"{name}.run", system, TEN)

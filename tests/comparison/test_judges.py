@@ -100,20 +100,92 @@ def test_of_several_pairs_all_are_held_and_that_of_the_verdict_is_shown():
     assert [row[0] for row in found._shown().rows] == ["all, combined", "bob"]
 
 
-def test_what_cannot_be_split_is_refused(tmp_path):
+def test_what_cannot_be_split_is_refused():
     labels, comparison = compared(ratings(ann=9, bob=9))
     with pytest.raises(rr.OptionError, match="judge='eve' is not one of"):
         rr.compare_by_judge(comparison, ["eve"])
     with pytest.raises(rr.OptionError, match="judges is empty"):
         rr.compare_by_judge(comparison, [])
-    comparison.evaluation.write_parquet(tmp_path / "scores.parquet")
-    loaded = rr.compare(rr.load_evaluation(tmp_path / "scores.parquet"))
     plain = rr.compare(rr.evaluate(labels.qrels, {"old": OLD, "new": NEW}, ["RR"]))
-    for other in (loaded, plain):
-        with pytest.raises(rr.OptionError, match="not those of several judges"):
-            rr.compare_by_judge(other)
+    with pytest.raises(rr.OptionError, match="not those of several judges"):
+        rr.compare_by_judge(plain)
     with pytest.raises(rr.OptionError, match="takes what compare"):
         rr.compare_by_judge(comparison.evaluation)
+
+
+# --- stored scores --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Return how an evaluation is written and loaded."""
+
+    def loaded(evaluation, **options):
+        path = tmp_path / "scores.parquet"
+        evaluation.write_parquet(path)
+        return rr.load_evaluation(path, **options)
+
+    return loaded
+
+
+def test_stored_scores_hold_the_ratings_and_each_judges_scores(stored):
+    labels, comparison = compared(ratings(ann=9, bob=8, eve=5))
+    loaded = stored(comparison.evaluation)
+    again = rr.compare_by_judge(rr.compare(loaded))
+    assert again.to_polars().equals(rr.compare_by_judge(comparison).to_polars())
+    assert str(again) == str(rr.compare_by_judge(comparison))
+    assert again.labels.qrels.equals(labels.qrels)
+    assert again.labels.agreement().equals(labels.agreement())
+    (before,), (after,) = (
+        [each for each in rr.report(one)._shown.page.sections if each.id == "judges"]
+        for one in (comparison, rr.compare(loaded))
+    )
+    assert (before.paragraphs, before.parts) == (after.paragraphs, after.parts)
+    twice = rr.compare_by_judge(rr.compare(stored(loaded)))
+    assert twice.to_polars().equals(again.to_polars())
+
+
+def test_stored_scores_of_some_systems_hold_those_of_each_judge(stored):
+    labels, _ = compared(ratings(ann=9, bob=8))
+    runs = {"old": OLD, "new": NEW, "third": OLD}
+    evaluation = rr.evaluate(labels, runs, ["RR", "P@1"])
+    loaded = stored(evaluation, systems=["old", "new"], measures=["P@1"])
+    direct = rr.evaluate(labels, {"old": OLD, "new": NEW}, ["P@1"])
+    found, expected = (rr.compare_by_judge(rr.compare(one)).to_polars() for one in (loaded, direct))
+    assert found.equals(expected)
+
+
+def test_a_judge_of_no_query_of_the_runs_is_one_in_stored_scores_too(stored):
+    elsewhere = ratings(eve=9).with_columns(query_id=pl.col("query_id") + "x")
+    _, comparison = compared(pl.concat([ratings(ann=9, bob=8), elsewhere]))
+    found = rr.compare_by_judge(rr.compare(stored(comparison.evaluation)))
+    assert found.to_polars().equals(rr.compare_by_judge(comparison).to_polars())
+    assert found.judges["eve"] is None
+    assert "No query in common: eve." in found.sentence
+
+
+def test_very_many_ratings_are_not_stored(stored, monkeypatch):
+    monkeypatch.setattr("rankreport.evaluation.evaluation.MOST_RATINGS", 10)
+    labels, comparison = compared(ratings(ann=9, bob=8))
+    loaded = stored(comparison.evaluation)
+    with pytest.raises(rr.OptionError, match="without the ratings"):
+        rr.compare_by_judge(rr.compare(loaded))
+    assert loaded._label_source == labels.source
+
+
+def test_of_many_judges_the_scores_by_the_busiest_are_stored(stored, monkeypatch):
+    monkeypatch.setattr("rankreport.evaluation.evaluation.MOST_JUDGES", 1)
+    _, comparison = compared(
+        ratings(ann=9, bob=8).filter((pl.col("judge") == "bob") | (pl.col("query_id") > "q05"))
+    )
+    loaded = rr.compare(stored(comparison.evaluation))
+    found = rr.compare_by_judge(loaded)
+    assert list(found.judges) == ["bob"]
+    assert "Judges listed: 1 of 2." in str(found)
+    with pytest.raises(rr.OptionError, match="judge='ann' is not one of"):
+        rr.compare_by_judge(loaded, ["ann"])
+    (section,) = [s for s in rr.report(loaded)._shown.page.sections if s.id == "judges"]
+    assert "Of 2 judges, the 1 with the most judgments are listed." in section.paragraphs
 
 
 class TestSection:
@@ -126,7 +198,10 @@ class TestSection:
         (section,) = self.section(comparison)
         found = rr.compare_by_judge(comparison)
         assert section.paragraphs[0] == found.sentence
-        by_judge, agreement = section.parts
+        by_judge, agreement, per_judge, per_grade, queries = section.parts
+        assert [row[0] for row in per_judge.rows] == ["ann", "bob", "eve"]
+        assert [row[0] for row in per_grade.rows] == ["0", "1"]
+        assert queries.rows[0][0] == labels.most_different(1)["query_id"][0]
         assert by_judge.rows[0] == found._shown().rows[0]
         assert {row[0] for row in by_judge.rows[1:]} == {"ann", "bob", "eve"}
         assert agreement.rows == labels._shown().rows
@@ -151,7 +226,12 @@ class TestSection:
     def test_an_evaluation_alone_has_the_agreement(self):
         labels, comparison = compared(ratings(ann=9, bob=8))
         (section,) = self.section(comparison.evaluation)
-        assert [part.caption for part in section.parts] == [labels._shown().caption]
+        assert [part.caption for part in section.parts] == [
+            labels._shown().caption,
+            "Each judge beside the others",
+            "Agreement by grade",
+            "Queries on which judges differ most",
+        ]
 
     def test_other_judgments_have_none(self):
         labels, _ = compared(ratings(ann=9, bob=8))

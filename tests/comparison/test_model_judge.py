@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -233,10 +234,10 @@ def test_queries_that_people_chose_are_refused_unless_declared_random():
     with pytest.raises(rr.DataError, match=r'so by sample="random"; with another seed'):
         rr.compare(TWO, judges=judges)
     declared = rr.compare(TWO, judges=judges, sample="random")
-    assert "(a random sample)" in declared.judges._provenance
+    assert "(a random sample)" in declared.judges.source.sentence
     other = {q: GRADES[q] for q in rr.sample_queries(QUERIES, 40, seed=9)}
     seeded = rr.compare(TWO, judges={"model": MODEL, "human": other}, sample=9)
-    assert "with seed 9" in seeded.judges._provenance
+    assert "with seed 9" in seeded.judges.source.sentence
 
 
 RULES = rr.evaluate(some(40), TWO, ["nDCG@5"])
@@ -301,20 +302,186 @@ def test_a_plan_says_what_more_queries_judged_by_people_would_buy(comparison):
 def test_it_is_shown_beside_the_comparison(comparison):
     text = str(comparison)
     assert text.endswith(str(comparison.judges))
-    assert "A model judged 120 queries, people 40 of them (drawn by sample_queries()" in text
+    assert text.count("A model judged 960 documents for 120 queries; people judged 320") == 1
     assert "On 320 documents that both judged, grades are equal on 9" in text
     assert "the correlation of people's and the model's differences in nDCG@5 is 0." in text
-    assert comparison.judges._shown().to_text().count("decides") == 2
+    assert comparison.judges._shown().to_text().count("decides") == 1
 
 
-def test_a_page_has_the_verdict_and_no_notebook_holds_both(comparison, tmp_path):
-    report = rr.report(comparison)
-    report.to_html(tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "A model judged 120 queries, and people 40 of them" in page
-    assert "tables and charts of queries show people" in page
-    with pytest.raises(rr.OptionError, match="A notebook holds the scores by one judge"):
-        report.to_notebook(tmp_path / "report.ipynb")
+def section(comparison, **options):
+    sections = rr.report(comparison, **options)._shown.page.sections
+    return next(each for each in sections if each.id == "model-judge")
+
+
+def test_a_page_has_a_section_on_both(comparison):
+    found = section(comparison)
+    judges = comparison.judges
+    assert found.paragraphs[0] == judges.source.sentence
+    assert "The model's judgments, corrected by people's, decide." in found.paragraphs[2]
+    assert "if people judged 20 more queries, the interval would be" in found.paragraphs[3]
+    table, numbers, agreement = found.parts
+    assert table.rows == judges._shown().rows
+    assert [row[2] for row in table.rows[:3]] == [
+        *("people alone", "model alone", "model, corrected by people"),
+    ]
+    assert [row[6] for row in table.rows] == ["", "", "decides", "describes", "", ""]
+    correlation, weight = judges.correlations().select("correlation", "weight").row(0)
+    assert numbers.rows[0][5:] == (f"{correlation:.2f}", f"{weight:.2f}", "both")
+    assert agreement.rows == judges.labels._shown().rows
+    held = {each.name: each.rows for each in found.figures}
+    assert held["model_judge"].equals(judges.table())
+    assert held["correlations"].equals(judges.correlations())
+    assert held["agreement_with_model"].equals(judges.agreement())
+    assert held["expected_widths"].equals(judges.expected_widths())
+
+
+def test_the_section_says_why_people_alone_decide():
+    found = section(compared(19))
+    why = "people judged fewer than 20 queries"
+    assert f"People alone decide: {why}." in found.paragraphs[2]
+    assert found.parts[1].rows[0][-1] == f"people alone: {why}"
+
+
+def test_the_first_screen_has_the_figure_that_decides(comparison):
+    row = by(comparison.judges.table(), "both")
+    page = rr.report(comparison)._shown.page
+    assert page.screen.amount.shown == f"{row['delta']:+.3f}"
+    assert page.screen.amount.levels.startswith(
+        "a model's judgments corrected by people's; by people alone nDCG@5 from"
+    )
+    assert (page.screen.strip.low, page.screen.strip.high) == (row["ci_low"], row["ci_high"])
+    assert page.extent == "120 queries, 40 of them judged by people"
+    assert "for 40 of 40 queries" in page.screen.plain or " of 40 queries" in page.screen.plain
+    alone = rr.report(compared(19))._shown.page
+    assert alone.screen.amount.levels.startswith("by people alone nDCG@5 from")
+    assert not [each for each in page.sections if each.id == "judges"]
+
+
+def test_several_systems_have_corrected_differences_on_the_first_screen():
+    three = compared(runs=RUNS, measures=["nDCG@5"])
+    page = rr.report(three)._shown.page
+    shown = {row.system: row.value for row in page.screen.board.rows}
+    both = three.judges.table().filter(judged_by="both").select("system", "delta")
+    assert {system: shown[system] for system in both["system"]} == dict(both.iter_rows())
+    assert "means, ranks and shades by people alone" in page.screen.board.key
+    assert "By people alone: new has the highest mean" in three.verdict().others
+    assert "goes by people's judgments alone" in str(rr.leaderboard(three))
+
+
+def test_people_may_be_several(comparison):
+    rows = [
+        (query, doc, judge, grade)
+        for query, grades in some(40).items()
+        for doc, grade in grades.items()
+        for judge in ("ann", "bob")
+    ]
+    people = rr.qrels_from_judges(
+        pl.DataFrame(rows, schema=["query_id", "doc_id", "judge", "relevance"], orient="row")
+    )
+    found = rr.compare(TWO, judges={"model": MODEL, "human": people}, measures=["nDCG@5", "P@1"])
+    assert found.judges.table().equals(comparison.judges.table())
+    assert "; 2 people judged 320 documents for 40 of them" in str(found)
+    assert people.source.sentence in str(found)
+    # Whether people agree is asked of their judgments alone.
+    by_judge = rr.compare_by_judge(found)
+    assert by_judge.to_polars()["n_queries"].to_list() == [40, 40, 40]
+    assert by_judge.survives
+
+
+# --- gates ----------------------------------------------------------------------------------------
+
+
+def test_a_gate_goes_by_both(comparison):
+    made = rr.gate(comparison, ["nDCG@5 < 0.2", "nDCG@5 < 0"])
+    found = comparison.judges._found[comparison.pairs[0], "nDCG@5"]
+    holds, falls = made.findings
+    assert {each.judged_by for each in made.findings} == {"both"}
+    assert (falls.difference.delta, falls.difference.n_queries) == (found.combined[0], N)
+    # More than 10 queries rose by people, which is the harmful side here.
+    assert falls.ci_high == found.combined_at(0.95)[2]
+    assert holds.ci_high == found.combined_at(0.9)[2] < falls.ci_high
+    assert (holds.outcome, falls.outcome) == ("pass", "fail")
+    assert "; by a model's judgments of 120 queries, corrected by people's of 40" in falls.reason
+    assert any("Cornish-Fisher" in note for note in made.notes)
+    assert made.table()["judged_by"].to_list() == ["both"] * 2
+    assert made.verdict().sentence == comparison.verdict().sentence
+
+
+def test_few_queries_that_fell_by_people_bound_it_still():
+    """Gaffke's bound over people's queries reaches farther than the interval of both."""
+    better = {
+        "old": RUNS["old"],
+        "new": {q: {d: float(g) for d, g in GRADES[q].items()} for q in QUERIES},
+    }
+    found = compared(runs=better, measures=["nDCG@5"])
+    (finding,) = rr.gate(found, "nDCG@5 > -0.2").findings
+    assert finding.judged_by == "both"
+    assert finding.few.n_units == 40
+    (alone,) = rr.gate(rr.compare(some(40), better, measures=["nDCG@5"]), "nDCG@5 > -0.2").findings
+    assert finding.ci_low == alone.ci_low
+    assert finding.ci_high != alone.ci_high
+    assert "0 of 40 queries fell" in finding.reason
+
+
+def test_a_gate_goes_by_people_where_the_verdict_does():
+    found = compared(19)
+    alone = rr.compare(some(19), TWO, measures=["nDCG@5", "P@1"])
+    (one,), (other,) = (rr.gate(each, "nDCG@5 > 0").findings for each in (found, alone))
+    assert (one.ci_low, one.ci_high, one.outcome) == (other.ci_low, other.ci_high, other.outcome)
+    assert one.judged_by == "people"
+    assert one.reason == (
+        f"{other.reason}; by people's judgments of 19 queries alone: {WHY_PEOPLE_DECIDE['queries']}"
+    )
+    assert other.judged_by is None
+
+
+def test_a_gate_on_these_queries_goes_by_people(comparison):
+    (finding,) = rr.gate(comparison, "nDCG@5 > 0", scope="these").findings
+    assert finding.judged_by == "people"
+    assert finding.difference.delta == by(comparison.judges.table(), "people")["delta"]
+    assert finding.reason.endswith("of these queries only; by people's judgments alone")
+
+
+# --- notebooks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [None, "inside"])
+def test_a_notebook_makes_the_comparison_again(comparison, tmp_path, data):
+    path = tmp_path / "report.ipynb"
+    written = rr.report(comparison, gate=rr.gate(comparison, "nDCG@5 > 0")).to_notebook(path, data)
+    names = ["report.ipynb", "report.scores.parquet", "report.model.parquet"]
+    assert [each.name for each in written] == (names[:1] if data else names)
+    cells = {
+        cell["id"]: "".join(cell["source"])
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+    }
+    assert 'judges={"model": by_model, "human": evaluation}' in cells["verdict"]
+    found = {"display": lambda *_: None}
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patched:
+        patched.chdir(tmp_path)
+        for name in ("data-inside", "parameters", "load", "verdict", "model-judge"):
+            if name in cells:
+                exec(compile(cells[name], name, "exec"), found)
+    again = found["comparison"]
+    assert again.judges.table().equals(comparison.judges.table())
+    assert again.judges.agreement().equals(comparison.judges.agreement())
+    assert str(again) == str(comparison)
+    assert found["gate"].table().equals(rr.gate(comparison, "nDCG@5 > 0").table())
+
+
+def test_scores_without_grades_make_a_notebook_too(comparison, tmp_path):
+    for name, evaluation in zip(("human", "model"), comparison.judges._judged, strict=True):
+        evaluation.write_parquet(tmp_path / f"{name}.parquet")
+    judges = {name: rr.load_evaluation(tmp_path / f"{name}.parquet") for name in ("human", "model")}
+    loaded = rr.compare(judges=judges)
+    assert loaded.judges.table().equals(comparison.judges.table())
+    assert not loaded.judges.graded
+    with pytest.raises(rr.DataError, match="has no grades of these queries"):
+        loaded.judges.agreement()
+    rr.report(loaded).to_notebook(tmp_path / "report.ipynb")
+    assert "agreement()" not in (tmp_path / "report.ipynb").read_text(encoding="utf-8")
+    assert "agreement_with_model" not in rr.report(loaded)._shown.page.data
 
 
 def test_codes_are_distinct():

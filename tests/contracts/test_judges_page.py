@@ -37,8 +37,8 @@ def test_every_rule_and_measure_is_explained():
 
 
 def test_every_reason_for_people_alone_has_a_row():
-    section = PAGE.partition("## A model as judge")[2].partition("\n### ")[0]
-    rows = re.findall(r"^\| (?!---|people alone)(.*?) \|", section, re.MULTILINE)
+    section = PAGE.partition("| people alone decide if |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (?!---)(.*?) \|", section, re.MULTILINE)
     # "all" and "queries" share a row; without a reason, both decide.
     assert len(rows) == len(WHY_PEOPLE_DECIDE) - 2
 

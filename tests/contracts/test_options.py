@@ -63,7 +63,7 @@ NOT_RECORDED = {
     "queries",  # named in the notebook's data
     "memory",  # no figure depends on it
     "judges",  # named in the data
-    "sample",  # in the sentence on the judges
+    "sample",  # only with judges: tests/comparison/test_model_judge.py
 }
 
 
@@ -183,4 +183,5 @@ def test_notebook_json_and_provenance_record_every_option(comparison, tmp_path):
     }
     assert recorded <= set(held["provenance"])
     unsaid = {name for name, option in OPTIONS.items() if option.provenance is None}
-    assert unsaid == {*NOT_RECORDED, "confidence", "segments"}  # with the interval; a section
+    # Confidence is said with the interval, segments are a section; sample is said with judges.
+    assert unsaid == {*NOT_RECORDED, "confidence", "segments"} - {"sample"}

@@ -832,7 +832,7 @@ def test_the_table_says_it_all(comparison, passing):
     assert table.columns == [
         *("baseline", "system", "requirement", "kind", "measure", "threshold"),
         *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
-        *("outcome", "decided_by", "reason"),
+        *("outcome", "decided_by", "judged_by", "reason"),
     ]
     assert table["outcome"].to_list() == ["pass", "fail", "inconclusive"]
     assert table["confidence"].to_list() == [0.9, 0.9, 0.95]

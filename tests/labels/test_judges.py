@@ -107,6 +107,55 @@ def test_judges_compared_with_the_others():
     assert (rows["judge 1"]["n_ratings"], rows["judge 1"]["n_shared"]) == (4, 3)
 
 
+def test_agreement_by_judge_and_grade_has_intervals_that_draw_queries():
+    """By hand: the same draws of queries, each statistic computed anew from the ratings drawn."""
+    rng = np.random.default_rng(4)
+    rows = pl.DataFrame(
+        [
+            (f"q{q:02}", f"d{d}", judge, float(rng.integers(0, 3)))
+            for q in range(12)
+            for d in range(4)
+            for judge in ("ann", "bob", "eve")
+            if rng.random() < 0.8
+        ],
+        schema=["query_id", "doc_id", "judge", "relevance"],
+        orient="row",
+    )
+    labels = rr.qrels_from_judges(rows, resamples=100, seed=5)
+    several = rows.filter(pl.len().over("query_id", "doc_id") > 1)
+    names = several["query_id"].unique().sort()
+    draws = np.random.default_rng(5).multinomial(
+        len(names), np.full(len(names), 1 / len(names)), size=100
+    )
+    found: dict[tuple[str, object], list[float]] = {}
+    for counts in draws:
+        copies = [
+            several.filter(query_id=name).with_columns(query_id=pl.lit(f"{name}-{copy}"))
+            for name, n in zip(names, counts, strict=True)
+            for copy in range(n)
+        ]
+        again = rr.qrels_from_judges(pl.concat(copies), resamples=100)
+        for row in again.per_judge().to_dicts():
+            for column in ("bias", "equal"):
+                found.setdefault((column, row["judge"]), []).append(row[column])
+        for row in again.per_grade().to_dicts():
+            for column in ("agreement", "kappa"):
+                found.setdefault((column, row["grade"]), []).append(row[column])
+    ends = {
+        **{(c, r["judge"]): r for r in labels.per_judge().to_dicts() for c in ("bias", "equal")},
+        **{
+            (c, r["grade"]): r
+            for r in labels.per_grade().to_dicts()
+            for c in ("agreement", "kappa")
+        },
+    }
+    assert ends.keys() == found.keys()
+    for (column, who), values in found.items():
+        row = ends[column, who]
+        low, high = np.quantile(values, [0.025, 0.975])
+        assert (row[f"{column}_low"], row[f"{column}_high"]) == pytest.approx((low, high)), who
+
+
 def test_queries_on_which_judges_differ_most():
     labels = rr.qrels_from_judges(book([[0, 1, 2, 0, 3], [3, 1, 2, 0, None]], per_query=2))
     assert labels.most_different().rows() == [("q0", 2, 1.5), ("q1", 2, 0.0)]

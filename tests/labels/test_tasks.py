@@ -89,6 +89,25 @@ def test_texts_of_documents_come_as_a_table(tmp_path):
 GRADED = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": ["1", " 2.5 "]})
 
 
+def test_titles_come_before_texts_and_stores_are_asked(tmp_path):
+    texts = {"doc_id": ["x", "y", "z"], "title": ["A", "B", None], "text": ["one", None, ""]}
+    pl.DataFrame(texts).write_ndjson(tmp_path / "corpus.jsonl")
+    found = rr.judging_tasks(RUNS["old"], documents=tmp_path / "corpus.jsonl", depth=4)
+    known = dict(found.filter(query_id="q0").select("doc_id", "document").iter_rows())
+    assert known == {"d0": None, "x": "A\none", "y": "B", "z": None}
+    with pytest.raises(rr.DataError, match="None of the documents to judge has a text"):
+        rr.judging_tasks(RUNS, documents={"other": "text"})
+
+
+@pytest.mark.parametrize("ties", ["trec", "input"])
+def test_a_document_that_a_list_repeats_is_taken_once(tmp_path, ties):
+    path = tmp_path / "a.run"
+    lines = [("a", 3.0), ("b", 4.0), ("a", 5.0), ("c", 1.0)]
+    path.write_text("".join(f"q1 Q0 {doc} 1 {score} t\n" for doc, score in lines))
+    assert sorted(rr.judging_tasks(path, depth=2, ties=ties)["doc_id"]) == ["a", "b"]
+    assert sorted(rr.judging_tasks(path, depth=3, ties=ties)["doc_id"]) == ["a", "b", "c"]
+
+
 def test_documents_without_a_grade_are_refused_or_left_out():
     some = GRADED.with_columns(relevance=pl.Series(["1", " "]))
     with pytest.raises(rr.DataError, match="1 of 2 documents have no grade, such as 'b'"):
@@ -123,7 +142,7 @@ def test_grades_that_cannot_be_used_are_refused(graded, why):
         ({"path": "tasks.xlsx"}, "ends in .xlsx"),
         ({"path": "tasks"}, "must end in .csv or .jsonl"),
         ({"queries": pl.DataFrame({"query_id": ["q1"]})}, "The queries have no texts"),
-        ({"documents": pl.DataFrame({"doc_id": ["x"]})}, "no column for text"),
+        ({"documents": pl.DataFrame({"doc_id": ["x"]})}, "no column for the texts"),
     ],
 )
 def test_what_cannot_be_used_is_refused(given, why):

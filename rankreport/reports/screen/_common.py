@@ -11,6 +11,7 @@ from rankreport.comparison import JUDGED_ONLY, WORDS, Difference, Verdict, Word
 from rankreport.evaluation import Evaluation, depth_of, least_relevant
 from rankreport.frames import SYSTEM
 from rankreport.gates import OUTCOME_SIGNS, Gate, Outcome
+from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.page import Badge, Look, Tone
 from rankreport.text import Caution, counted, paragraph, percent, say, strung
@@ -111,9 +112,10 @@ def queries_in_words(n: int) -> str:
     return counted(n, "query", "queries")
 
 
-def judged_in_words(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
+def judged_in_words(
+    evaluation: Evaluation, systems: tuple[str, ...], source: LabelSource | None
+) -> str:
     """Return where judgments come from, and the shares of judged documents, as far as known."""
-    source = evaluation._label_source
     brief = "" if source is None else say("{sentence}.", sentence=source.brief)
     return paragraph(brief, _judged_share(evaluation, systems))
 

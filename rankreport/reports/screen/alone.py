@@ -53,7 +53,7 @@ def screen_of_one(content: Content) -> Screen:
         amount=_amount(primary, row),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
-        judged=judged_in_words(evaluation, (system,)),
+        judged=judged_in_words(evaluation, (system,), evaluation._label_source),
         action=say("Compare it with another system to decide between them."),
         **cautions_shown(evaluation.cautions),
         **_hardest(content, system),
@@ -96,7 +96,7 @@ def screen_of_several_levels(content: Content) -> Screen:
         board=Board(
             tuple(map(evaluation._shown_name, names)), rows, "", say("bold: best of its column")
         ),
-        judged=judged_in_words(evaluation, evaluation.systems),
+        judged=judged_in_words(evaluation, evaluation.systems, evaluation._label_source),
         action=say("Compare the systems to decide between them: means alone do not tell."),
         **cautions_shown(evaluation.cautions),
         **_hardest(content, best),

@@ -64,10 +64,12 @@ def screen_of_pair(content: Content, comparison: Comparison, verdict: Verdict) -
         headline=doubted or headline_of(found),
         plain=_plain(comparison, pair),
         detail=verdict.detail,
-        amount=_amount(found, row, tone, comparison.primary.shown),
+        amount=_amount(found, row, tone, comparison),
         strip=strip_of(found, tone),
         bar=_bar(comparison, pair, row),
-        judged=judged_in_words(comparison.evaluation, (pair.baseline, pair.system)),
+        judged=judged_in_words(
+            comparison.evaluation, (pair.baseline, pair.system), comparison._label_source
+        ),
         **cautions_shown(verdict.cautions, found),
         listed=say("Worse on") if losses else "",
         queries=tuple(worst_queries(content, comparison, pair)),
@@ -119,7 +121,8 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     if early is None or comparison.query_metadata.weights is not None:
         return ""
     k, n_of = early
-    found = comparison._differences[pair]
+    # The numbers are of the queries that people judged, also where a model judged more.
+    found = comparison._own_differences[pair]
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     fields = {"k": k, "before": before, "after": after, "queries": queries}
@@ -139,9 +142,15 @@ def _plain(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _amount(found: Difference, row: dict[str, Any], tone: Tone, measure: str) -> Amount:
+def _amount(found: Difference, row: dict[str, Any], tone: Tone, comparison: Comparison) -> Amount:
+    levels = _levels(comparison.primary.shown, row, found.digits)
+    if comparison.judges is not None:
+        both = found != comparison._own_differences[Pair(found.baseline, found.system)]
+        levels = say("by people alone {levels}", levels=levels)
+        if both:
+            levels = say("a model's judgments corrected by people's; {levels}", levels=levels)
     shown = number(found.delta, found.digits, signed=True)
-    return Amount(shown, _levels(measure, row, found.digits), interval_words(found), tone)
+    return Amount(shown, levels, interval_words(found), tone)
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:

@@ -64,7 +64,9 @@ def screen_of_several(content: Content, comparison: Comparison, verdict: Verdict
         plain=_plain(comparison),
         detail=verdict.detail,
         board=_board(comparison),
-        judged=judged_in_words(comparison.evaluation, systems_of(comparison.pairs)),
+        judged=judged_in_words(
+            comparison.evaluation, systems_of(comparison.pairs), comparison._label_source
+        ),
         **cautions_shown(verdict.cautions, comparison._differences[pair]),
         listed=say("{system} is worse on", system=pair.system) if queries else "",
         queries=queries,
@@ -198,6 +200,8 @@ def _board(comparison: Comparison) -> Board:
         key.append(say("ranks: those that the intervals leave open"))
     if any(found.word == "check first" for found in comparison._differences.values()):
         key.append(say("!: decided by unjudged documents"))
+    if comparison.judges is not None:
+        key.append(say("means, ranks and shades by people alone"))
     shown = [comparison.evaluation._shown_name(name) for name in names]
     shown = shown if n <= MOST_STANDINGS else shown[:1]
     return Board(tuple(shown), tuple(rows), against, " · ".join(key))

@@ -12,7 +12,7 @@ from rankreport.reports.sections.differences import differences_of, winners_of
 from rankreport.reports.sections.drilldown import changes_of
 from rankreport.reports.sections.gates import gates_of
 from rankreport.reports.sections.hardest import hardest_of
-from rankreport.reports.sections.judges import judges_of
+from rankreport.reports.sections.judges import judges_of, model_judge_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
 from rankreport.reports.sections.levels import levels_of
 from rankreport.reports.sections.method import method_sections
@@ -25,6 +25,7 @@ ORDER = (
     levels_of,
     differences_of,
     gates_of,
+    model_judge_of,
     changes_of,
     hardest_of,
     segments_of,

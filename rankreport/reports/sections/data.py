@@ -29,9 +29,9 @@ def data_of(content: Content) -> Iterable[Section]:
     """Yield the section on the quality of the data."""
     evaluation = content.evaluation
     quality = evaluation.quality
-    cautions = [*(content.comparison or evaluation).cautions, *evaluation._data_notes()]
-    source = evaluation._label_source
-    words = [*([] if source is None else [source.sentence]), *map(labelled, cautions)]
+    shown = content.comparison or evaluation
+    cautions = [*shown.cautions, *evaluation._data_notes()]
+    words = [*shown._label_sentences(), *map(labelled, cautions)]
     of_each = say("Counts of each system") if len(quality) > MANY_SYSTEMS else ""
     parts = [replace(to_table(quality, headers=_headers()), help=_help(), folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]

@@ -31,6 +31,8 @@ def differences_of(content: Content) -> Iterable[Section]:
     rows = tuple(_rows(comparison, comparison._leading())) if drawn else ()
     if not is_pair:
         label = say("{system} against {baseline}", **comparison._leading()._asdict())
+    elif comparison.judges is not None:
+        label = say("Other measures, by people alone")
     elif content.gate is None:
         label = say("Other measures (they describe, and do not decide)")
     else:

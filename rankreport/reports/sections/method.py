@@ -40,6 +40,7 @@ from rankreport.tables import Table
 from rankreport.text import counted, delta_and_interval, p_value, paragraph, percent, say
 
 __all__ = [
+    "LABEL_SOURCE",
     "input_in_words",
     "method_sections",
     "provenance_of",
@@ -47,6 +48,10 @@ __all__ = [
     "terms_of",
     "versions_of",
 ]
+
+
+LABEL_SOURCE = "source of judgments"
+"""The name in the provenance of where judgments come from."""
 
 
 def method_sections(content: Content) -> Iterable[Section]:
@@ -183,12 +188,17 @@ def _term(measure: Measure, shown: Sequence[Measure]) -> Term:
 
 def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     """Yield inputs, settings and versions by name."""
-    of_queries = [] if content.queries_input is None else [content.queries_input]
-    for read in (*content.evaluation.inputs, *of_queries):
+    for read in content.evaluation.inputs:
         yield read["role"], input_in_words(read)
-    source = content.evaluation._label_source
-    if source is not None:
-        yield "source of judgments", source.sentence
+    by_model = None if content.comparison is None else content.comparison._by_model
+    for read in () if by_model is None else by_model.evaluation.inputs:
+        if read["role"] == "qrels":
+            yield "qrels of the model", input_in_words(read)
+    if content.queries_input is not None:
+        yield content.queries_input["role"], input_in_words(content.queries_input)
+    sources = (content.comparison or content.evaluation)._label_sentences()
+    if sources:
+        yield LABEL_SOURCE, " ".join(sources)
     if content.corpus is not None:
         yield "documents", content.corpus.label
     yield from content.evaluation.settings.items()

@@ -1,0 +1,4 @@
+by_judge = rr.compare_by_judge(comparison)
+display(by_judge, by_judge.labels)
+display(rr.to_table(by_judge.labels.per_judge()), rr.to_table(by_judge.labels.per_grade()))
+display(rr.to_table(by_judge.labels.most_different(10)))
