@@ -150,6 +150,13 @@ def chart_class() -> "type[Chart]":
     return type("Chart", (_Shown, Figure), {"__module__": __package__, "__doc__": _Shown.__doc__})
 
 
+def __getattr__(name: str) -> object:
+    """Make `Chart` when it is first asked for: the import of matplotlib takes a second or two."""
+    if name == "Chart":
+        return chart_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def new_chart(height: float) -> "Chart":
     """Make an empty chart so many units high, or take the figure that was given."""
     page = current_page()
