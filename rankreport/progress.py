@@ -9,9 +9,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 __all__ = ["in_live_notebook", "progress_bar", "stage"]
 
@@ -104,6 +105,8 @@ class _Watcher(threading.Thread):
 
 
 def _bar_of(current: _Stage) -> tqdm[Any]:
+    from tqdm import tqdm
+
     counted = current.total is not None
     bar = tqdm(
         desc=current.name,
@@ -138,6 +141,8 @@ def progress_bar(
     total
         Number of steps. By default the number of items.
     """
+    from tqdm import tqdm
+
     shown: dict[str, Any] = {"disable": None, "file": None}  # None: shown on a terminal only
     kind = tqdm
     if in_live_notebook():

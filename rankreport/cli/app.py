@@ -48,7 +48,7 @@ from rankreport.cli.outputs import (
     finish,
     make_folder,
 )
-from rankreport.cli.values import PlainCommand
+from rankreport.cli.values import PlainCommand, PlainGroup
 from rankreport.errors import OptionError, RankReportError, choose
 from rankreport.text import ENGLISH, using_language, visible
 
@@ -60,6 +60,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="rankreport",
+    cls=PlainGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

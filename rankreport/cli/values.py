@@ -8,14 +8,15 @@ refuses, so that messages are its own. Versions of Typer without Pydantic are le
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["PlainCommand"]
+__all__ = ["PlainCommand", "PlainGroup"]
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -34,15 +35,34 @@ class PlainCommand(TyperCommand):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for parameter in self.params:
-            _convert_plainly(parameter)
+        _convert_plainly(self.params)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option that shows the help."""
+        option = super().get_help_option(ctx)
+        _convert_plainly([option])
+        return option
 
 
-def _convert_plainly(parameter: Any) -> None:
-    usual = getattr(parameter, "get_runtime_param", None)
-    if usual is not None:
-        conversion = _Conversion(parameter.type_descriptor.annotation, usual)
-        parameter.get_runtime_param = lambda: conversion
+class PlainGroup(TyperGroup):
+    """A group of commands, likewise."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _convert_plainly(self.params)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option that shows the help."""
+        option = super().get_help_option(ctx)
+        _convert_plainly([option])
+        return option
+
+
+def _convert_plainly(parameters: Iterable[Any]) -> None:
+    for each in parameters:
+        if hasattr(each, "get_runtime_param") and "get_runtime_param" not in vars(each):
+            kind, usual = each.type_descriptor.annotation, each.get_runtime_param
+            each.get_runtime_param = partial(_Conversion, kind, usual)
 
 
 @dataclass(frozen=True)

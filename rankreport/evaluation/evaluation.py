@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
-from rankreport import charts
+from rankreport import charts, labels, statistics
 from rankreport.errors import OptionError, check_confidence, choose
 from rankreport.evaluation.cautions import (
     CUT,
@@ -75,14 +75,15 @@ from rankreport.io import (
     read_queries,
     replacing,
 )
-from rankreport.labels import JudgeLabels, Labels, LabelSource
+from rankreport.labels import Labels, LabelSource
 from rankreport.measures import Measure, parse
-from rankreport.statistics import PLAIN, Draws, Structure, check_draws
+from rankreport.statistics import PLAIN, Structure
 from rankreport.tables import Displayed, ResultTable, Table, to_table
 from rankreport.text import Caution, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
+    from rankreport.labels import JudgeLabels
 
 
 __all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_evaluation"]
@@ -293,15 +294,15 @@ class Evaluation(Displayed):
     @property
     def _judges(self) -> JudgeLabels | None:
         """The judgments of several judges; None if they are not, or the scores were loaded."""
-        labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
-        return labels if isinstance(labels, JudgeLabels) else None
+        given = self._origin.labels if isinstance(self._origin, FromRuns) else None
+        return given if isinstance(given, labels.JudgeLabels) else None
 
     def _judged_by(self, judge: str) -> Evaluation:
         """Return the evaluation of the primary measure under one of several judges."""
-        labels = self._judges
-        if labels is None or not isinstance(self._origin, FromRuns):
+        judges = self._judges
+        if judges is None or not isinstance(self._origin, FromRuns):
             raise OptionError("The judgments are not those of several judges.")
-        qrels = open_source(labels.of(judge), QRELS, f"the judgments of {judge!r}")
+        qrels = open_source(judges.of(judge), QRELS, f"the judgments of {judge!r}")
         origin = replace(self._origin, qrels=qrels, by_subtopic=None, labels=None)
         return replace(self, measures=(self.primary,), _origin=origin)
 
@@ -955,8 +956,8 @@ class Evaluation(Displayed):
         [('bm25', 'roc'), ('bm25', 'precision_recall')]
         """
         check_confidence(confidence)
-        draws = Draws(resamples, seed)
-        check_draws(draws)
+        draws = statistics.Draws(resamples, seed)
+        statistics.check_draws(draws)
         return operating_bands(
             self._origin.scored_documents(),
             self.query_ids,
