@@ -278,7 +278,7 @@ class MeasureOptions:
     @property
     def measures(self) -> Sequence[str]:
         """The requested measures, or the default ones."""
-        return self.measure or declared.DEFAULT_MEASURES
+        return self.measure or rr.DEFAULT_MEASURES
 
 
 @dataclass(frozen=True)
