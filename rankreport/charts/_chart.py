@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.charts.canvas import FONT_SIZE, current_page
-from rankreport.charts.svg import INK, image_html, png_of, small_png, standalone_svg
+from rankreport.charts.canvas import FONT_SIZE, Canvas, current_page
+from rankreport.charts.svg import INK, notebook_images, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
 from rankreport.tables import to_table
@@ -118,6 +118,7 @@ class _Shown:
     areas: pl.DataFrame
     marks: tuple[Mark, ...] = ()
     anew: Callable[..., "Chart"]
+    drawn_on: Canvas
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the chart in Jupyter, which picks from what it is given.
@@ -126,10 +127,11 @@ class _Shown:
         """
         del include, exclude
         figure = cast("Figure", self)
+        html, svg = notebook_images(figure, self.alt)
         return {
-            "text/html": image_html(figure, self.alt),
+            "text/html": html,
             "image/png": base64.b64encode(small_png(figure)).decode(),
-            "image/svg+xml": standalone_svg(figure, self.alt),
+            "image/svg+xml": svg,
             "text/plain": _in_plain_text(self.alt, self.data),
         }
 

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Circle
 
-from rankreport.charts.svg import INK, image_html, inline_svg, standalone_svg
+from rankreport.charts.svg import INK, inline_svg, notebook_images, standalone_svg
 
 HOSTILE = """</text></svg></script><script>alert(1)</script><img src=x onerror="a()"> $x^2$ '"&"""
 DRAWN_WITH = {"svg", "g", "path", "circle", "rect", "text", "tspan", "title", "desc"}
@@ -177,7 +177,7 @@ def image_in(source: str) -> ET.Element:
 def test_an_image_for_a_notebook() -> None:
     figure = Figure((1, 1))
     figure.add_subplot().plot([0, 1], "o--")
-    image = image_in(image_html(figure, HOSTILE))
+    image = image_in(notebook_images(figure, HOSTILE)[0])
     assert set(image.attrib) == {"alt", "src"}
     assert image.get("alt") == HOSTILE
     assert image.get("src").startswith("data:image/svg+xml;base64,")
@@ -201,7 +201,7 @@ def test_what_shapes_alone_cannot_show_is_shown_as_matplotlib_draws_it(
 ) -> None:
     figure = Figure((4, 3))
     added(figure.add_subplot())
-    image = image_in(image_html(figure, HOSTILE))
+    image = image_in(notebook_images(figure, HOSTILE)[0])
     assert (set(image.attrib), image.get("alt")) == ({"alt", "src", "width"}, HOSTILE)
     kind, _, source = image.get("src", "").partition(",")
     assert kind == "data:image/png;base64"
