@@ -27,8 +27,8 @@ from rankreport.charts.svg import NARROW as NARROW
 from rankreport.charts.svg import WIDE as WIDE
 from rankreport.charts.svg import Strip as Strip
 from rankreport.charts.svg import both_widths as both_widths
-from rankreport.charts.svg import image_of as image_of
 from rankreport.charts.svg import drawn_for_pages as drawn_for_pages
+from rankreport.charts.svg import image_of as image_of
 from rankreport.charts.svg import inline_svg as inline_svg
 from rankreport.charts.svg import png_of as png_of
 from rankreport.charts.svg import standalone_svg as standalone_svg
