@@ -21,10 +21,10 @@ def shown(kind, words, **classes):
 
     @app.callback()
     def main(*, switch: bool = False) -> None:
-        print(switch)
+        typer.echo(switch)
 
     def command(given, value=None):
-        print(repr(given), repr(value))
+        typer.echo(f"{given!r} {value!r}")
 
     command.__annotations__ = {"given": kind, "value": kind | None}
     app.command("run", cls=classes.get("command"))(command)
