@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from shell import run_in_shell
 
 import rankreport as rr
 from rankreport.io import FORMATS
@@ -105,17 +103,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands(command, folder):
-    programs = Path(sys.executable).parent
-    ended = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout
+    run_in_shell(command, folder)
     if " report " in command:
         page = (folder / "report.html").read_text(encoding="utf-8")
         assert ("what is jazz?" in page) == ("scifact" in command)

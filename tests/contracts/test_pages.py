@@ -6,16 +6,14 @@ The pages on other data have tests of their own.
 from __future__ import annotations
 
 import ast
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 import typer
+from shell import run_in_shell
 
 import rankreport as rr
 from rankreport.cli.app import app
@@ -84,21 +82,6 @@ def test_every_block_says_what_it_is(page):
     for before, block in zip([None, *every], every, strict=False):
         if block.language == "text":
             assert before.language in {"shell", "python"}, f"{page}:{block.line}"
-
-
-def run_in_shell(command, folder):
-    programs = Path(sys.executable).parent
-    ended = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout
-    return ended.stdout
 
 
 def commands():
