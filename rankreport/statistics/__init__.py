@@ -23,6 +23,7 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 ================================  ==============================================================
 
 >>> import numpy as np
+>>> from rankreport.statistics import interval, replicate_means, sign_flip
 >>> deltas = np.array([[0.1], [0.0], [0.3], [-0.1], [0.2], [0.2], [0.0], [0.4]])
 >>> replicates = replicate_means(deltas, resamples=2_000, seed=0)
 >>> low, high = interval("auto", deltas, replicates, confidence=0.95)
