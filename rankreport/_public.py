@@ -1,4 +1,4 @@
-"""Lazy imports of the public names, which ``__init__.pyi`` lists."""
+"""Lazy imports of the names of a package, which its ``__init__.pyi`` lists."""
 
 from __future__ import annotations
 
@@ -15,20 +15,28 @@ def attach_stub(
     """Return ``__getattr__`` and ``__dir__`` for a package with an ``__init__.pyi``.
 
     A name is imported from the module that the stub names, and cached in the package.
-    ``from x import *`` in the stub means all names in ``x.__all__``.
+    ``from x import *`` in the stub means all names in ``x.__all__``. The public names are those in
+    ``__all__`` of the stub, or all.
     """
-    stub = ast.parse(Path(package["__file__"]).with_suffix(".pyi").read_text(encoding="utf-8"))
+    file = Path(package["__file__"])
+    stub = ast.parse(file.with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     homes = {alias.name: node.module or "" for node in imports for alias in node.names}
     starred = [node.module or "" for node in imports if node.names[0].name == "*"]
-    del homes["*"]
+    homes.pop("*", None)
+    listed = [ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign)]
 
     def public() -> list[str]:
+        if listed:
+            return list(listed[0])
         return sorted({*homes, *(name for home in starred for name in import_module(home).__all__)})
 
     def home_of(name: str) -> str | None:
         if name in homes or name.startswith("__"):
             return homes.get(name)
+        # `from package import module` asks for an attribute before it imports the module.
+        if (file.parent / name).is_dir() or (file.parent / f"{name}.py").is_file():
+            return None
         return next((home for home in starred if name in import_module(home).__all__), None)
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - PEP 562

@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 __all__ = ["in_live_notebook", "progress_bar", "stage"]
 
@@ -104,6 +105,8 @@ class _Watcher(threading.Thread):
 
 
 def _bar_of(current: _Stage) -> tqdm[Any]:
+    from tqdm import tqdm
+
     counted = current.total is not None
     kind, file = (_notebook_bar(), sys.stdout) if in_live_notebook() else (tqdm, sys.stderr)
     bar = kind(
@@ -139,6 +142,8 @@ def progress_bar(
     total
         Number of steps. By default the number of items.
     """
+    from tqdm import tqdm
+
     shown: dict[str, Any] = {"disable": None, "file": None}  # None: shown on a terminal only
     kind = tqdm
     if in_live_notebook():
@@ -163,6 +168,7 @@ def _notebook_bar() -> type[tqdm[Any]]:
 
     The choice is that of ``tqdm.auto``, which warns of what is not installed.
     """
+    from tqdm import tqdm
     from tqdm.notebook import IProgress, display, tqdm_notebook
 
     bar: type[tqdm[Any]] = tqdm

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.charts.canvas import FONT_SIZE, current_page
-from rankreport.charts.svg import INK, image_html, pdf_of, png_of, small_png, standalone_svg
+from rankreport.charts.canvas import FONT_SIZE, Canvas, current_page
+from rankreport.charts.svg import INK, notebook_images, pdf_of, png_of, small_png, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
 from rankreport.tables import to_table
@@ -118,6 +118,7 @@ class _Shown:
     areas: pl.DataFrame
     marks: tuple[Mark, ...] = ()
     anew: Callable[..., "Chart"]
+    drawn_on: Canvas
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the chart in Jupyter, which picks from what it is given.
@@ -127,10 +128,11 @@ class _Shown:
         """
         del include, exclude
         figure = cast("Figure", self)
+        html, svg = notebook_images(figure, self.alt)
         return {
-            "text/html": image_html(figure, self.alt),
+            "text/html": html,
             "image/png": base64.b64encode(small_png(figure)).decode(),
-            "image/svg+xml": standalone_svg(figure, self.alt),
+            "image/svg+xml": svg,
             "application/pdf": base64.b64encode(pdf_of(figure)).decode(),
             "text/plain": _in_plain_text(self.alt, self.data),
         }
@@ -150,6 +152,13 @@ def chart_class() -> "type[Chart]":
 
     # Pickle looks for it in the package, which makes it when it is asked for.
     return type("Chart", (_Shown, Figure), {"__module__": __package__, "__doc__": _Shown.__doc__})
+
+
+def __getattr__(name: str) -> object:
+    """Make `Chart` when it is first asked for: the import of matplotlib takes a second or two."""
+    if name == "Chart":
+        return chart_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def new_chart(height: float) -> "Chart":

@@ -26,6 +26,7 @@ __all__ = [
     "ChartOptions",
     "Page",
     "current_page",
+    "drawn_on",
     "for_one_chart",
     "resized",
     "sizable",
@@ -211,9 +212,10 @@ def sizable(draw: Callable[_P, _R]) -> Callable[_P, _R]:
     @functools.wraps(draw)
     def drawn(*args: Any, canvas: Canvas | None = None, **fields: Any) -> Any:
         options = {name: fields.pop(name) for name in OPTIONS if name in fields}
-        chosen = canvas or Canvas(**options)
+        chosen = canvas or (Canvas(**options) if options else _USUAL.get())
         with _drawing_on(chosen):
             chart = cast("Any", draw)(*args, **fields)
+        chart.drawn_on = chosen
         chart.anew = functools.partial(drawn, *args, **fields)
         return chart
 
@@ -236,9 +238,20 @@ def for_one_chart(options: ChartOptions, n: int) -> None:
             raise OptionError(f"{name}= holds one chart, and these are {n}; draw them one by one.")
 
 
-def resized(chart: Any, *, width: float, font_size: float) -> Any:
-    """Draw a chart anew for a width in points and a size of its texts; another figure as it is."""
+_USUAL: ContextVar[Canvas] = ContextVar("_USUAL", default=Canvas())  # noqa: B039 - frozen
+
+
+@contextmanager
+def drawn_on(canvas: Canvas) -> Iterator[None]:
+    """Draw charts without options on this canvas."""
+    token = _USUAL.set(canvas)
+    try:
+        yield
+    finally:
+        _USUAL.reset(token)
+
+
+def resized(chart: Any, canvas: Canvas) -> Any:
+    """Draw a chart anew on a canvas, unless it was drawn on such a one; another figure as it is."""
     anew = getattr(chart, "anew", None)
-    if anew is None:
-        return chart
-    return anew(canvas=Canvas(width=width / 72, font_size=font_size))
+    return chart if anew is None or chart.drawn_on == canvas else anew(canvas=canvas)

@@ -20,6 +20,7 @@ import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from html import escape
 from itertools import chain
@@ -27,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.charts.canvas import resized
+from rankreport.charts.canvas import Canvas, drawn_on, resized
 from rankreport.text import NAME_LIMIT, both_ends, visible
 
 if TYPE_CHECKING:
@@ -133,12 +134,20 @@ def inline_svg(figure: Figure, alt: str, *, width: int | None = None) -> str:
     """
     if width is None:
         return _Page.of(figure).written(alt)
-    narrow = width < _BREAK
+    look = 'class="narrow" display="none"' if width < _BREAK else 'class="wide"'
+    return _Page.of(resized(figure, _canvas_of(width))).written(alt, look)
+
+
+def _canvas_of(width: int) -> Canvas:
+    """Return the canvas of a chart that is shown at so many pixels of CSS."""
     points = 72 / 96
-    size = _TEXT_SIZES[NARROW if narrow else WIDE]
-    chart = resized(figure, width=width * points, font_size=size * points)
-    look = 'class="narrow" display="none"' if narrow else 'class="wide"'
-    return _Page.of(chart).written(alt, look)
+    size = _TEXT_SIZES[NARROW if width < _BREAK else WIDE]
+    return Canvas(width=width * points / 72, font_size=size * points)
+
+
+def drawn_for_pages() -> AbstractContextManager[None]:
+    """Let charts be drawn for the wider width of a page at once, instead of anew for it."""
+    return drawn_on(_canvas_of(WIDE))
 
 
 def standalone_svg(figure: Figure, alt: str) -> str:
@@ -152,16 +161,19 @@ def standalone_svg(figure: Figure, alt: str) -> str:
     return _document(inline_svg(figure, alt))
 
 
-def image_html(figure: Figure, alt: str) -> str:
-    """Write the figure as HTML for a notebook: `image_of` its drawing, where that shows it all.
+def notebook_images(figure: Figure, alt: str) -> tuple[str, str]:
+    """Write the figure as HTML for a notebook, and as `standalone_svg` does, from one drawing.
 
-    What a user added may need more, such as a hatching; such a figure is matplotlib's own image.
+    The HTML holds the SVG as an image, where that shows it all. What a user added may need more,
+    such as a hatching; such a figure is matplotlib's own image.
     """
     page = _Page.of(figure)
+    document = _document(page.written(alt))
     if page.is_whole:
-        return image_of(page.written(alt), alt)
+        return image_tag("svg+xml", document.encode(), alt), document
     image = png_of(figure, dots_per_inch=_SHARP * 96)
-    return image_tag("png", image, alt, f' width="{decimal(96 * figure.get_figwidth())}"')
+    width = decimal(96 * figure.get_figwidth())
+    return image_tag("png", image, alt, f' width="{width}"'), document
 
 
 def png_of(figure: Figure, dots_per_inch: float) -> bytes:

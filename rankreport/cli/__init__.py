@@ -1,5 +1,5 @@
 """The command line: every command calls a public function."""
 
-from rankreport.cli.app import main
+from rankreport._public import attach_stub as _attach_stub
 
-__all__ = ["main"]
+__getattr__, __dir__ = _attach_stub(globals())

@@ -6,15 +6,14 @@ import sys
 import traceback
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from polars.exceptions import PanicException
 
-from rankreport import gates, planning, reports
-from rankreport.cli import catalogue
+import rankreport as rr
+from rankreport import cli, comparison, evaluation, gates, io, planning, reports, tables
+from rankreport.cli import declared
 from rankreport.cli.help import GroupedCommand
 from rankreport.cli.options import (
     ComparisonOptions,
@@ -49,23 +48,19 @@ from rankreport.cli.outputs import (
     finish,
     make_folder,
 )
-from rankreport.comparison import Comparison, compare, segments_table
-from rankreport.datasets import load_example
+from rankreport.cli.values import PlainCommand, PlainGroup
 from rankreport.errors import OptionError, RankReportError, choose
-from rankreport.evaluation import CHECKS, DEFAULT_MEASURES, Evaluation, evaluate
-from rankreport.gates import INCONCLUSIVE, SCOPES, gate, measures_required
-from rankreport.io import TABLES, Format, write_frame
-from rankreport.labels import compare_rankings
-from rankreport.measures import parse
-from rankreport.planning import plan
-from rankreport.reports import Report, report
-from rankreport.tables import text_of, to_table
 from rankreport.text import ENGLISH, using_language, visible
+
+if TYPE_CHECKING:
+    from rankreport.comparison import Comparison
+    from rankreport.evaluation import Evaluation
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="rankreport",
+    cls=PlainGroup,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -78,6 +73,8 @@ app = typer.Typer(
 
 def _say_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         emit(f"rankreport {version('rankreport')}", sys.stdout)
         raise typer.Exit
 
@@ -131,14 +128,17 @@ def check_command(
     output: Annotated[
         list[Path] | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help=f"Output file: {any_of(CHECKS)}; repeatable."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file: {any_of(declared.CHECKS)}; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Check judgments and runs before any score: all faults, and what to do about them."""
-    check_outputs(output or [], CHECKS)
+    check_outputs(output or [], declared.CHECKS)
     made = rules.check(qrels, runs, chosen.measures, chosen.primary, scale=scale)
-    writers = {path: partial(CHECKS[path.suffix].write, made) for path in output or []}
+    writers = {path: partial(evaluation.CHECKS[path.suffix].write, made) for path in output or []}
     finish(made, writers)
     raise typer.Exit(made.exit_code)
 
@@ -165,19 +165,22 @@ def evaluate_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", help=f"Output file for scores: {any_of(TABLES)}."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=f"Output file for scores: {any_of(declared.TABLES)}.",
         ),
     ] = None,
 ) -> None:
     """Compute measures for one or more systems."""
-    check_outputs([output], TABLES)
+    check_outputs([output], declared.TABLES)
     made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
-        write = made.write_parquet if parquet else partial(write_frame, frame=made.scores)
+        write = made.write_parquet if parquet else partial(io.write_frame, frame=made.scores)
         writers = {output: write}
-    finish(to_table(made.per_query()) if per_query else made, writers, made.cautions)
+    finish(rr.to_table(made.per_query()) if per_query else made, writers, made.cautions)
 
 
 @app.command(
@@ -206,11 +209,13 @@ def compare_command(
     runs: GivenRuns = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help=f"Output file: {any_of(TABLES)}."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help=f"Output file: {any_of(declared.TABLES)}."
+        ),
     ] = None,
 ) -> None:
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
-    check_outputs([output], TABLES)
+    check_outputs([output], declared.TABLES)
     evaluation = labelled.evaluation(
         qrels,
         {"BASELINE": baseline, "RUN": runs},
@@ -228,8 +233,9 @@ def compare_command(
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
     if comparing.segment:
-        shown = f"{made}\n\n{text_of([segments_table(made.segments().frame, made._one_baseline)])}"
-    write = partial(write_frame, frame=made.table())
+        by_segment = comparison.segments_table(made.segments().frame, made._one_baseline)
+        shown = f"{made}\n\n{tables.text_of([by_segment])}"
+    write = partial(io.write_frame, frame=made.table())
     finish(shown, {} if output is None else {output: write})
 
 
@@ -276,7 +282,7 @@ def report_command(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Output file: {', '.join(reports.FORMATS)}; repeatable. [default: report.html]",
+            help=f"Output file: {', '.join(declared.REPORTS)}; repeatable. [default: report.html]",
         ),
     ] = None,
     execute: Annotated[
@@ -291,7 +297,7 @@ def report_command(
 ) -> None:
     """Write a report: an HTML page for stakeholders, a notebook for engineers."""
     outputs = output or [Path("report.html")]
-    check_outputs(outputs, reports.FORMATS)
+    check_outputs(outputs, declared.REPORTS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
     evaluation = labelled.evaluation(
@@ -305,14 +311,14 @@ def report_command(
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
         check_alone(comparing, structure, resampling, judges)
-    if require and not isinstance(subject, Comparison):
+    if require and not isinstance(subject, rr.Comparison):
         raise OptionError("--require needs a second run to compare with.")
-    made = report(
+    made = rr.report(
         subject,
         title=appearance.title,
         queries=queries,
         documents=documents,
-        gate=gate(subject, require) if require and isinstance(subject, Comparison) else None,
+        gate=rr.gate(subject, require) if require and isinstance(subject, rr.Comparison) else None,
         roc=roc,
         date=appearance.date,
         command=command_as_given(),
@@ -320,8 +326,8 @@ def report_command(
         language=appearance.language,
     )
     inside = "inside" if data_inside else None
-    notebook = partial(Report.to_notebook, data=inside, execute=execute)
-    formats = {**reports.FORMATS, ".ipynb": Format(notebook)}
+    notebook = partial(rr.Report.to_notebook, data=inside, execute=execute)
+    formats = {**reports.FORMATS, ".ipynb": io.Format(notebook)}
     writers = {path: partial(formats[path.suffix].write, made) for path in outputs}
     with using_language(made.language, theme.languages):
         finish(made, writers)
@@ -358,7 +364,7 @@ def gate_command(
         typer.Option(
             "--inconclusive",
             metavar="OUTCOME",
-            help=f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}.",
+            help=f"How to treat an inconclusive result: {', '.join(declared.INCONCLUSIVE)}.",
         ),
     ] = "inconclusive",
     scope: Annotated[
@@ -385,22 +391,24 @@ def gate_command(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Output file: {any_of(gates.FORMATS)}; repeatable.",
+            help=f"Output file: {any_of(declared.GATES)}; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Check requirements on differences and pass or fail a build by the exit code."""
-    check_outputs(output or [], gates.FORMATS)
-    choose("--inconclusive", inconclusive, INCONCLUSIVE)
-    choose("--scope", scope, SCOPES)
-    measures = rules.measures(measures_required(require))
+    check_outputs(output or [], declared.GATES)
+    choose("--inconclusive", inconclusive, declared.INCONCLUSIVE)
+    choose("--scope", scope, declared.SCOPES)
+    measures = rules.measures(gates.measures_required(require))
     # Higher values of a comparison's primary measure must be better.
-    primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
+    primary = next(
+        (m for m in measures if m.declaration.better == "high"), declared.DEFAULT_MEASURES[0]
+    )
     given = {"BASELINE": baseline, "CANDIDATE": runs}
     evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), measures, primary)
     people = judges.by_people(labelled, [baseline, *(runs or ())], rules, measures, primary)
     comparison = compared(evaluation, resampling, structure, judges, people=people)
-    made = gate(
+    made = rr.gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
     )
     writers = {path: partial(gates.FORMATS[path.suffix].write, made) for path in output or []}
@@ -425,7 +433,7 @@ def plan_command(
     runs: GivenRuns = None,
     measure: Annotated[
         str, typer.Option("-m", "--measure", metavar="MEASURE", help="Primary measure.")
-    ] = DEFAULT_MEASURES[0],
+    ] = declared.DEFAULT_MEASURES[0],
     n: Annotated[
         list[int] | None,
         typer.Option(
@@ -457,23 +465,23 @@ def plan_command(
             "-o",
             "--output",
             metavar="FILE",
-            help=f"Output file: {any_of(planning.FORMATS)}; repeatable.",
+            help=f"Output file: {any_of(declared.PLANS)}; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
-    check_outputs(output or [], planning.FORMATS)
+    check_outputs(output or [], declared.PLANS)
     given = {"BASELINE": baseline, "RUN": runs}
     evaluation = labelled.evaluation(qrels, given, judges.of_model(rules), [measure])
     people = judges.by_people(labelled, [baseline, *(runs or ())], rules, [measure])
     pilot = compared(evaluation, resampling, structure, judges, people=people)
-    made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
+    made = rr.plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}
     finish(made, writers, [*pilot.cautions, *made.cautions])
 
 
-_PAGES = {suffix: reports.FORMATS[suffix] for suffix in (".html", ".md", ".json", ".png", ".tex")}
-_TABLES = tuple(suffix for suffix in TABLES if suffix not in _PAGES)
+_PAGES = (".html", ".md", ".json", ".png", ".tex")
+_TABLES = tuple(suffix for suffix in declared.TABLES if suffix not in _PAGES)
 """How a report on two rankings is written, and how all queries are."""
 
 
@@ -544,7 +552,7 @@ def rankings_command(
     runs = named_runs([one, other], "file")
     if len(runs) != 2:
         raise OptionError(f"Expected two runs; found {len(runs)}: {', '.join(runs)}.")
-    made = compare_rankings(
+    made = rr.compare_rankings(
         *runs.values(),
         names=list(runs),
         k=k or 10,
@@ -555,13 +563,13 @@ def rankings_command(
         seed=seed,
     )
     writers: dict[Path, Writer] = {
-        path: partial(write_frame, frame=made.per_query())
+        path: partial(io.write_frame, frame=made.per_query())
         for path in outputs
         if path.suffix in _TABLES
     }
     pages = [path for path in outputs if path not in writers]
     if pages:
-        page = report(
+        page = rr.report(
             made,
             title=appearance.title,
             queries=queries,
@@ -571,13 +579,14 @@ def rankings_command(
             theme=theme,
             language=appearance.language,
         )
-        writers |= {path: partial(_PAGES[path.suffix].write, page) for path in pages}
+        writers |= {path: partial(reports.FORMATS[path.suffix].write, page) for path in pages}
     with using_language(appearance.language or ENGLISH, theme.languages):
         finish(made, {path: writers[path] for path in outputs})
 
 
 @app.command(
     "measures",
+    cls=PlainCommand,
     epilog="\b\nExamples:\n  rankreport measures\n  rankreport measures nDCG",
 )
 def measures_command(
@@ -589,13 +598,16 @@ def measures_command(
     ] = False,
 ) -> None:
     """List the measures, or explain one."""
-    list_all = catalogue.page if markdown else catalogue.listed
-    text = list_all().removesuffix("\n") if name is None else catalogue.explained(parse(name))
+    list_all = cli.catalogue.page if markdown else cli.catalogue.listed
+    text = (
+        list_all().removesuffix("\n") if name is None else cli.catalogue.explained(rr.parse(name))
+    )
     emit(text, sys.stdout)
 
 
 @app.command(
     "demo",
+    cls=PlainCommand,
     short_help="Write a report on the example data.",
     epilog="\b\nExample:\n  rankreport demo -o somewhere",
 )
@@ -606,12 +618,12 @@ def demo_command(
     date: ReportDate = None,
 ) -> None:
     """Write a report on the example data: questions about the Python standard library."""
-    example = load_example()
+    example = rr.load_example()
     # The pair of the README, so that both tell one story.
     pair = {name: example.runs[name] for name in ("bm25", "bm25-names")}
-    comparison = compare(evaluate(example.qrels, pair))
-    made = report(
-        comparison,
+    compared_pair = rr.compare(rr.evaluate(example.qrels, pair))
+    made = rr.report(
+        compared_pair,
         title="Searching the Python standard library: names of functions beside BM25",
         queries=example.queries,
         date=date,
@@ -641,6 +653,12 @@ def _report_fault(error: BaseException) -> None:
     )
 
 
+def _faults() -> tuple[type[BaseException], ...]:
+    """Return the classes of unexpected errors, among them panics of Polars once it is loaded."""
+    polars = sys.modules.get("polars")
+    return (Exception,) if polars is None else (Exception, polars.exceptions.PanicException)
+
+
 def main() -> None:
     """Run the command line, turning errors into one paragraph and an exit code.
 
@@ -664,11 +682,11 @@ def main() -> None:
             sys.stderr,
         )
         sys.exit(2)
-    except (Exception, PanicException) as error:  # noqa: BLE001 - 1 would mean that a gate fails
-        _report_fault(error)
-        sys.exit(_FAULT)
     except SystemExit as ended:
         # Typer ends with 1 on a closed pipe, which is the exit code of a failed gate.
         if isinstance(ended.__context__, BrokenPipeError):
             exit_silently(0)
         raise
+    except _faults() as error:  # 1 would mean that a gate fails
+        _report_fault(error)
+        sys.exit(_FAULT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from typer.core import TyperCommand
+from rankreport.cli.values import PlainCommand
 
 __all__ = ["GROUPS", "GroupedCommand"]
 
@@ -30,7 +30,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """Headings with their options, in this order; options in none of them come first."""
 
 
-class GroupedCommand(TyperCommand):
+class GroupedCommand(PlainCommand):
     """A command whose help shows its options in `GROUPS`."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -11,37 +11,26 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_type_hints
 
 import typer
 
-from rankreport.comparison import OPTIONS, Comparison, Option, compare
+import rankreport as rr
+from rankreport import comparison, evaluation, io
+from rankreport.cli import declared
 from rankreport.errors import NOT_UTF8, DataError, OptionError, choose
-from rankreport.evaluation import (
-    COLLAPSE,
-    DEFAULT_MEASURES,
-    NO_RELEVANT,
-    PRECISION,
-    PROFILES,
-    QUERIES,
-    DataCheck,
-    Evaluation,
-    check,
-    chosen_measures,
-    evaluate,
-    evaluate_labelled,
-    settled,
-)
-from rankreport.io import FORMATS, is_file, run_tag, selected, systems_of
-from rankreport.labels import COMBINED, qrels_from_judges
-from rankreport.measures import TIES, Measure
-from rankreport.reports import Theme
 from rankreport.text import ENGLISH, labelled, languages, paragraph
+
+if TYPE_CHECKING:
+    from rankreport.comparison import Comparison
+    from rankreport.evaluation import DataCheck, Evaluation
+    from rankreport.measures import Measure
+    from rankreport.reports import Theme
 
 __all__ = [
     "ComparisonOptions",
@@ -81,9 +70,9 @@ def named_runs(runs: Sequence[str], name_from: str) -> dict[str, Any]:
     paths: dict[str, str] = {}
     for given in runs:
         name, equals, path = given.partition("=")
-        if not equals or not name or os.sep in name or is_file(given):
+        if not equals or not name or os.sep in name or io.is_file(given):
             path = given
-            held = {run_tag(path): path} if name_from == "tag" else systems_of(path)
+            held = {io.run_tag(path): path} if name_from == "tag" else io.systems_of(path)
         else:
             held = {name: path}
         for system, run in held.items():
@@ -247,7 +236,7 @@ class ThemeOptions:
 
     def theme(self) -> Theme:
         """Return the theme of the report."""
-        return Theme(
+        return rr.Theme(
             templates=self.templates,
             logo=self.logo,
             accent=self.accent,
@@ -278,7 +267,7 @@ class MeasureOptions:
             "--measure",
             metavar="MEASURE",
             help=f"Measure such as nDCG@10, AP(rel=2), map or ndcg_cut_10; repeatable. "
-            f"[default: {', '.join(DEFAULT_MEASURES)}]",
+            f"[default: {', '.join(declared.DEFAULT_MEASURES)}]",
         ),
     ] = None
     primary: Annotated[
@@ -289,7 +278,7 @@ class MeasureOptions:
     @property
     def measures(self) -> Sequence[str]:
         """The requested measures, or the default ones."""
-        return self.measure or DEFAULT_MEASURES
+        return self.measure or rr.DEFAULT_MEASURES
 
 
 @dataclass(frozen=True)
@@ -377,13 +366,13 @@ class LabelledOptions:
         """Return the files of scores by system, or columns."""
         if not self.scores:
             return None
-        if any("=" in each or is_file(each) for each in self.scores):
+        if any("=" in each or io.is_file(each) for each in self.scores):
             return named_runs(self.scores, "file")
         return self.scores
 
 
-def _rule(option: str, what: str, rules: Mapping[str, object]) -> Any:
-    help_text = f"{what}: {', '.join(rules)}. [default: {next(iter(rules))}, or the profile's]"
+def _rule(option: str, what: str, rules: Sequence[str]) -> Any:
+    help_text = f"{what}: {', '.join(rules)}. [default: {rules[0]}, or the profile's]"
     return typer.Option(option, metavar="RULE", help=help_text)
 
 
@@ -397,26 +386,30 @@ class RuleOptions:
             "--profile",
             metavar="TOOL",
             help=f"Reproduce the numbers of another tool and accept its measure names: "
-            f"{', '.join(PROFILES)}.",
+            f"{', '.join(declared.PROFILES)}.",
         ),
     ] = None
-    ties: Annotated[str | None, _rule("--ties", "Order of documents with equal scores", TIES)] = (
-        None
-    )
-    query_set: Annotated[str | None, _rule("--query-set", "Queries to average over", QUERIES)] = (
-        None
-    )
-    no_relevant: Annotated[
-        str | None, _rule("--no-relevant", "Queries without relevant documents", NO_RELEVANT)
+    ties: Annotated[
+        str | None, _rule("--ties", "Order of documents with equal scores", declared.TIES)
     ] = None
-    precision: Annotated[str | None, _rule("--precision", "Precision of scores", PRECISION)] = None
+    query_set: Annotated[
+        str | None, _rule("--query-set", "Queries to average over", declared.QUERIES)
+    ] = None
+    no_relevant: Annotated[
+        str | None,
+        _rule("--no-relevant", "Queries without relevant documents", declared.NO_RELEVANT),
+    ] = None
+    precision: Annotated[
+        str | None, _rule("--precision", "Precision of scores", declared.PRECISION)
+    ] = None
     combine: Annotated[
         str | None,
         typer.Option(
             "--combine",
             metavar="RULE",
-            help=f"Judgments are those of several people, with a column judge or one for each: how "
-            f"their grades are combined: {', '.join(COMBINED)}. With --human, those in its FILE.",
+            help="Judgments are those of several people, with a column judge or one for each: how "
+            f"their grades are combined: {', '.join(declared.COMBINED)}. With --human, those in "
+            "its FILE.",
         ),
     ] = None
     subtopics: Annotated[
@@ -432,8 +425,8 @@ class RuleOptions:
         typer.Option(
             "--collapse",
             metavar="RULE",
-            help=f"Fold passages into documents before ranking: {', '.join(COLLAPSE)}. [default: a "
-            "repeated document is an error]",
+            help="Fold passages into documents before ranking: "
+            f"{', '.join(declared.COLLAPSE)}. [default: a repeated document is an error]",
         ),
     ] = None
     document_of: Annotated[
@@ -471,7 +464,7 @@ class RuleOptions:
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help=f"Format of the inputs: {', '.join(FORMATS)}. [default: as recognised]",
+            help=f"Format of the inputs: {', '.join(declared.FORMATS)}. [default: as recognised]",
         ),
     ] = None
     split: Annotated[
@@ -511,8 +504,8 @@ class RuleOptions:
         """
         judgments, systems = self._inputs(qrels, runs)
         if self.combine is not None:
-            judgments = qrels_from_judges(judgments, self._combined())
-        made = evaluate(
+            judgments = rr.qrels_from_judges(judgments, self._combined())
+        made = rr.evaluate(
             judgments,
             systems,
             measures,
@@ -526,7 +519,7 @@ class RuleOptions:
 
     def _combined(self) -> str:
         """Return how the grades of several judges are combined, after checking it."""
-        return choose("--combine", str(self.combine), COMBINED)
+        return choose("--combine", str(self.combine), declared.COMBINED)
 
     def _strictly(self, made: Evaluation) -> Evaluation:
         serious = [each for each in made.cautions if each.severity != "note"] if self.strict else []
@@ -545,14 +538,14 @@ class RuleOptions:
         """Check judgments and runs by these rules."""
         judgments, systems = self._inputs(qrels, runs)
         if self.combine is not None:
-            judgments = qrels_from_judges(judgments, self._combined())
+            judgments = rr.qrels_from_judges(judgments, self._combined())
         options |= {"primary": primary, "subtopics": self.subtopics, "strict": self.strict}
         options |= self.folding(systems) | self._checked()
-        return check(judgments, systems, measures, **options)
+        return rr.check(judgments, systems, measures, **options)
 
     def _inputs(self, qrels: str, runs: Sequence[str]) -> tuple[Any, dict[str, Any]]:
         """Return the judgments and the runs by system, as their format holds them."""
-        return selected(
+        return io.selected(
             qrels,
             named_runs(runs, self.name_from),
             source_format=self.source_format,
@@ -570,7 +563,7 @@ class RuleOptions:
             If the rule is unknown, missing, or systems are given twice.
         """
         if self.collapse is not None:
-            choose("--collapse", self.collapse, COLLAPSE)
+            choose("--collapse", self.collapse, declared.COLLAPSE)
         elif self.document_of:
             raise OptionError("--document-of needs a rule to fold by, such as --collapse max.")
         given = [_of_system(each, systems) for each in self.document_of or ()]
@@ -613,7 +606,7 @@ class RuleOptions:
         for option, value in others.items():
             if value:
                 raise OptionError(f"{option} has no meaning with --labelled.")
-        made = evaluate_labelled(
+        made = rr.evaluate_labelled(
             str(given.labelled),
             given.named_scores(),
             group=None if given.group is None else str(given.group),
@@ -625,16 +618,16 @@ class RuleOptions:
 
     def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
         """Parse measures by these rules."""
-        return chosen_measures(texts, settled(**self._checked()))
+        return evaluation.chosen_measures(texts, evaluation.settled(**self._checked()))
 
     def _checked(self) -> dict[str, str | None]:
         """Return the rules as arguments of `evaluate`, after checking them."""
-        known: dict[str, tuple[str, str | None, Mapping[str, object]]] = {
-            "--profile": ("profile", self.profile, PROFILES),
-            "--ties": ("ties", self.ties, TIES),
-            "--query-set": ("queries", self.query_set, QUERIES),
-            "--no-relevant": ("no_relevant", self.no_relevant, NO_RELEVANT),
-            "--precision": ("precision", self.precision, PRECISION),
+        known: dict[str, tuple[str, str | None, Iterable[str]]] = {
+            "--profile": ("profile", self.profile, declared.PROFILES),
+            "--ties": ("ties", self.ties, declared.TIES),
+            "--query-set": ("queries", self.query_set, declared.QUERIES),
+            "--no-relevant": ("no_relevant", self.no_relevant, declared.NO_RELEVANT),
+            "--precision": ("precision", self.precision, declared.PRECISION),
         }
         for option, (_, given, rules) in known.items():
             if given is not None:
@@ -649,28 +642,30 @@ def _of_system(given: str, systems: Mapping[str, str]) -> tuple[str | None, str]
 
 
 class DeclaredOptions:
-    """A group of options of `compare`, declared in `~rankreport.comparison.OPTIONS`."""
+    """A group of options of `compare`, as `~rankreport.comparison.OPTIONS` declares them."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
-    declared: ClassVar[tuple[Option, ...]]
+    flags: ClassVar[tuple[declared.Flag, ...]]
 
     def __init_subclass__(cls, group: str) -> None:
         """Make the class a dataclass of the group's options."""
-        cls.declared = tuple(each for each in OPTIONS.values() if each.command.group == group)
-        cls.__annotations__ = {each.field: _annotation(each) for each in cls.declared}
-        for each in cls.declared:
-            setattr(cls, each.field, each.given_unless_named)
+        cls.flags = tuple(each for each in declared.COMPARE if each.group == group)
+        cls.__annotations__ = {each.field: _annotation(each) for each in cls.flags}
+        for each in cls.flags:
+            setattr(cls, each.field, each.default)
         dataclass(frozen=True)(cls)
 
     def options(self) -> dict[str, Any]:
         """Return the options as arguments of `compare`."""
-        return {each.name: each.command.value(getattr(self, each.field)) for each in self.declared}
+        return {
+            each.name: comparison.OPTIONS[each.name].command.value(getattr(self, each.field))
+            for each in self.flags
+        }
 
 
-def _annotation(option: Option) -> Any:
-    command = option.command
+def _annotation(option: declared.Flag) -> Any:
     return Annotated[
-        command.kind, typer.Option(option.flag, metavar=command.metavar, help=command.help)
+        option.kind, typer.Option(option.flag, metavar=option.metavar, help=option.help)
     ]
 
 
@@ -738,7 +733,7 @@ def compared(
         If a column is named without --queries, or as in `compare`.
     """
     options = {name: given for group in groups for name, given in group.options().items()}
-    for name, option in OPTIONS.items():
+    for name, option in comparison.OPTIONS.items():
         of_queries = option.command.metavar == "COLUMN"
         if of_queries and options.get(name) and options["queries"] is None:
             raise OptionError(
@@ -747,9 +742,9 @@ def compared(
     if people is None:
         if options.pop("sample", 0) != 0:
             raise OptionError("--sample says how the queries of --human FILE were drawn.")
-        return compare(evaluation, **{**options, "judges": None})
+        return rr.compare(evaluation, **{**options, "judges": None})
     options["judges"] = {"model": evaluation, "human": people}
-    return compare(**options)
+    return rr.compare(**options)
 
 
 def check_alone(*groups: DeclaredOptions) -> None:
@@ -761,20 +756,21 @@ def check_alone(*groups: DeclaredOptions) -> None:
         For the first option that differs from its default.
     """
     for group in groups:
-        for each in group.declared:
+        for each in group.flags:
             given = getattr(group, each.field)
             # The texts of queries are shown for a single run, too.
-            if each.name != "queries" and given not in (each.given_unless_named, []):
+            if each.name != "queries" and given not in (each.default, []):
                 raise OptionError(
                     f"{each.flag} needs a second run to compare with it.{_hint(group)}"
                 )
 
 
 def _hint(group: object) -> str:
-    return _OTHER_INTERVALS if isinstance(group, ResamplingOptions) else ""
-
-
-_OTHER_INTERVALS = (
-    f" The means of one run have {OPTIONS['confidence'].default:.0%} intervals from "
-    f"{OPTIONS['resamples'].default:,} resamples; for others use Evaluation.means() in Python."
-)
+    """Return how the means of a single run get other intervals."""
+    if not isinstance(group, ResamplingOptions):
+        return ""
+    usual = ResamplingOptions().options()
+    return (
+        f" The means of one run have {usual['confidence']:.0%} intervals from "
+        f"{usual['resamples']:,} resamples; for others use Evaluation.means() in Python."
+    )

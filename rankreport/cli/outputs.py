@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from rankreport import io
 from rankreport.errors import OptionError, OutputError, choose
-from rankreport.io import Format, check_writable, together
 from rankreport.text import Caution, labelled, say, visible
 
 __all__ = [
@@ -30,16 +30,16 @@ Writer = Callable[[Path], tuple[Path, ...] | None]
 """Writes to a path, and returns the paths written if there are several."""
 
 
-def any_of(formats: Iterable[str] | Mapping[str, Format]) -> str:
+def any_of(suffixes: Iterable[str] | Mapping[str, str]) -> str:
     """Return a list of suffixes for the help, with notes on their formats.
 
     >>> any_of([".parquet", ".csv", ".json"])
     '.parquet, .csv or .json'
-    >>> any_of({".md": Format(print, "for a pull request"), ".xml": Format(print, "JUnit")})
-    '.md (for a pull request) or .xml (JUnit)'
+    >>> any_of({".md": "for a pull request", ".xml": "JUnit", ".json": ""})
+    '.md (for a pull request), .xml (JUnit) or .json'
     """
-    notes = {s: each.note for s, each in formats.items()} if isinstance(formats, Mapping) else {}
-    *others, last = (f"{s} ({notes[s]})" if notes.get(s) else s for s in formats)
+    notes = suffixes if isinstance(suffixes, Mapping) else {}
+    *others, last = (f"{s} ({notes[s]})" if notes.get(s) else s for s in suffixes)
     return f"{', '.join(others)} or {last}" if others else last
 
 
@@ -57,7 +57,7 @@ def check_outputs(paths: Sequence[Path | None], suffixes: Iterable[str]) -> None
     for path in paths:
         if path is not None:
             choose("output suffix", path.suffix, known)
-            check_writable(path)
+            io.check_writable(path)
 
 
 def check_notebook(paths: Sequence[Path], *, execute: bool, data_inside: bool) -> None:
@@ -88,7 +88,7 @@ def finish(
         If two outputs write the same file, as a notebook's scores and a table of that name do.
     """
     written: dict[Path, Path] = {}
-    with _ended_by_exceptions(), together():
+    with _ended_by_exceptions(), io.together():
         for path, write in writers.items():
             for each in write(path) or (path,):
                 if each in written:

@@ -1,5 +1,5 @@
 """Data sets that come with the package."""
 
-from rankreport.datasets.example import Example, load_example
+from rankreport._public import attach_stub as _attach_stub
 
-__all__ = ["Example", "load_example"]
+__getattr__, __dir__ = _attach_stub(globals())

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
-from rankreport import charts
+from rankreport import charts, labels, statistics
 from rankreport.errors import DataError, OptionError, check_confidence, choose
 from rankreport.evaluation.cautions import (
     CUT,
@@ -83,14 +83,15 @@ from rankreport.io import (
     read_queries,
     replacing,
 )
-from rankreport.labels import ClickLabels, JudgeLabels, Labels, LabelSource
+from rankreport.labels import Labels, LabelSource
 from rankreport.measures import Measure, parse
-from rankreport.statistics import PLAIN, Draws, Structure, check_draws
+from rankreport.statistics import PLAIN, Structure
 from rankreport.tables import Displayed, ResultTable, Table, to_table
 from rankreport.text import Caution, Severity, counted, say, worst_first
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
+    from rankreport.labels import ClickLabels, JudgeLabels
 
 
 __all__ = ["DEFAULT_MEASURES", "RESAMPLES", "Evaluation", "evaluate", "load_evaluation"]
@@ -322,20 +323,20 @@ class Evaluation(Displayed):
     def _judges(self) -> JudgeLabels | None:
         """The judgments of several judges; None if they are not, or are not stored."""
         known = self._origin.labels if isinstance(self._origin, FromRuns | FromFile) else None
-        return known if isinstance(known, JudgeLabels) else None
+        return known if isinstance(known, labels.JudgeLabels) else None
 
     @cached_property
     def _known_judges(self) -> tuple[str, ...]:
         """The judges whose own scores are known: all, or those of a file."""
         if isinstance(self._origin, FromFile):
             return tuple(sorted(self._origin.by_judge))
-        return () if (labels := self._judges) is None else labels.judges
+        return () if (judges := self._judges) is None else judges.judges
 
     @property
     def _clicks(self) -> ClickLabels | None:
         """The judgments from clicks; None if they are not, or the scores were loaded."""
-        labels = self._origin.labels if isinstance(self._origin, FromRuns) else None
-        return labels if isinstance(labels, ClickLabels) else None
+        known = self._origin.labels if isinstance(self._origin, FromRuns) else None
+        return known if isinstance(known, labels.ClickLabels) else None
 
     def _judged_by(self, judge: str) -> Evaluation:
         """Return the evaluation of the primary measure under one of several judges.
@@ -348,8 +349,8 @@ class Evaluation(Displayed):
         return replace(self, measures=(self.primary,), _origin=self._origin_by(judge))
 
     def _origin_by(self, judge: str) -> Origin:
-        labels = self._judges
-        if labels is None or judge not in self._known_judges:
+        judges = self._judges
+        if judges is None or judge not in self._known_judges:
             raise OptionError(f"The scores by {judge!r} alone are not known.")
         if isinstance(self._origin, FromFile):
             stored = self._origin.by_judge[judge]
@@ -358,7 +359,7 @@ class Evaluation(Displayed):
             return stored
         if not isinstance(self._origin, FromRuns):
             raise OptionError("The judgments are not those of several judges.")
-        qrels = open_source(labels.of(judge), QRELS, f"the judgments of {judge!r}")
+        qrels = open_source(judges.of(judge), QRELS, f"the judgments of {judge!r}")
         return replace(self._origin, qrels=qrels, by_subtopic=None, labels=None)
 
     def _grades(self, queries: Collection[str]) -> pl.DataFrame:
@@ -1058,8 +1059,8 @@ class Evaluation(Displayed):
         [('bm25', 'roc'), ('bm25', 'precision_recall')]
         """
         check_confidence(confidence)
-        draws = Draws(resamples, seed)
-        check_draws(draws)
+        draws = statistics.Draws(resamples, seed)
+        statistics.check_draws(draws)
         return operating_bands(
             self._origin.scored_documents(),
             self.query_ids,

@@ -13,12 +13,13 @@ from rankreport import statistics
 from rankreport.errors import check_confidence, choose
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 from rankreport.measures import Measure, is_averaged
-from rankreport.statistics import Draws, check_draws
 
 if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
+
+    from rankreport.statistics import Draws
 
 __all__ = ["DEFAULT_INTERVAL", "IntervalOptions", "Levels", "ranges_of", "score_matrices"]
 
@@ -34,7 +35,7 @@ class IntervalOptions(NamedTuple):
     @property
     def draws(self) -> Draws:
         """The settings of resampling."""
-        return Draws(self.resamples, self.seed)
+        return statistics.Draws(self.resamples, self.seed)
 
     def check(self) -> None:
         """Check the options.
@@ -46,7 +47,7 @@ class IntervalOptions(NamedTuple):
         """
         choose("interval", self.interval, statistics.INTERVALS)
         check_confidence(self.confidence)
-        check_draws(self.draws)
+        statistics.check_draws(self.draws)
 
 
 DEFAULT_INTERVAL = IntervalOptions()

@@ -1,15 +1,5 @@
 """Gates: requirements on differences, and whether candidates meet them."""
 
-from rankreport.gates.gates import FORMATS, INCONCLUSIVE, SCOPES, Gate, gate
-from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome, measures_required
+from rankreport._public import attach_stub as _attach_stub
 
-__all__ = [
-    "FORMATS",
-    "INCONCLUSIVE",
-    "OUTCOME_SIGNS",
-    "SCOPES",
-    "Gate",
-    "Outcome",
-    "gate",
-    "measures_required",
-]
+__getattr__, __dir__ = _attach_stub(globals())

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -110,6 +107,10 @@ def fetched(address: str) -> Contents:
 
 
 def _downloaded(address: str) -> bytes:
+    import urllib.error
+    import urllib.request
+    from http.client import HTTPException
+
     request = urllib.request.Request(address, headers={"User-Agent": "rankreport"})  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310

@@ -1,6 +1,5 @@
 """Leaderboards: systems ordered by their means."""
 
-from rankreport.leaderboards._leaderboard import Leaderboard, leaderboard
-from rankreport.leaderboards._standings import standings
+from rankreport._public import attach_stub as _attach_stub
 
-__all__ = ["Leaderboard", "leaderboard", "standings"]
+__getattr__, __dir__ = _attach_stub(globals())

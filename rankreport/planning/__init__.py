@@ -1,5 +1,5 @@
 """Planning: how many queries are needed to detect a difference."""
 
-from rankreport.planning._plan import FORMATS, PLAN_CAUTIONS, Plan, plan
+from rankreport._public import attach_stub as _attach_stub
 
-__all__ = ["FORMATS", "PLAN_CAUTIONS", "Plan", "plan"]
+__getattr__, __dir__ = _attach_stub(globals())

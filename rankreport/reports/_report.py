@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from rankreport import charts
 from rankreport.comparison import Comparison, QueryMetadata
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation, hinting
@@ -592,7 +593,8 @@ def page_of(content: Content) -> Page:
     cautions = content.evaluation.cautions if verdict is None else verdict.cautions
     screen = screen_of(content)
     provenance = tuple(provenance_of(content))
-    sections = tuple(section for part in ORDER for section in part(content))
+    with charts.drawn_for_pages():
+        sections = tuple(section for part in ORDER for section in part(content))
     data = figures_of(
         content,
         sections,
@@ -621,7 +623,8 @@ def _page_of_rankings(content: RankingContent) -> Page:
     found = content.rankings
     screen = screen_of_rankings(content)
     provenance = tuple(ranking_provenance(content))
-    sections = tuple(ranking_sections(content))
+    with charts.drawn_for_pages():
+        sections = tuple(ranking_sections(content))
     page = Page(
         title=content.title,
         date=date_in_words(content.date),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ from rankreport.evaluation import points
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.progress import stage
-from rankreport.reports.cells import Cell, cells_of, documents_of
+from rankreport.reports.cells import Cell, Output, cells_of, documents_of
 from rankreport.reports.content import Content
 from rankreport.reports.numbers import SCHEMA
 from rankreport.reports.page import Page
@@ -51,38 +52,59 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     metadata
         Stored under the key ``rankreport`` of the notebook's metadata.
     """
-    import nbformat
-    from nbformat import v4
-
-    notebook = v4.new_notebook(
-        metadata={
+    notebook = {
+        "cells": list(_cells(cells)),
+        "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": dict(LANGUAGE),
+            "language_info": LANGUAGE,
             "rankreport": dict(metadata),
-        }
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    written = json.dumps(
+        notebook, indent=1, sort_keys=True, separators=(",", ": "), ensure_ascii=False
     )
+    return f"{written}\n"
+
+
+def _cells(cells: Iterable[Cell]) -> Iterator[dict[str, Any]]:
+    """Yield cells as nbformat has them.
+
+    They are not made with nbformat, whose import takes two seconds where Jupyter is installed: it
+    makes grammars for the validation of addresses. Tests validate what is written.
+    """
     count = 0
     for cell in cells:
-        if cell.kind == "markdown":
-            notebook.cells.append(v4.new_markdown_cell(cell.source, id=cell.id))
-            continue
-        count += 1
-        made = v4.new_code_cell(cell.source, id=cell.id, execution_count=count)
-        if cell.tags:
-            made.metadata["tags"] = list(cell.tags)
-        if cell.hidden:
-            made.metadata["jupyter"] = {"source_hidden": True}
-        for output in cell.outputs:
-            given: dict[str, Any] = {"data": dict(output.data), "metadata": dict(output.metadata)}
-            if output.kind == "stream":
-                given = dict(output.data)
-            elif output.kind == "execute_result":
-                given["execution_count"] = count
-            made.outputs.append(v4.new_output(output.kind, **given))
-        notebook.cells.append(made)
-    nbformat.validate(notebook)
-    text: str = nbformat.writes(notebook)
-    return f"{text}\n"
+        made: dict[str, Any] = {
+            "cell_type": cell.kind,
+            "id": cell.id,
+            "metadata": {},
+            "source": cell.source.splitlines(keepends=True),
+        }
+        if cell.kind == "code":
+            count += 1
+            if cell.tags:
+                made["metadata"]["tags"] = list(cell.tags)
+            if cell.hidden:
+                made["metadata"]["jupyter"] = {"source_hidden": True}
+            outputs = [_written(output, count) for output in cell.outputs]
+            made |= {"execution_count": count, "outputs": outputs}
+        yield made
+
+
+def _written(output: Output, count: int) -> dict[str, Any]:
+    """Return an output as nbformat has it, texts as lines."""
+    data = {
+        kind: part.splitlines(keepends=True)
+        if isinstance(part, str) and (kind.startswith("text") or kind == "image/svg+xml")
+        else part
+        for kind, part in output.data.items()
+    }
+    if output.kind == "stream":
+        return {"output_type": output.kind, **data}
+    made = {"output_type": output.kind, "data": data, "metadata": dict(output.metadata)}
+    return made | ({"execution_count": count} if output.kind == "execute_result" else {})
 
 
 def run_notebook(text: str, folder: Path) -> str:

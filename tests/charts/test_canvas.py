@@ -32,7 +32,7 @@ from rankreport.charts import (
     segment_forest,
     sorted_deltas,
 )
-from rankreport.charts.canvas import resized
+from rankreport.charts.canvas import Canvas, resized
 from rankreport.charts.svg import NARROW, WIDE, both_widths, inline_svg
 
 NAMES = [
@@ -193,7 +193,7 @@ def test_nothing_overlaps_and_nothing_is_cropped(name: str) -> None:
     for chart in (drawn, column):
         assert faults(chart) == []
     for width, size in ((WIDE, 13), (NARROW, 12)):
-        shown = resized(drawn, width=width * 0.75, font_size=size * 0.75)
+        shown = resized(drawn, Canvas(width=width * 0.75 / 72, font_size=size * 0.75))
         assert faults(shown) == []
         assert min(text.get_fontsize() for text in written(shown)) >= 0.999 * size * 0.75
 

@@ -15,13 +15,23 @@ import html5lib
 import matplotlib as mpl
 import matplotlib.image
 import numpy as np
+import polars as pl
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Circle
 
-from rankreport.charts.svg import INK, image_html, inline_svg, standalone_svg
+from rankreport.charts import levels
+from rankreport.charts.canvas import resized
+from rankreport.charts.svg import (
+    INK,
+    both_widths,
+    drawn_for_pages,
+    inline_svg,
+    notebook_images,
+    standalone_svg,
+)
 
 HOSTILE = """</text></svg></script><script>alert(1)</script><img src=x onerror="a()"> $x^2$ '"&"""
 DRAWN_WITH = {"svg", "g", "path", "circle", "rect", "text", "tspan", "title", "desc"}
@@ -177,10 +187,23 @@ def image_in(source: str) -> ET.Element:
 def test_an_image_for_a_notebook() -> None:
     figure = Figure((1, 1))
     figure.add_subplot().plot([0, 1], "o--")
-    image = image_in(image_html(figure, HOSTILE))
+    image = image_in(notebook_images(figure, HOSTILE)[0])
     assert set(image.attrib) == {"alt", "src"}
     assert image.get("alt") == HOSTILE
     assert image.get("src").startswith("data:image/svg+xml;base64,")
+
+
+def test_a_chart_for_pages_is_drawn_for_the_wider_width_at_once() -> None:
+    numbers = {"mean": [0.5], "ci_low": [0.4], "ci_high": [0.6]}
+    means = pl.DataFrame({"system": ["a"], "measure": ["AP"], **numbers})
+    usual = levels(means)
+    with drawn_for_pages():
+        chart, chosen = levels(means), levels(means, width=3.3)
+    assert both_widths(chart, chart.alt) == both_widths(usual, usual.alt)
+    assert resized(chart, chart.drawn_on) is chart
+    assert chart.get_figwidth() == pytest.approx(740 / 96)
+    assert chosen.get_figwidth() == pytest.approx(3.3)
+    assert levels(means).get_figwidth() == usual.get_figwidth()
 
 
 RESTYLED: dict[str, Callable[[Axes], object]] = {
@@ -201,7 +224,7 @@ def test_what_shapes_alone_cannot_show_is_shown_as_matplotlib_draws_it(
 ) -> None:
     figure = Figure((4, 3))
     added(figure.add_subplot())
-    image = image_in(image_html(figure, HOSTILE))
+    image = image_in(notebook_images(figure, HOSTILE)[0])
     assert (set(image.attrib), image.get("alt")) == ({"alt", "src", "width"}, HOSTILE)
     kind, _, source = image.get("src", "").partition(",")
     assert kind == "data:image/png;base64"

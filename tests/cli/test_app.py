@@ -1380,7 +1380,7 @@ def broken(monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError("of a\nkind")
 
-    monkeypatch.setattr("rankreport.cli.options.evaluate", fail)
+    monkeypatch.setattr("rankreport.evaluate", fail)
 
 
 @pytest.mark.usefixtures("broken", "folder")
@@ -1404,7 +1404,7 @@ def test_a_panic_is_an_unexpected_error(command, monkeypatch):
     def fail(*_, **__):
         raise PanicException("called `Option::unwrap()` on a `None` value")
 
-    monkeypatch.setattr("rankreport.cli.options.evaluate", fail)
+    monkeypatch.setattr("rankreport.evaluate", fail)
     assert command("evaluate", "qrels.txt", "bm25.run")[0] == 70
 
 
@@ -1413,7 +1413,7 @@ def test_what_does_not_fit_in_memory_is_no_fault(command, monkeypatch):
     def fail(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("rankreport.cli.options.evaluate", fail)
+    monkeypatch.setattr("rankreport.evaluate", fail)
     code, out, err = command("evaluate", "qrels.txt", "bm25.run")
     assert (code, out) == (2, "")
     assert err.startswith("rankreport: This does not fit in memory. Give fewer runs")

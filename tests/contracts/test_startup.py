@@ -1,4 +1,4 @@
-"""What starts fast stays fast: heavy libraries are imported when they are first needed."""
+"""What starts fast stays fast: libraries and packages are imported when they are first needed."""
 
 from __future__ import annotations
 
@@ -7,56 +7,96 @@ import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
 
-HEAVY = [
-    *("matplotlib", "scipy", "jinja2", "latex2mathml", "markdown_it", "nbformat", "nbclient"),
-    *("pandas", "pyarrow", "IPython"),
-]
+from rankreport.cli.app import app
 
-IMPORT = "import rankreport"
-HELP = """
-from rankreport.cli import main
-sys.argv[1:] = {arguments}
-try:
-    main()
-except SystemExit as end:
-    assert not end.code, end.code
-"""
+COMMANDS = sorted(get_command(app).commands)
+
+# Of the standard library, http.client and ssl are needed for web addresses alone.
+RARE = {"http.client", "ssl", "xml.etree.ElementTree"}
+OTHERS = {"IPython", "latex2mathml", "markdown_it", "nbclient", "nbformat", "pandas", "pyarrow"}
+OTHERS |= {"pydantic", "rich", "tqdm"}
+FOR_REPORTS = {"jinja2", "matplotlib", "scipy"}
+FOR_FRAMES = {"numpy", "polars"}
+HEAVY = RARE | OTHERS | FOR_REPORTS | FOR_FRAMES
+
 LISTING = """
 print()
-print(json.dumps([name for name in {heavy} if name in sys.modules]))
+print(json.dumps([name for name in sys.modules if name in {heavy} or name[:11] == "rankreport."]))
+"""
+RUN = """
+from rankreport.cli import main
+for arguments in {commands}:
+    sys.argv[1:] = arguments
+    try:
+        main()
+    except SystemExit as end:
+        assert (end.code or 0) == {code}, end.code
 """
 
 
 def imported(program):
-    """Run a program in a fresh process and list which of the heavy libraries it has imported."""
+    """Run a program in a fresh process: which heavy libraries and packages of ours it imported."""
     program = f"import json, sys\n{program}\n{LISTING.format(heavy=HEAVY)}"
     ended = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    return json.loads(ended.stdout.splitlines()[-1])
+    names = json.loads(ended.stdout.splitlines()[-1])
+    modules = {name for name in names if name.startswith("rankreport.")}
+    return set(names) - modules, modules
+
+
+def packages(modules):
+    """Of which packages of ours more is loaded than the list of their names."""
+    return {name.split(".")[1] for name in modules if name.count(".") == 2}
 
 
 def test_the_listing_sees_an_import():
-    assert imported("import jinja2") == ["jinja2"]
+    libraries, modules = imported("import jinja2, rankreport.charts, rankreport.text.format")
+    assert libraries == {"jinja2"}
+    assert packages(modules) == {"text"}
 
 
-def test_import_is_light():
-    assert imported(IMPORT) == []
+def test_import_loads_nothing():
+    assert imported("import rankreport") == (set(), {"rankreport._public"})
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["report", "--help"], ["measures"]], ids=" ".join
+    ("commands", "code"),
+    [
+        ([["--help"], *([name, "--help"] for name in COMMANDS)], 0),
+        ([["report", "--bogus"], ["gate", "a", "b", "c"], ["evaluat"]], 2),
+        # Without judgments, so that nothing is to be done with the values.
+        ([["plan", "--power", ".9", "--n", "40", "--n", "80", "--resamples=500", "-m", "AP"]], 2),
+    ],
+    ids=["help", "errors", "values"],
 )
-def test_the_command_line_is_light(arguments):
-    assert imported(HELP.format(arguments=arguments)) == []
+def test_arguments_are_parsed_and_help_is_shown_without_libraries(commands, code):
+    libraries, modules = imported(RUN.format(commands=commands, code=code))
+    assert libraries == set()
+    assert packages(modules) == {"cli", "text"}
 
 
-def test_evaluating_is_light():
-    program = """
-import rankreport
-example = rankreport.load_example()
-print(rankreport.evaluate(example.qrels, example.runs))
-"""
-    assert imported(program) == []
+EVALUATED = {"cli", "evaluation", "io", "labels", "measures", "statistics", "tables", "text"}
+
+
+@pytest.mark.parametrize("way", ["python", "command line"])
+def test_evaluating_loads_what_it_needs(way, tmp_path):
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
+    qrels.write_text("q1 0 d1 1\nq2 0 d1 0\n", encoding="utf-8")
+    run.write_text("q1 Q0 d1 1 2.5 a\nq2 Q0 d2 1 1.5 a\n", encoding="utf-8")
+    programs = {
+        "python": f"import rankreport\nprint(rankreport.evaluate({str(qrels)!r}, {str(run)!r}))",
+        "command line": RUN.format(commands=[["evaluate", str(qrels), str(run)]], code=0),
+    }
+    libraries, modules = imported(programs[way])
+    assert libraries == FOR_FRAMES
+    assert packages(modules) <= EVALUATED
+    # Of these, what resamples and what makes judgments is for other functions.
+    assert not modules & {"rankreport.statistics.draws", "rankreport.labels.judges"}
+
+
+def test_the_list_of_measures_loads_no_more():
+    assert imported(RUN.format(commands=[["measures"]], code=0))[0] == FOR_FRAMES

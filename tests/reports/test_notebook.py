@@ -17,6 +17,7 @@ from markup import fragment, named, rows, tag, words
 from sanitiser import sanitised
 
 import rankreport as rr
+from rankreport.charts import svg
 
 RUN_IN = 180  # seconds for a cell, of which the first imports everything
 
@@ -77,6 +78,25 @@ def test_notebook_is_valid(notebook):
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
     assert notebook.metadata.kernelspec.name == "python3"
     assert notebook.metadata.rankreport.schema == 4
+
+
+def test_no_figure_is_drawn_twice_for_page_and_notebook(two, tmp_path, monkeypatch):
+    drawn = []
+
+    def noted(figure, **options):
+        if options["format"] == "svg":
+            drawn.append(figure)
+        return saved(figure, **options)
+
+    saved = svg._saved
+    monkeypatch.setattr(svg, "_saved", noted)
+    report = rr.report(rr.compare(two.evaluation, resamples=200))
+    report.to_html(tmp_path / "report.html")
+    on_page = len(drawn)
+    assert on_page > 6
+    report.to_notebook(tmp_path / "report.ipynb")
+    assert len(drawn) > on_page
+    assert len(drawn) == len(set(map(id, drawn)))
 
 
 def test_ids_are_unique_and_readable(notebook):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from typing import Any
 
 import polars as pl
@@ -213,6 +212,8 @@ def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
 
 def versions_of(command: str | None, date: dt.date) -> Iterable[tuple[str, str]]:
     """Yield the versions of the packages, the command if there was one, and the date."""
+    from importlib.metadata import version
+
     for package in ("rankreport", "polars", "numpy", "scipy", "matplotlib"):
         yield package, version(package)
     yield "Python", f"{platform.python_version()}, {platform.system()}"

@@ -1,0 +1,107 @@
+"""Values of arguments and options: the plain types are converted here.
+
+Typer converts every value with Pydantic, whose import and schemas take longer than the rest of the
+command line. What is given here to a type that is not plain, or does not fit, Typer converts or
+refuses, so that messages are its own. Versions of Typer without Pydantic are left as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from typer.core import TyperCommand, TyperGroup
+
+__all__ = ["PlainCommand", "PlainGroup"]
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+_PLAIN: dict[object, Callable[[str], Any]] = {
+    str: lambda text: text,
+    Path: Path,
+    int: lambda text: int(text) if _INTEGER.fullmatch(text) else None,
+    float: lambda text: float(text) if _DECIMAL.fullmatch(text) else None,
+}
+"""Plain types, with what converts a text, to None if it does not fit."""
+
+
+class PlainCommand(TyperCommand):
+    """A command whose values of plain types are converted without Pydantic."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _convert_plainly(self.params)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option that shows the help."""
+        option = super().get_help_option(ctx)
+        _convert_plainly([option])
+        return option
+
+
+class PlainGroup(TyperGroup):
+    """A group of commands, likewise."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _convert_plainly(self.params)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option that shows the help."""
+        option = super().get_help_option(ctx)
+        _convert_plainly([option])
+        return option
+
+
+def _convert_plainly(parameters: Iterable[Any]) -> None:
+    for each in parameters:
+        if hasattr(each, "get_runtime_param") and "get_runtime_param" not in vars(each):
+            kind, usual = each.type_descriptor.annotation, each.get_runtime_param
+            each.get_runtime_param = partial(_Conversion, kind, usual)
+
+
+@dataclass(frozen=True)
+class _Conversion:
+    """Converts the values of a parameter, in place of Typer's own conversion.
+
+    Attributes
+    ----------
+    kind
+        The type of the value.
+    usual
+        Returns Typer's own conversion.
+    """
+
+    kind: Any
+    usual: Callable[[], Any]
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return a value as its type."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        several = get_origin(self.kind) is list and isinstance(value, list | tuple)
+        kind = get_args(self.kind)[0] if several else self.kind
+        each = [_converted(item, kind) for item in (value if several else [value])]
+        if any(item is None for item in each):
+            return self.usual().coerce(value, param=param, ctx=ctx)
+        return each if several else each[0]
+
+
+def _converted(value: Any, kind: Any) -> Any:
+    """Return a value as a plain type; None if the type is not plain, or the value does not fit.
+
+    >>> _converted("7", int), _converted("7.5", float), _converted(10_000, int)
+    (7, 7.5, 10000)
+    >>> _converted("many", int), _converted("7", tuple)
+    (None, None)
+    """
+    if kind not in _PLAIN:
+        return None
+    if isinstance(value, str):
+        return _PLAIN[kind](value)
+    return value if isinstance(value, kind) and not isinstance(value, bool) else None

@@ -1,0 +1,106 @@
+from rankreport.comparison.actions import ACTIONS, Situation, action
+from rankreport.comparison.cautions import COMPARISON_CAUTIONS, JUDGED_ONLY
+from rankreport.comparison.columns import COLUMNS, COMPARISON, HEADINGS, HELP, Column
+from rankreport.comparison.comparison import FEW_PAIRS, Comparison, compare
+from rankreport.comparison.contrasts import Contrasts
+from rankreport.comparison.holes import JudgeNext, TippingRate, judge_next
+from rankreport.comparison.judges import JudgeComparison, compare_by_judge
+from rankreport.comparison.method import (
+    averaged,
+    interval_in_words,
+    interval_made_by,
+    interval_title_of,
+    method_of,
+    population_of,
+    units_drawn,
+)
+from rankreport.comparison.model_judge import (
+    MODEL_CAUTIONS,
+    WHY_PEOPLE_DECIDE,
+    JudgedDifference,
+    ModelJudge,
+)
+from rankreport.comparison.options import OPTIONS, Option, comparison_provenance
+from rankreport.comparison.pairs import ACROSS, Pair, pairs_of, short_labels, systems_of
+from rankreport.comparison.query_metadata import QueryMetadata
+from rankreport.comparison.reasons import RANKS, Reason, reason_of
+from rankreport.comparison.segments import SMALLEST_SEGMENT, UNKNOWN, segment_title, titled
+from rankreport.comparison.tables import segments_table
+from rankreport.comparison.unseen import FEW_HARMED, Units, units_of
+from rankreport.comparison.verdict import (
+    FEW_CHANGED,
+    MIN_CHANGED,
+    WORDS,
+    Difference,
+    Verdict,
+    Word,
+    caution,
+    changed_queries,
+    judge_difference,
+    n_changed_in_words,
+    verdicts_in_words,
+)
+
+__all__ = [
+    "ACROSS",
+    "ACTIONS",
+    "COLUMNS",
+    "COMPARISON",
+    "COMPARISON_CAUTIONS",
+    "FEW_CHANGED",
+    "FEW_HARMED",
+    "FEW_PAIRS",
+    "HEADINGS",
+    "HELP",
+    "JUDGED_ONLY",
+    "MIN_CHANGED",
+    "MODEL_CAUTIONS",
+    "OPTIONS",
+    "RANKS",
+    "SMALLEST_SEGMENT",
+    "UNKNOWN",
+    "WHY_PEOPLE_DECIDE",
+    "WORDS",
+    "Column",
+    "Comparison",
+    "Contrasts",
+    "Difference",
+    "JudgeComparison",
+    "JudgeNext",
+    "JudgedDifference",
+    "ModelJudge",
+    "Option",
+    "Pair",
+    "QueryMetadata",
+    "Reason",
+    "Situation",
+    "TippingRate",
+    "Units",
+    "Verdict",
+    "Word",
+    "action",
+    "averaged",
+    "caution",
+    "changed_queries",
+    "compare",
+    "compare_by_judge",
+    "comparison_provenance",
+    "interval_in_words",
+    "interval_made_by",
+    "interval_title_of",
+    "judge_difference",
+    "judge_next",
+    "method_of",
+    "n_changed_in_words",
+    "pairs_of",
+    "population_of",
+    "reason_of",
+    "segment_title",
+    "segments_table",
+    "short_labels",
+    "systems_of",
+    "titled",
+    "units_drawn",
+    "units_of",
+    "verdicts_in_words",
+]

@@ -1,0 +1,3 @@
+from rankreport.datasets.example import Example, load_example
+
+__all__ = ["Example", "load_example"]
