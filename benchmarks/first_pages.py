@@ -41,7 +41,7 @@ rr.report(comparison).to_html("report.html")
 
 RECOMMENDER = """
 import json, numpy as np, rankreport as rr
-test, factors = json.load(open("test.json")), np.load("factors.npz")
+test, factors = json.load(open("test.json")), dict(np.load("factors.npz"))
 place = {str(item): at for at, item in enumerate(factors["ids"])}
 user = {name: at for at, name in enumerate(test)}
 def predict(name, items):
