@@ -52,7 +52,13 @@ from rankreport.cli.outputs import (
 from rankreport.comparison import Comparison, compare, segments_table
 from rankreport.datasets import load_example
 from rankreport.errors import OptionError, RankReportError, choose
-from rankreport.evaluation import CHECKS, DEFAULT_MEASURES, Evaluation, evaluate
+from rankreport.evaluation import (
+    CHECKS,
+    DEFAULT_MEASURES,
+    MEMORY_HELP,
+    Evaluation,
+    evaluate,
+)
 from rankreport.gates import INCONCLUSIVE, SCOPES, gate, measures_required
 from rankreport.io import TABLES, Format, write_frame
 from rankreport.labels import compare_rankings
@@ -162,6 +168,9 @@ def evaluate_command(
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print scores per query instead of means.")
     ] = False,
+    memory: Annotated[
+        str | None, typer.Option("--memory", metavar="SIZE", help=MEMORY_HELP)
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -171,7 +180,9 @@ def evaluate_command(
 ) -> None:
     """Compute measures for one or more systems."""
     check_outputs([output], TABLES)
-    made = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
+    made = labelled.evaluation(
+        qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary, memory=memory
+    )
     writers: dict[Path, Writer] = {}
     if output is not None:
         parquet = output.suffix == ".parquet"
@@ -211,12 +222,17 @@ def compare_command(
     """Compare systems with a baseline: differences, intervals, p-values, wins and losses."""
     check_outputs([output], TABLES)
     evaluation = labelled.evaluation(
-        qrels, {"BASELINE": baseline, "RUN": runs}, rules, chosen.measures, chosen.primary
+        qrels,
+        {"BASELINE": baseline, "RUN": runs},
+        rules,
+        chosen.measures,
+        chosen.primary,
+        memory=resampling.memory,
     )
     bases = list(comparing.baselines or ())
     if labelled.labelled is None or not bases:  # of a list, the first system if none is named
         bases = list(dict.fromkeys([evaluation.systems[0], *bases]))
-    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, chosen)
+    people = judges.by_people(labelled, [baseline, *(runs or ())], rules, chosen, resampling.memory)
     comparing = replace(comparing, baselines=bases)
     made = compared(evaluation, comparing, resampling, structure, judges, people=people)
     shown: object = made
@@ -285,11 +301,18 @@ def report_command(
     check_outputs(outputs, reports.FORMATS)
     check_notebook(outputs, execute=execute, data_inside=data_inside)
     theme = appearance.theme()
-    evaluation = labelled.evaluation(qrels, {"RUN": runs}, rules, chosen.measures, chosen.primary)
+    evaluation = labelled.evaluation(
+        qrels,
+        {"RUN": runs},
+        rules,
+        chosen.measures,
+        chosen.primary,
+        memory=resampling.memory,
+    )
     subject: Evaluation | Comparison = evaluation
     queries = structure.queries
     if len(evaluation.systems) > 1:
-        people = judges.by_people(labelled, runs or (), rules, chosen)
+        people = judges.by_people(labelled, runs or (), rules, chosen, resampling.memory)
         groups = (comparing, resampling, structure, judges)
         subject, queries = compared(evaluation, *groups, people=people), None
     else:
@@ -386,7 +409,9 @@ def gate_command(
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     given = {"BASELINE": baseline, "CANDIDATE": runs}
-    evaluation = labelled.evaluation(qrels, given, rules, measures, primary)
+    evaluation = labelled.evaluation(
+        qrels, given, rules, measures, primary, memory=resampling.memory
+    )
     comparison = compared(evaluation, resampling, structure)
     made = gate(
         comparison, require, inconclusive=inconclusive, scope=scope, largest_loss=largest_loss
@@ -450,7 +475,7 @@ def plan_command(
     """Plan a comparison from a pilot: detectable differences, and how many queries they need."""
     check_outputs(output or [], planning.FORMATS)
     given = {"BASELINE": baseline, "RUN": runs}
-    evaluation = labelled.evaluation(qrels, given, rules, [measure])
+    evaluation = labelled.evaluation(qrels, given, rules, [measure], memory=resampling.memory)
     pilot = compared(evaluation, resampling, structure)
     made = plan(pilot, n_queries=n or None, difference=difference or None, power=power)
     writers = {path: partial(planning.FORMATS[path.suffix].write, made) for path in output or []}

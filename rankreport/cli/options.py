@@ -331,6 +331,8 @@ class LabelledOptions:
         rules: RuleOptions,
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
+        *,
+        memory: str | None = None,
     ) -> Evaluation:
         """Evaluate the labelled list, or judgments and runs where there is none.
 
@@ -340,7 +342,7 @@ class LabelledOptions:
             The judgments.
         runs
             The runs, by the names of the arguments that hold one or several.
-        rules, measures, primary
+        rules, measures, primary, memory
             Options of the evaluation.
 
         Raises
@@ -364,11 +366,15 @@ class LabelledOptions:
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
                     f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
-            return rules.evaluation(qrels, paths, measures, primary)
+            return rules.evaluation(qrels, paths, measures, primary, memory=memory)
         if qrels is not None:
             raise OptionError(
                 f"--labelled FILE holds judgments and runs, so {str(qrels)!r} is one file too "
                 f"many. Files of scores: --scores {qrels}"
+            )
+        if memory is not None:
+            raise OptionError(
+                "--memory has no meaning with --labelled: a labelled list is kept in memory, once."
             )
         return rules.of_labelled(self, measures, primary)
 
@@ -491,6 +497,8 @@ class RuleOptions:
         runs: Sequence[str],
         measures: Sequence[str | Measure],
         primary: str | Measure | None = None,
+        *,
+        memory: str | None = None,
     ) -> Evaluation:
         """Evaluate runs by these rules.
 
@@ -508,6 +516,7 @@ class RuleOptions:
             subtopics=self.subtopics,
             **self.folding(systems),
             columns=self.columns,
+            memory_limit=memory,
             **self._checked(),
         )
         return self._strictly(made)
@@ -658,6 +667,8 @@ def _annotation(option: Option) -> Any:
 class ResamplingOptions(DeclaredOptions, group="resampling"):
     """Intervals, corrections and resampling."""
 
+    memory: str | None
+
 
 class Structure(DeclaredOptions, group="structure"):
     """Query metadata: weights, clusters and strata."""
@@ -683,6 +694,7 @@ class Judges(DeclaredOptions, group="judges"):
         runs: Sequence[str | None],
         rules: RuleOptions,
         chosen: MeasureOptions,
+        memory: str | None = None,
     ) -> Evaluation | None:
         """Evaluate the runs by people's judgments; None without them.
 
@@ -696,7 +708,8 @@ class Judges(DeclaredOptions, group="judges"):
         if labelled.labelled is not None:
             raise OptionError("--human FILE goes with QRELS, the judgments of a model.")
         paths = [path for path in runs if path is not None]
-        return rules.evaluation(str(self.human), paths, chosen.measures, chosen.primary)
+        given = (chosen.measures, chosen.primary)
+        return rules.evaluation(str(self.human), paths, *given, memory=memory)
 
 
 def compared(
@@ -738,7 +751,10 @@ def check_alone(*groups: DeclaredOptions) -> None:
         for each in group.declared:
             given = getattr(group, each.field)
             # The texts of queries are shown for a single run, too.
-            if each.name != "queries" and given not in (each.given_unless_named, []):
+            if each.name not in {"queries", "memory_limit"} and given not in (
+                each.given_unless_named,
+                [],
+            ):
                 raise OptionError(
                     f"{each.flag} needs a second run to compare with it.{_hint(group)}"
                 )

@@ -44,7 +44,7 @@ from rankreport.evaluation.identifiers import (
     query_spelling,
     sampled,
 )
-from rankreport.evaluation.judging import columns_of, no_query_shared
+from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.options import (
     check_standard_input,
     chosen_measures,
@@ -54,6 +54,7 @@ from rankreport.evaluation.options import (
     settled,
 )
 from rankreport.evaluation.origins import FromRuns
+from rankreport.evaluation.slices import columns_of
 from rankreport.evaluation.swapped import ROWS_OF_GRADES, differs_as_scores, few_swapped, n_grades
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM

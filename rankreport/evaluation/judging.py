@@ -18,7 +18,8 @@ from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.identifiers import fitting, query_spelling, sampled
-from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.evaluation.ranking import order_ties
+from rankreport.evaluation.slices import RankedRun, RunReader
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -32,7 +33,7 @@ from rankreport.frames import (
     TIE_LAST,
     TOP_GRADE,
 )
-from rankreport.io import Source, check, check_ranks, read_judgments
+from rankreport.io import Source, read_judgments
 from rankreport.measures import TieRule
 from rankreport.text import ENGLISH, using_language
 
@@ -43,8 +44,6 @@ __all__ = [
     "QUERIES",
     "Judged",
     "Look",
-    "as_precise",
-    "columns_of",
     "judge",
 ]
 
@@ -169,7 +168,7 @@ def judge(
     by_subtopic
         Opens the judgments as judgments of subtopics, if they were not given as such.
     advance
-        Called with each system's name when it is done.
+        Called with each system's name when a slice of it is done.
 
     Raises
     ------
@@ -187,27 +186,24 @@ def judge(
     hits, retrieved = [], []
     n_unjudged_queries, n_ranked, n_folded, looks = {}, {}, {}, {}
     judged_queries = keys.select(QUERY_ID).unique()
+    shared_none: tuple[Source, pl.Series] | None = None
     for order, (system, source) in enumerate(runs.items()):
-        run = source.read(*columns_of(system, ties, collapse))
-        lengths = check(run, source, repeated=collapse is not None)
-        n_ranked[system] = len(run)
-        if collapse is not None:
-            collapse.check(run, system, source)
-            run = collapse.fold(run, system, source, by_rank=ties.by_rank)
-            lengths = run.group_by(QUERY_ID).len(N_RETRIEVED)
-            n_folded[system] = len(run)
-        if ties.by_rank:
-            check_ranks(run, source)
-        run = as_precise(run, precision)
+        reader = RunReader(system, source, ties, precision, collapse)
+        found = reader.ranked(keys, advance)
+        n_ranked[system] = found.n_rows
+        if found.n_folded is not None:
+            n_folded[system] = found.n_folded
         of_system = [pl.lit(system).alias(SYSTEM), pl.lit(order).alias(_ORDER)]
-        hits.append(rank_hits(run, keys, ties).select(*of_system, pl.exclude(_ORDER)).collect())
-        judged_lengths = lengths.join(judged_queries, on=QUERY_ID, how="semi")
-        n_unjudged_queries[system] = len(lengths) - len(judged_lengths)
+        hits.append(found.hits.select(*of_system, pl.exclude(_ORDER)))
+        judged_lengths = found.lengths.join(judged_queries, on=QUERY_ID, how="semi")
+        n_unjudged_queries[system] = len(found.lengths) - len(judged_lengths)
         retrieved.append(judged_lengths.select(*of_system, QUERY_ID, N_RETRIEVED))
-        looks[system] = _look(judgments, run, lengths, scored=source.scored and not ties.by_rank)
-        advance(system)
+        looks[system] = _look(judgments, found)
+        if judged_lengths.is_empty() and shared_none is None:
+            shared_none = source, found.lengths[QUERY_ID]
     _check_systems_are_no_queries({name: look.queries for name, look in looks.items()})
-    _check_some_query_is_shared(pl.concat(retrieved), qrels, runs)
+    if shared_none is not None:
+        raise DataError(" ".join(no_query_shared(*shared_none, qrels, judgments[QUERY_ID])))
     frame = _join(judgments, list(runs), pl.concat(hits), pl.concat(retrieved))
     failed = [(system, query) for system, run in runs.items() for query in run.failed]
     per_query = _per_query(frame, queries=queries, no_relevant=no_relevant, failed=failed)
@@ -233,48 +229,24 @@ def judge(
     )
 
 
-def _n_repeated(run: pl.DataFrame) -> int:
-    """Return how many rows repeat a score of their query."""
-    lists = run.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).n_unique())
-    return len(run) - int(lists.collect(engine="in-memory")[SCORE].sum())
-
-
 _QUERIES = 50
 _DEPTH = 20
 """Of how many queries the ids are compared, and of how many documents of each."""
 
 
-def _look(
-    judgments: pl.DataFrame, run: pl.DataFrame, lengths: pl.DataFrame, *, scored: bool
-) -> Look:
-    returned = lengths[QUERY_ID]
+def _look(judgments: pl.DataFrame, run: RankedRun) -> Look:
+    returned = run.lengths[QUERY_ID]
     judged = returned.is_in(judgments[QUERY_ID].unique().implode())
-    queries = sampled(returned.filter(judged), _QUERIES)
-    some = pl.col(QUERY_ID).is_in(pl.Series(queries, dtype=returned.dtype).implode())
-    ordered = run.filter(some).sort(SCORE, descending=True, maintain_order=True)
+    queries = pl.Series(sampled(returned.filter(judged), _QUERIES), dtype=returned.dtype)
+    ordered = run.rows_of(queries).sort(SCORE, descending=True, maintain_order=True)
     return Look(
         returned.head(2).cast(pl.String).to_list(),
-        _n_repeated(run) if scored else None,
+        run.n_repeated,
         returned.filter(~judged).cast(pl.String).sort(),
         len(queries),
-        judgments.filter(some),
+        judgments.filter(pl.col(QUERY_ID).is_in(queries.implode())),
         ordered.filter(pl.int_range(pl.len()).over(QUERY_ID) < _DEPTH),
     )
-
-
-def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[str]:
-    """Return the columns that are needed of a system's run besides the usual ones."""
-    return [
-        *([RANK] if ties.by_rank else []),
-        *(() if collapse is None else collapse.columns(system)),
-    ]
-
-
-def as_precise(run: pl.DataFrame, precision: str) -> pl.DataFrame:
-    """Return a run with scores rounded to the precision in which they are compared."""
-    if precision == "double":
-        return run
-    return run.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
 
 
 _ORDER = "order"
@@ -360,17 +332,6 @@ def _check_systems_are_no_queries(only: Mapping[str, list[str]]) -> None:
             f"of one system? Expected {{system: run}}. Join them: pl.concat(runs.values()) of "
             f"Polars, pd.concat(runs.values()) of pandas."
         )
-
-
-def _check_some_query_is_shared(
-    retrieved: pl.DataFrame, qrels: Source, runs: Mapping[str, Source]
-) -> None:
-    answered = set(retrieved[SYSTEM])
-    without_judged = [system for system in runs if system not in answered]
-    if without_judged:
-        run = runs[without_judged[0]]
-        found = no_query_shared(run, run.read()[QUERY_ID], qrels, qrels.read()[QUERY_ID])
-        raise DataError(" ".join(found))
 
 
 def no_query_shared(

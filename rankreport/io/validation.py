@@ -6,13 +6,15 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, SUBTOPIC
+from rankreport.io.partition import Partition
 from rankreport.io.schema import ITERATION, QRELS, RUN
 from rankreport.io.source import FOREIGN, POSITION, Source, unreadable
 from rankreport.io.trec import LINE, N_FIELDS
@@ -20,11 +22,16 @@ from rankreport.io.trec import LINE, N_FIELDS
 __all__ = [
     "AFTER_MARK",
     "BOM",
+    "RowCounts",
     "check",
+    "check_counts",
     "check_ranks",
+    "count_rows",
     "fault",
     "faults",
+    "faulty_rank",
     "missing_ids",
+    "rank_error",
     "wrong_fields",
 ]
 
@@ -61,8 +68,31 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         in a subtopic), or there are no rows. The message names the first invalid line and counts
         the others.
     """
-    if rows.is_empty():
-        raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
+    return check_counts([count_rows(rows, source)], source, repeated=repeated)
+
+
+class RowCounts(NamedTuple):
+    """Counts of rows, which may be some of a source.
+
+    Attributes
+    ----------
+    n
+        The number of rows.
+    queries
+        ``query_id``, ``n_retrieved``, and how many of its rows are ``usable`` and ``distinct``.
+    """
+
+    n: int
+    queries: pl.DataFrame
+
+    def valid(self, *, repeated: bool) -> bool:
+        """Return whether the rows can be evaluated."""
+        n_distinct = self.n if repeated else self.queries["distinct"].sum()
+        return bool(self.queries["usable"].sum() >= self.n and n_distinct >= self.n)
+
+
+def count_rows(rows: pl.DataFrame, source: Source) -> RowCounts:
+    """Count rows of a source for `check_counts`."""
     within = [column for column in source.layout.keys if column != QUERY_ID]
     usable = pl.col(source.layout.value).is_finite()
     for column in within:
@@ -81,12 +111,39 @@ def check(rows: pl.DataFrame, source: Source, *, repeated: bool = False) -> pl.D
         # The streaming engine would need twice the time and 1.5 times the memory.
         .collect(engine="in-memory")
     )
-    if _marked(queries):
+    return RowCounts(len(rows), queries)
+
+
+def check_counts(
+    counts: Sequence[RowCounts], source: Source, *, repeated: bool = False
+) -> pl.DataFrame:
+    """Check that all rows of a source can be evaluated, as `check` does.
+
+    Parameters
+    ----------
+    counts
+        The counts of all slices of the rows.
+    source, repeated
+        As for `check`.
+
+    Returns
+    -------
+    DataFrame
+        As of `check`.
+
+    Raises
+    ------
+    DataError
+        As for `check`.
+    """
+    found = RowCounts(sum(each.n for each in counts), pl.concat([each.queries for each in counts]))
+    if found.n == 0:
+        raise DataError(f"{source.name} has no rows. Expected {source.layout.noun}.")
+    if _marked(found.queries):
         raise _behind_mark(source)
-    n_distinct = len(rows) if repeated else queries["distinct"].sum()
-    if queries["usable"].sum() < len(rows) or n_distinct < len(rows):
+    if not found.valid(repeated=repeated):
         raise _first_fault(source)
-    return queries.select(QUERY_ID, N_RETRIEVED)
+    return found.queries.select(QUERY_ID, N_RETRIEVED)
 
 
 def _marked(queries: pl.DataFrame) -> bool:
@@ -108,21 +165,26 @@ def check_ranks(rows: pl.DataFrame, source: Source) -> None:
     DataError
         If a rank is missing or not a whole number, or two documents of a query share one.
     """
-    keys = [QUERY_ID, RANK]
-    faulty = (
-        rows.lazy().select(keys).filter(pl.col(RANK).is_null() | pl.struct(keys).is_duplicated())
-    )
-    first = faulty.head(1).collect()
+    first = faulty_rank(rows)
     if not first.is_empty():
-        query, rank = first.row(0)
-        what = (
-            "a rank that is not a whole number" if rank is None else f"rank {rank} more than once"
-        )
-        msg = (
-            f"{source.name}: query {query!r} has {what}. ties='rank' needs a unique rank "
-            f"for each document of a query; ties='trec' orders by score instead."
-        )
-        raise DataError(msg)
+        raise rank_error(source, first)
+
+
+def faulty_rank(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``query_id, rank`` of the first row whose rank orders no documents, if any."""
+    keys = [QUERY_ID, RANK]
+    faulty = pl.col(RANK).is_null() | pl.struct(keys).is_duplicated()
+    return rows.lazy().select(keys).filter(faulty).head(1).collect()
+
+
+def rank_error(source: Source, first: pl.DataFrame) -> DataError:
+    """Return the error for what `faulty_rank` found."""
+    query, rank = first.row(0)
+    what = "a rank that is not a whole number" if rank is None else f"rank {rank} more than once"
+    return DataError(
+        f"{source.name}: query {query!r} has {what}. ties='rank' needs a unique rank "
+        f"for each document of a query; ties='trec' orders by score instead."
+    )
 
 
 def _first_fault(source: Source) -> DataError:
@@ -141,49 +203,80 @@ def faults(source: Source) -> Iterator[tuple[str, DataError]]:
         With the first row, and the number of others. A row has the first of its faults alone.
     """
     try:
-        rows = source.numbered().collect()
+        rows = source.numbered()
+        if source.partition is None:
+            rows = rows.collect().lazy()
+        for kind in _kinds(source, rows.collect_schema().names()):
+            for right, words in kind:
+                faulty = rows.filter(~right.fill_null(value=False))
+                first = faulty.head(_NAMED).collect()
+                if not first.is_empty():
+                    n = faulty.select(pl.len()).collect().item()
+                    yield "invalid", fault(source, first, words(first.row(0, named=True)), n=n)
+                    rows = rows.filter(right for right, _ in kind)
+                    break
+        found = _twice(rows, source)
     except FOREIGN as error:
         yield "invalid", unreadable(source.name, error)
         return
-    number = pl.col(source.layout.value).cast(pl.Float64, strict=False)
-    right_fields = pl.lit(value=True)
-    if N_FIELDS in rows.columns:
-        right_fields = pl.col(N_FIELDS) == len(source.layout.fields)
-    named = pl.all_horizontal(pl.col(key).is_not_null() for key in source.layout.keys)
-    finders: tuple[tuple[_Finder, pl.Expr], ...] = (
-        (wrong_fields, right_fields),
-        (missing_ids, named),
-        (_not_numbers, number.is_not_null()),
-        (_not_finite, number.is_finite()),
-    )
-    for find, right in finders:
-        found = find(rows, source)
-        if found is not None:
-            yield "invalid", found
-            rows = rows.filter(right)
-    found = _twice(rows, source)
     if found is not None:
         yield "repeated", found
 
 
-_Finder = Callable[[pl.DataFrame, Source], DataError | None]
+_NAMED = 6
+"""How many faulty rows an error names, at most."""
+
+_Words = Callable[[dict[str, Any]], str]
+
+
+def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Expr, _Words]]]:
+    """Yield the kinds of faults: what is right of a row, and the words where it is not."""
+    if N_FIELDS in columns:
+        yield [(_has_fields(source), partial(_wrong_fields, source))]
+    yield [(pl.col(key).is_not_null(), partial(_no_id, key)) for key in source.layout.keys]
+    value = pl.col(source.layout.value).cast(pl.Float64, strict=False)
+    yield [(value.is_not_null(), partial(_not_number, source))]
+    yield [(value.is_finite(), partial(_not_finite, source))]
+
+
+def _has_fields(source: Source) -> pl.Expr:
+    return pl.col(N_FIELDS) == len(source.layout.fields)
+
+
+def _wrong_fields(source: Source, first: dict[str, Any]) -> str:
+    fields = source.layout.fields
+    return (
+        f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
+        f"{_quote(first[LINE])}"
+    )
+
+
+def _no_id(key: str, first: dict[str, Any]) -> str:
+    del first
+    return f"has no {key}"
+
+
+def _not_number(source: Source, first: dict[str, Any]) -> str:
+    found = first[source.layout.value]
+    what = "no value" if found is None else _quote(found)
+    return f"has {what} where the {source.layout.value_noun} belongs"
+
+
+def _not_finite(source: Source, first: dict[str, Any]) -> str:
+    return (
+        f"has {source.layout.value_noun} {first[source.layout.value]} for document "
+        f"{first[DOC_ID]!r} of query {first[QUERY_ID]!r}; a finite number is expected"
+    )
 
 
 def wrong_fields(rows: pl.DataFrame, source: Source) -> DataError | None:
     """Return an error for the first line that has not the fields of the layout, if any."""
     if N_FIELDS not in rows.columns:
         return None
-    fields = source.layout.fields
-    faulty = rows.filter(pl.col(N_FIELDS) != len(fields))
+    faulty = rows.filter(~_has_fields(source))
     if faulty.is_empty():
         return None
-    first = faulty.row(0, named=True)
-    return fault(
-        source,
-        faulty,
-        f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
-        f"{_quote(first[LINE])}",
-    )
+    return fault(source, faulty, _wrong_fields(source, faulty.row(0, named=True)))
 
 
 def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
@@ -195,36 +288,25 @@ def missing_ids(rows: pl.DataFrame, source: Source) -> DataError | None:
     return None
 
 
-def _not_numbers(rows: pl.DataFrame, source: Source) -> DataError | None:
-    number = pl.col(source.layout.value).cast(pl.Float64, strict=False)
-    faulty = rows.filter(number.is_null())
-    if faulty.is_empty():
-        return None
-    found = faulty[source.layout.value][0]
-    what = "no value" if found is None else _quote(found)
-    return fault(source, faulty, f"has {what} where the {source.layout.value_noun} belongs")
-
-
-def _not_finite(rows: pl.DataFrame, source: Source) -> DataError | None:
-    faulty = rows.filter(~pl.col(source.layout.value).cast(pl.Float64).is_finite())
-    if faulty.is_empty():
-        return None
-    first = faulty.row(0, named=True)
-    return fault(
-        source,
-        faulty,
-        f"has {source.layout.value_noun} {first[source.layout.value]} for document "
-        f"{first[DOC_ID]!r} of query {first[QUERY_ID]!r}; a finite number is expected",
-    )
-
-
-def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
+def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
     keys = source.layout.keys
-    again = rows.filter(~pl.struct(keys).is_first_distinct())
-    if again.is_empty():
+    parts: Iterable[pl.LazyFrame] = (rows,)
+    if source.partition is not None:
+        parts = Partition(source.partition.n)
+        parts.write(rows, source.name)
+    n, firsts, seconds = 0, [], []
+    for part in parts:
+        held = part.collect()
+        again = held.filter(~pl.struct(keys).is_first_distinct())
+        if not again.is_empty():
+            n += len(again)
+            seconds.append(again.head(_NAMED))
+            firsts.append(held.filter(*(pl.col(key) == again[key][0] for key in keys)).head(1))
+    if n == 0:
         return None
+    again = pl.concat(seconds).sort(POSITION)
     second = again.row(0, named=True)
-    both = rows.filter(*(pl.col(key) == second[key] for key in keys))
+    both = pl.concat(firsts).filter(*(pl.col(key) == second[key] for key in keys))
     first = both.row(0, named=True)
     value = source.layout.value
     of = f" for subtopic {second[SUBTOPIC]!r}" if SUBTOPIC in keys else ""
@@ -235,10 +317,11 @@ def _twice(rows: pl.DataFrame, source: Source) -> DataError | None:
     )
     return fault(
         source,
-        again,
+        again.head(_NAMED),
         f"repeats document {second[DOC_ID]!r} of query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
         _FOLDING if source.layout is RUN else "",
+        n=n,
     )
 
 
@@ -258,15 +341,30 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
     )
 
 
-def fault(source: Source, faulty: pl.DataFrame, what: str, remedy: str = "") -> DataError:
-    """Return an error with the first faulty row and the number of others."""
-    position, *others = faulty[POSITION].to_list()
+def fault(
+    source: Source, faulty: pl.DataFrame, what: str, remedy: str = "", *, n: int | None = None
+) -> DataError:
+    """Return an error with the first faulty row and the number of others.
+
+    Parameters
+    ----------
+    source
+        The source.
+    faulty
+        The faulty rows, of which the first are enough.
+    what, remedy
+        What is wrong with the first one, and what to do about it.
+    n
+        The number of all faulty rows, if these are the first.
+    """
+    position, *others = faulty[POSITION].head(_NAMED).to_list()
+    n_others = (len(faulty) if n is None else n) - 1
     more = ""
     if others:
-        named = ", ".join(map(str, others[:5]))
-        named += f", and {len(others) - 5} more" if len(others) > 5 else ""
-        units = source.unit if len(others) == 1 else f"{source.unit}s"
-        more = f" The same is wrong with {len(others)} more {units}: {named}."
+        named = ", ".join(map(str, others))
+        named += f", and {n_others - len(others)} more" if n_others > len(others) else ""
+        units = source.unit if n_others == 1 else f"{source.unit}s"
+        more = f" The same is wrong with {n_others} more {units}: {named}."
     return DataError(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
 
 
