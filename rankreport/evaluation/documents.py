@@ -15,7 +15,7 @@ import polars as pl
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.judging import Judged, as_precise, columns_of
-from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.evaluation.ranking import JUDGMENT, Lists, order_ties
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import Source
 from rankreport.measures import TieRule
@@ -138,10 +138,12 @@ def first_documents(
         if collapse is not None:
             rows = collapse.fold(rows, system, source, by_rank=ties.by_rank)
         run = as_precise(rows, precision)
+        hits = Lists.of(run, ties).hits(run)
         ranked = (
-            rank_hits(run, run.select(QUERY_ID, DOC_ID), ties)
-            .select(pl.lit(system).alias(SYSTEM), pl.all())
-            .cast({QUERY_ID: pl.String})
+            run[hits[JUDGMENT]]
+            .lazy()
+            .select(pl.lit(system).alias(SYSTEM), pl.col(QUERY_ID).cast(pl.String), DOC_ID)
+            .with_columns(hits.drop(JUDGMENT))
             .join(grades, on=[QUERY_ID, DOC_ID], how="left")
             .sort(QUERY_ID, RANK)
             .collect()
