@@ -14,7 +14,7 @@ import polars as pl
 from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.judging import Judged
-from rankreport.evaluation.ranking import order_ties, rank_hits
+from rankreport.evaluation.ranking import JUDGMENT, Lists, order_ties
 from rankreport.evaluation.slices import RunReader
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.io import Source
@@ -159,10 +159,12 @@ def ranked_lists(
         The columns of `SHOWN`, sorted by query and rank, for each slice of the run.
     """
     for run in reader.slices(of_these):
+        hits = Lists.of(run, reader.ties).hits(run)
         ranked = (
-            rank_hits(run, run.select(QUERY_ID, DOC_ID), reader.ties)
-            .select(pl.lit(reader.system).alias(SYSTEM), pl.all())
-            .cast({QUERY_ID: pl.String})
+            run[hits[JUDGMENT]]
+            .lazy()
+            .select(pl.lit(reader.system).alias(SYSTEM), pl.col(QUERY_ID).cast(pl.String), DOC_ID)
+            .with_columns(hits.drop(JUDGMENT))
             .join(grades.lazy(), on=[QUERY_ID, DOC_ID], how="left")
             .sort(QUERY_ID, RANK)
             .collect()

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 
 import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.ranking import rank_hits
+from rankreport.evaluation.ranking import JUDGMENT, Lists, Rows
 from rankreport.frames import N_RETRIEVED, QUERY_ID, RANK, SCORE
 from rankreport.io import RowCounts, Source, check_counts, count_rows, faulty_rank, rank_error
 from rankreport.measures import TieRule
@@ -30,7 +30,7 @@ class RankedRun(NamedTuple):
     Attributes
     ----------
     hits
-        The judged documents, as of `rank_hits`.
+        The judged documents, as of `Lists.hits`.
     lengths
         ``query_id``, ``n_retrieved``: how many documents were returned for each query.
     n_rows, n_folded
@@ -38,7 +38,7 @@ class RankedRun(NamedTuple):
     n_repeated
         The number of rows that repeat a score of their query; None where scores do not order.
     rows_of
-        Returns all rows of some queries.
+        Returns all rows of some queries, given by the row numbers of `lengths`.
     """
 
     hits: pl.DataFrame
@@ -46,15 +46,20 @@ class RankedRun(NamedTuple):
     n_rows: int
     n_folded: int | None
     n_repeated: int | None
-    rows_of: Callable[[pl.Series], pl.DataFrame]
+    rows_of: Callable[[Rows], pl.DataFrame]
+
+
+_JUDGED = "judged row"
 
 
 class _Slice(NamedTuple):
-    """What is found in a slice of a run."""
+    """What is found in a slice of a run; its lists are kept if it is the whole run."""
 
     hits: pl.DataFrame
     lengths: pl.DataFrame
     n_repeated: int
+    misplaced: pl.DataFrame
+    lists: Lists | None
 
 
 @dataclass(frozen=True)
@@ -114,51 +119,57 @@ class RunReader:
         repeated, whole = self.collapse is not None, self.source.partition is None
         counts: list[RowCounts] = []
         found: list[_Slice] = []
-        misplaced: list[pl.DataFrame] = []
         unfolded: DataError | None = None
-        separated, run = False, pl.DataFrame()
+        separated = not repeated
         for rows in self.source.slices(*self.columns):
-            counts.append(count_rows(rows, self.source))
-            if not counts[-1].valid(repeated=repeated):
-                continue
-            separated = separated or self._separated(rows)
-            try:
-                run = self._prepared(rows)
-            except DataError as error:
-                unfolded = error
-                continue
-            misplaced.append(faulty_rank(run) if self.ties.by_rank else pl.DataFrame())
-            if misplaced[-1].is_empty() and unfolded is None:
-                queries = counts[-1].queries
-                here = judged if whole else judged.join(queries, on=QUERY_ID, how="semi")
-                found.append(self._ranked(run, queries, here))
+            counts.append(count_rows(rows, self.source, repeated=repeated))
+            if counts[-1].n and counts[-1].valid:
+                separated = separated or self._separated(rows)
+                try:
+                    found.append(self._slice(rows, judged))
+                except DataError as error:
+                    unfolded = error
+            del rows  # before the next slice is read
             advance(self.system)
-        check_counts(counts, self.source, repeated=repeated)
+        check_counts(counts, self.source)
         if self.collapse is not None and not separated:
             self.collapse.check(self._first_row(), self.system, self.source)
         if unfolded is not None:
             raise unfolded if whole else self._not_folded(unfolded)
-        misplaced = [each for each in misplaced if not each.is_empty()]
+        misplaced = [each.misplaced for each in found if not each.misplaced.is_empty()]
         if misplaced:
             raise rank_error(self.source, self._first_of(misplaced))
-        scored = self.source.scored and not self.ties.by_rank
         lengths = pl.concat([each.lengths for each in found])
+        n_repeated = sum(each.n_repeated for each in found)
+        scored = self.source.scored and not self.ties.by_rank
+        lists = found[0].lists
+        rows_of = partial(self._rows_of, lengths[QUERY_ID])
+        if lists is not None:
+            rows_of = partial(_rows_in, lists)
         return RankedRun(
             pl.concat([each.hits for each in found]),
             lengths,
             sum(each.n for each in counts),
             int(lengths[N_RETRIEVED].sum()) if repeated else None,
-            sum(each.n_repeated for each in found) if scored else None,
-            (lambda queries: run.filter(_among(queries))) if whole else self._rows_of,
+            n_repeated if scored else None,
+            rows_of,
         )
 
-    def _ranked(self, run: pl.DataFrame, queries: pl.DataFrame, judged: pl.DataFrame) -> _Slice:
-        lengths = queries.select(QUERY_ID, N_RETRIEVED)
-        if self.collapse is not None:
-            lengths = run.group_by(QUERY_ID).len(N_RETRIEVED)
-        scored = self.source.scored and not self.ties.by_rank
-        n_repeated = _n_repeated(run) if scored else 0
-        return _Slice(rank_hits(run, judged, self.ties).collect(), lengths, n_repeated)
+    def _slice(self, rows: pl.DataFrame, judged: pl.DataFrame) -> _Slice:
+        run = self._prepared(rows)
+        none = pl.DataFrame()
+        misplaced = faulty_rank(run) if self.ties.by_rank else none
+        if not misplaced.is_empty():
+            return _Slice(none, none, 0, misplaced, None)
+        lists = Lists.of(run, self.ties)
+        found = (lists.lengths, lists.n_repeated, misplaced)
+        if self.source.partition is None:
+            return _Slice(lists.hits(judged), *found, lists)
+        # Of the judgments of the slice alone, which are much fewer.
+        some = judged.with_row_index(_JUDGED).join(lists.lengths, on=QUERY_ID, how="semi")
+        hits = lists.hits(some)
+        number = some[_JUDGED].gather(hits[JUDGMENT]).cast(hits.schema[JUDGMENT])
+        return _Slice(hits.with_columns(number.alias(JUDGMENT)), *found, None)
 
     def _prepared(self, rows: pl.DataFrame) -> pl.DataFrame:
         if self.collapse is not None:
@@ -168,9 +179,9 @@ class RunReader:
             return rows
         return rows.with_columns(pl.col(SCORE).cast(pl.Float32).cast(pl.Float64))
 
-    def _rows_of(self, queries: pl.Series) -> pl.DataFrame:
-        # A slice without rows has the columns too.
-        return pl.concat(list(self.slices(_among(queries))))
+    def _rows_of(self, queries: pl.Series, numbers: Rows) -> pl.DataFrame:
+        some = queries.gather(numbers).cast(pl.String)
+        return pl.concat(list(self.slices(pl.col(QUERY_ID).is_in(some.implode()))))
 
     def _separated(self, rows: pl.DataFrame) -> bool:
         return self.collapse is None or self.collapse.separates(rows, self.system)
@@ -211,11 +222,5 @@ def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[st
     ]
 
 
-def _among(queries: pl.Series) -> pl.Expr:
-    return pl.col(QUERY_ID).cast(pl.String).is_in(queries.cast(pl.String).implode())
-
-
-def _n_repeated(run: pl.DataFrame) -> int:
-    """Return how many rows repeat a score of their query."""
-    lists = run.lazy().group_by(QUERY_ID).agg(pl.col(SCORE).n_unique())
-    return len(run) - int(lists.collect(engine="in-memory")[SCORE].sum())
+def _rows_in(lists: Lists, numbers: Rows) -> pl.DataFrame:
+    return lists.run[lists.rows_of(numbers)]

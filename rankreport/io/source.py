@@ -316,6 +316,7 @@ class Source:
             found = found or not rows.is_empty()
             if not rows.is_empty() or (number == self.partition.n and not found):
                 yield rows
+            del rows  # before the next slice is read
 
     def narrowed(self, of_these: pl.Expr) -> Source:
         """Return the source with only the rows of some queries, to be read at once."""
