@@ -10,6 +10,7 @@ import inspect
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -366,6 +367,8 @@ class LabelledOptions:
                     f"Missing argument {first[0] if qrels is None else lacking!r}. Give "
                     f"{', '.join(first)} and {last}, or --labelled FILE."
                 )
+            if memory is not None:  # temporary files are removed then
+                signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
             return rules.evaluation(qrels, paths, measures, primary, memory=memory)
         if qrels is not None:
             raise OptionError(

@@ -28,8 +28,9 @@ _AT_ONCE = 1 << 20
 _FEWEST = 1 << 12
 """The fewest rows that are written together: with fewer, writing is slow."""
 
-_PAUSE = 0.02
-"""Seconds between two looks whether all is written, so that signals are handled meanwhile."""
+_PAUSES = (0.001, 0.05)
+"""The shortest and longest pause between two looks whether all is written, in seconds. Signals are
+handled meanwhile."""
 
 
 class Partition:
@@ -130,9 +131,12 @@ def _sink(rows: pl.LazyFrame, folder: Path, n: int) -> None:
         lazy=True,
     )
     query = written.collect(background=True)
+    pause, longest = _PAUSES
     try:
         while query.fetch() is None:
-            time.sleep(_PAUSE)
-    except BaseException:
+            time.sleep(pause)
+            pause = min(2 * pause, longest)
+    except (KeyboardInterrupt, SystemExit):
         query.cancel()
+        query.fetch_blocking()  # so that nothing is written after the folder is removed
         raise

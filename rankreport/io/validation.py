@@ -95,7 +95,9 @@ def count_rows(rows: pl.DataFrame, source: Source, *, repeated: bool = False) ->
     for column in source.layout.keys:
         usable &= pl.col(column).is_not_null()
     lengths = _lengths(rows).filter(pl.col(QUERY_ID).is_not_null())
-    valid = bool(rows.lazy().select(usable.all()).collect(engine="in-memory").item())
+    # A value that is null is not usable either.
+    all_usable = usable.fill_null(value=False).all()
+    valid = bool(rows.lazy().select(all_usable).collect(engine="in-memory").item())
     valid = valid and (repeated or not _repeats(rows, source.layout.keys))
     return RowCounts(len(rows), lengths, valid)
 
