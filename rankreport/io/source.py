@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import zlib
 from abc import ABC, abstractmethod
@@ -49,6 +48,9 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 
 FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
 """What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
+
+_BLOCK = 1 << 20
+"""How many bytes are searched at a time."""
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -97,15 +99,16 @@ class Contents:
         """Whether the bytes are compressed by gzip or zstd."""
         return self.head(4).startswith((GZIP, ZSTD))
 
-    def holds(self, byte: bytes) -> bool:
-        """Return whether a byte occurs in the bytes as stored."""
+    def holds(self, *some: bytes) -> bool:
+        """Return whether one of these single bytes occurs in the bytes as stored."""
         if self.path is None:
-            return byte in (self.data or b"")
-        with (
-            _opened(self.path, self.name) as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
-        ):
-            return mapped.find(byte) >= 0
+            return any(each in (self.data or b"") for each in some)
+        block = bytearray(_BLOCK)
+        with _opened(self.path, self.name) as file:
+            while n := file.readinto(block):
+                if any(block.find(each, 0, n) >= 0 for each in some):
+                    return True
+        return False
 
     def digest(self) -> str | None:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
