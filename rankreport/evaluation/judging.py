@@ -285,7 +285,7 @@ class _Judgments:
         found = hits[JUDGMENT].to_numpy()
         # A unique order, so that sums of floats are reproducible to the last bit: of each query,
         # first the documents returned, by rank, then the others, by name.
-        by_rank = np.lexsort((hits[RANK].to_numpy(), number[found]))
+        by_rank = np.argsort(number[found].astype(np.int64) << 32 | hits[RANK].to_numpy())
         n_found = np.bincount(number[found], minlength=len(self.queries))
         returned = np.zeros(len(number), bool)
         returned[ranges(self.starts[:-1], self.starts[:-1] + n_found)] = True

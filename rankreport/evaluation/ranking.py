@@ -193,16 +193,20 @@ def order_ties(judged: pl.DataFrame, rule: TieRule) -> pl.DataFrame:
     DataFrame
         The rows with new ranks, sorted by them.
     """
-    if rule.graded_place is None:
+    tied = numbered(judged.with_row_index(_ROW)).filter(pl.col(TIE_FIRST) < pl.col(TIE_LAST))
+    if rule.graded_place is None or tied.is_empty():
         return judged
-    return (
-        numbered(judged)
+    # The judged documents of a block stand together, so these rows change places among themselves.
+    graded = (
+        numbered(tied, [LIST, TIE_FIRST], _BLOCK)
         .lazy()
-        .with_columns(rule.graded_place.cast(pl.UInt32).alias(RANK))
-        .sort(LIST, RANK, DOC_ID, nulls_last=True)
-        .drop(LIST)
-        .collect()
+        .select(_ROW, _BLOCK, rule.graded_place.over(_BLOCK).cast(pl.UInt32).alias(RANK))
+        .sort(_BLOCK, RANK)
+        .collect(engine="in-memory")
     )
+    rows = np.arange(len(judged))
+    rows[tied[_ROW].to_numpy()] = graded[_ROW].to_numpy()
+    return judged[rows].with_columns(judged[RANK].scatter(tied[_ROW], graded[RANK]))
 
 
 def _pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
@@ -217,7 +221,8 @@ def _pairs(run: pl.DataFrame, judged: pl.DataFrame) -> tuple[Rows, Rows]:
         .select(key)
         .with_row_index(_ROW)
         .join(judged.lazy().select(key).with_row_index(JUDGMENT), on=_KEY)
-        .drop(_KEY)
+        .select(_ROW, JUDGMENT)
+        .sort(_ROW)
         .collect()
     )
     equal = pl.Series([True]).new_from_index(0, len(pairs))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import zlib
 from abc import ABC, abstractmethod
@@ -52,9 +51,8 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 FOREIGN = (pl.exceptions.PolarsError, PanicException, OSError, EOFError, zlib.error)
 """What reading a damaged file may raise. A panic of Polars is no Exception, but a BaseException."""
 
-
-_WINDOW = 1 << 26
-"""Bytes of a file that are looked at together."""
+_BLOCK = 1 << 20
+"""How many bytes are searched at a time."""
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -108,21 +106,16 @@ class Contents:
         """Whether the bytes are a Parquet file."""
         return self.head(4) == b"PAR1"
 
-    def holds(self, byte: bytes) -> bool:
-        """Return whether a byte occurs in the bytes as stored."""
+    def holds(self, *some: bytes) -> bool:
+        """Return whether one of these single bytes occurs in the bytes as stored."""
         if self.path is None:
-            return byte in (self.data or b"")
+            return any(each in (self.data or b"") for each in some)
+        block = bytearray(_BLOCK)
         with _opened(self.path, self.name) as file:
-            size = os.fstat(file.fileno()).st_size
-            # In windows, because what is mapped counts as memory of the process.
-            for start in range(0, size, _WINDOW):
-                length = min(_WINDOW, size - start)
-                with mmap.mmap(
-                    file.fileno(), length, access=mmap.ACCESS_READ, offset=start
-                ) as mapped:
-                    if mapped.find(byte) >= 0:
-                        return True
-            return False
+            while n := file.readinto(block):
+                if any(block.find(each, 0, n) >= 0 for each in some):
+                    return True
+        return False
 
     def size(self) -> int | None:
         """Return the number of bytes as stored; None if that is not known."""
