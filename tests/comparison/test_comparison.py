@@ -607,7 +607,7 @@ def test_a_limit_of_memory_covers_blocks_of_resamples():
     assert rr.compare(limited).memory == 600 * 10**6 // 16
     assert rr.compare(limited, memory_limit="800MB").memory == 50 * 10**6
     assert rr.compare(limited, memory_limit="8GB").memory == 2**26
-    at_once = rr.compare(qrels, runs, ["AP"], memory_limit="600MB")
+    at_once = rr.compare(qrels, runs, measures=["AP"], memory_limit="600MB")
     assert at_once.evaluation.memory_limit == 600 * 10**6
 
 
